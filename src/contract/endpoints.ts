@@ -1,0 +1,65 @@
+import type * as z from 'zod/mini';
+import { createBot, deleteBot, getBot, listBots, updateBot } from './bots.ts';
+import { connectDevice, createDevice, disconnectDevice, getDeviceStatus } from './devices.ts';
+import { createDocument, getDocument, listDocuments, updateDocument } from './documents.ts';
+import type { PathParameter } from './endpoint.ts';
+import { createKey, deleteKey, getKey, listKeys } from './keys.ts';
+import type { Loose } from './loose.ts';
+import { sendMessage } from './messages.ts';
+import type { Schema } from './schema.ts';
+import { createTeam, getTeam, listTeams, updateTeam } from './teams.ts';
+import { createToken } from './token.ts';
+
+/** The whole API: 23 endpoints by name. The names serve as OpenAPI operation ids. */
+export const endpoints = {
+  createToken,
+  createKey,
+  listKeys,
+  getKey,
+  deleteKey,
+  createTeam,
+  listTeams,
+  getTeam,
+  updateTeam,
+  createBot,
+  listBots,
+  getBot,
+  updateBot,
+  deleteBot,
+  createDocument,
+  listDocuments,
+  getDocument,
+  updateDocument,
+  createDevice,
+  connectDevice,
+  getDeviceStatus,
+  disconnectDevice,
+  sendMessage,
+} as const;
+
+export type Endpoints = typeof endpoints;
+export type EndpointName = keyof Endpoints;
+
+type Member<N extends EndpointName, M extends string> = Endpoints[N] extends { readonly [K in M]: infer S }
+  ? S
+  : never;
+
+/** What a schema gives; `Absent` where the endpoint declares none. */
+type Checked<S, Absent> = [S] extends [never] ? Absent : S extends Schema ? z.infer<S> : Absent;
+
+/** Path parameters of an endpoint, by name. */
+export type PathOf<N extends EndpointName> = Record<PathParameter<Endpoints[N]['path']>, string>;
+/** Query of an endpoint, checked. */
+export type QueryOf<N extends EndpointName> = Checked<Member<N, 'query'>, Record<never, never>>;
+/** Body of an endpoint, checked. */
+export type BodyOf<N extends EndpointName> = Checked<Member<N, 'body'>, undefined>;
+/** What the service puts into `data`. */
+export type DataOf<N extends EndpointName> = z.infer<Endpoints[N]['data']>;
+/** What the service puts beside `data`. */
+export type MetaOf<N extends EndpointName> = Checked<Member<N, 'meta'>, undefined>;
+/** What a caller gets out of `data`: see `loose.ts`. */
+export type LooseDataOf<N extends EndpointName> = Loose<Endpoints[N]['data']>;
+/** What a caller gets from beside `data`. */
+export type LooseMetaOf<N extends EndpointName> = [Member<N, 'meta'>] extends [never]
+  ? undefined
+  : Loose<Member<N, 'meta'>> | undefined;

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+
+/** Error codes that the specification names, with the status it gives or, where it gives none, the usual one. */
+export const errorStatus = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  INTERNAL_ERROR: 500,
+} as const;
+
+/** A machine-readable error code of the specification. */
+export type ErrorCode = keyof typeof errorStatus;
+
+/** The envelope of every error answer (api.md, Errors). */
+export const errorEnvelope = z.strictObject({
+  success: z.literal(false),
+  error: z.string(),
+  code: z.enum(['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'INTERNAL_ERROR']),
+  details: z.nullish(z.record(z.string(), z.unknown())),
+});

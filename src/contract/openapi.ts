@@ -1,0 +1,199 @@
+import * as z from 'zod/mini';
+import { action, bot, botDetail, botDocument, question } from './bots.ts';
+import { device, deviceStatus, deviceTransition } from './devices.ts';
+import { document } from './documents.ts';
+import type { Endpoint, ObjectSchema } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
+import { type ErrorCode, errorEnvelope, errorStatus } from './envelope.ts';
+import { createdKey, key } from './keys.ts';
+import { sentMessage } from './messages.ts';
+import { deleted, paging, type Schema } from './schema.ts';
+import { quotas, team, teamDetail, user } from './teams.ts';
+import { accessToken } from './token.ts';
+
+/** A JSON object of the document. */
+type Json = Readonly<Record<string, unknown>>;
+
+/** Version of the interface description that the contract follows (api.md, Versioning). */
+const interfaceVersion = '1.3.0';
+
+/** Schemas that the document names, instead of repeating them. */
+const components: Readonly<Record<string, Schema>> = {
+  AccessToken: accessToken,
+  Action: action,
+  Bot: bot,
+  BotDetail: botDetail,
+  BotDocument: botDocument,
+  CreatedKey: createdKey,
+  Deleted: deleted,
+  Device: device,
+  DeviceStatus: deviceStatus,
+  DeviceTransition: deviceTransition,
+  Document: document,
+  Error: errorEnvelope,
+  Key: key,
+  Paging: paging,
+  Question: question,
+  Quotas: quotas,
+  SentMessage: sentMessage,
+  Team: team,
+  TeamDetail: teamDetail,
+  User: user,
+};
+
+/** Codes that may answer any call, whatever its row of the specification lists. */
+const answersAnyCall: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'];
+
+const meanings: Readonly<Record<ErrorCode, string>> = {
+  BAD_REQUEST: 'Invalid request body or input',
+  UNAUTHORIZED: 'Invalid API credentials',
+  FORBIDDEN: 'Insufficient permissions',
+  NOT_FOUND: 'The resource does not exist',
+  INTERNAL_ERROR: 'Server error',
+};
+
+/**
+ * Gives the OpenAPI 3.1 description of the API, derived from the contract. The same contract always gives
+ * the same document.
+ * @param baseUrl address of the service, where it is known
+ */
+export function openApiDocument(baseUrl?: string): Json {
+  const { describe, schemas } = createDescriber();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const operations = paths[endpoint.path] ?? {};
+    operations[endpoint.method.toLowerCase()] = operation(name, endpoint, describe);
+    paths[endpoint.path] = operations;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bot and Messaging-Device Management API',
+      version: interfaceVersion,
+      description: 'Manages teams, documents, bots and messaging devices of a conversational-bot platform.',
+    },
+    ...(baseUrl !== undefined && { servers: [{ url: baseUrl }] }),
+    security: [{ accessToken: [] }],
+    paths,
+    components: {
+      schemas: schemas(),
+      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+type Describe = (schema: Schema) => Json;
+
+/** Describes schemas, and collects the components on the way. */
+function createDescriber(): { readonly describe: Describe; schemas(): Json } {
+  const names = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(components)) names.add(schema, { id });
+  const found = new Map<string, unknown>();
+  const describe: Describe = (schema) => {
+    const { $schema, $defs, ...described } = z.toJSONSchema(schema, {
+      metadata: names,
+      override: ({ jsonSchema }) => {
+        // The largest number that JavaScript counts to is no rule of the API.
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      },
+    });
+    for (const [id, definition] of Object.entries($defs ?? {})) found.set(id, definition);
+    return described;
+  };
+  return {
+    describe: (schema) => withComponentReferences(describe(schema)),
+    schemas() {
+      for (const schema of Object.values(components)) describe(schema);
+      const sorted = [...found].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      return withComponentReferences(Object.fromEntries(sorted));
+    },
+  };
+}
+
+/** JSON Schema keeps definitions beside a schema, OpenAPI among its components. */
+function withComponentReferences(json: Json): Json {
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, rewritten(name, value)]));
+}
+
+function rewritten(name: string, value: unknown): unknown {
+  if (name === '$ref' && typeof value === 'string') return value.replace('#/$defs/', '#/components/schemas/');
+  if (Array.isArray(value)) return value.map((item: unknown) => rewritten('', item));
+  if (typeof value === 'object' && value !== null) return withComponentReferences({ ...value });
+  return value;
+}
+
+function operation(name: string, endpoint: Endpoint, describe: Describe): Json {
+  const parameters = [...pathParameters(endpoint.path), ...queryParameters(endpoint.query, describe)];
+  return {
+    operationId: name,
+    tags: [endpoint.path.replace(/^\/api\/openapi\/(v1\/)?/, '').split('/')[0] ?? ''],
+    summary: endpoint.summary,
+    ...(!endpoint.authenticated && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && { requestBody: requestBody(endpoint, endpoint.body, describe) }),
+    responses: { 200: success(endpoint, describe), ...refusals(endpoint, describe) },
+  };
+}
+
+function pathParameters(path: string): readonly Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' },
+  }));
+}
+
+function queryParameters(query: ObjectSchema | undefined, describe: Describe): readonly Json[] {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: describe(schema),
+  }));
+}
+
+function requestBody(endpoint: Endpoint, body: ObjectSchema, describe: Describe): Json {
+  if (endpoint.file === undefined)
+    return { required: true, content: { 'application/json': { schema: describe(body) } } };
+  const form = z.extend(body, { [endpoint.file]: z.string() });
+  const { properties, ...schema } = describe(form);
+  const binary = { type: 'string', contentMediaType: 'application/octet-stream' };
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: { ...schema, properties: { ...Object(properties), [endpoint.file]: binary } },
+      },
+    },
+  };
+}
+
+function success(endpoint: Endpoint, describe: Describe): Json {
+  const members = { data: describe(endpoint.data), ...(endpoint.meta && { meta: describe(endpoint.meta) }) };
+  return {
+    description: 'Done',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { success: { const: true }, ...members },
+          required: ['success', ...Object.keys(members)],
+          additionalProperties: false,
+        },
+      },
+    },
+  };
+}
+
+/** Responses are keyed by status, and each code has a status of its own. */
+function refusals(endpoint: Endpoint, describe: Describe): Readonly<Record<number, Json>> {
+  const codes = new Set<ErrorCode>([...endpoint.errors, ...answersAnyCall]);
+  const schema = describe(errorEnvelope);
+  return Object.fromEntries(
+    [...codes].map((code) => [
+      errorStatus[code],
+      { description: `${code}: ${meanings[code]}`, content: { 'application/json': { schema } } },
+    ]),
+  );
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+
+/** Any schema of the contract. */
+export type Schema = z.core.$ZodType;
+
+/** Identifiers are UUID strings (api.md, convention 1). RFC 9562 version bits are not required. */
+export const uuid = z.guid();
+
+/** Timestamps are ISO 8601 date-time strings (api.md, convention 2). */
+export const timestamp = z.iso.datetime({ offset: true });
+
+/** A whole number; counts and quotas are never negative. */
+export const count = z.int().check(z.minimum(0));
+
+declare const identifiedBy: unique symbol;
+
+/**
+ * An object schema that names the member which identifies it. That member is the only one which the
+ * client insists on; see `loose.ts`.
+ */
+export type Resource<Key extends string, Shape extends z.core.$ZodShape> = z.ZodMiniObject<
+  Shape,
+  z.core.$strict
+> & { readonly [identifiedBy]?: Key };
+
+/** Which member identifies a resource, by its schema. */
+export const identifiers = z.registry<{ key: string }>();
+
+/**
+ * Declares a resource: an object with exactly these members, identified by `key`.
+ */
+export function resource<Key extends string, Shape extends z.core.$ZodShape & Record<Key, Schema>>(
+  key: Key,
+  shape: Shape,
+): Resource<Key, Shape> {
+  const schema = z.strictObject(shape);
+  identifiers.add(schema, { key });
+  return schema;
+}
+
+/** Paging members of an answer (api.md, Teams and Documents: `meta`; Bots: `pagination`). */
+export const paging = z.strictObject({
+  page: z.int().check(z.minimum(1)),
+  limit: z.int().check(z.minimum(1), z.maximum(100)),
+  total: count,
+  totalPages: count,
+});
+
+/**
+ * Paging members of a request. The specification withholds the names; these are the ones that the
+ * answers use. Bounds: api.md, Limits.
+ */
+export const pageQuery = {
+  page: z.optional(z.int().check(z.minimum(1))),
+  limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+};
+
+/** Data of every delete. */
+export const deleted = z.strictObject({ message: z.string() });

@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { count, pageQuery, paging, resource, timestamp, uuid } from './schema.ts';
+
+/** The six quotas of a team, in the specification's order. */
+export const quotaNames = ['bots', 'accounts', 'characters', 'documents', 'members', 'credits'] as const;
+
+/** E.164 with the leading plus: the form of a user's phone. */
+const phone = z.string().check(z.regex(/^\+[1-9]\d{6,14}$/));
+
+export const quotas = z.strictObject({
+  bots: count,
+  accounts: count,
+  characters: count,
+  documents: count,
+  members: count,
+  credits: count,
+});
+
+const someQuotas = z.partial(quotas);
+
+const teamMembers = {
+  id: uuid,
+  name: z.string(),
+  plan_name: z.string(),
+  paying: z.boolean(),
+  banned: z.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+/** A team as lists show it. */
+export const team = resource('id', teamMembers);
+
+/** A team as the single read shows it. Members of `settings`: withheld. */
+export const teamDetail = resource('id', {
+  ...teamMembers,
+  quotas,
+  settings: z.record(z.string(), z.unknown()),
+});
+
+/** The administrator who is created with a team. */
+export const user = resource('id', {
+  id: uuid,
+  name: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  created_at: timestamp,
+});
+
+export const createTeam = endpoint({
+  method: 'POST',
+  path: '/api/openapi/v1/teams',
+  summary: 'Create a team and its administrator, or nothing',
+  authenticated: true,
+  repeatable: false,
+  body: z.strictObject({
+    user: z.strictObject({ name: z.string().check(z.minLength(1)), email: z.email(), phone }),
+    team: z.strictObject({
+      name: z.string().check(z.minLength(1)),
+      plan_name: z.string().check(z.minLength(1)),
+      quotas: z.optional(someQuotas),
+    }),
+  }),
+  data: z.strictObject({ team, user }),
+  errors: ['BAD_REQUEST'],
+});
+
+export const listTeams = endpoint({
+  method: 'GET',
+  path: '/api/openapi/v1/teams',
+  summary: 'List teams',
+  authenticated: true,
+  repeatable: true,
+  query: z.strictObject({
+    ...pageQuery,
+    name: z.optional(z.string()),
+    paying: z.optional(z.boolean()),
+  }),
+  data: z.array(team),
+  meta: paging,
+  errors: [],
+});
+
+export const getTeam = endpoint({
+  method: 'GET',
+  path: '/api/openapi/v1/teams/{id}',
+  summary: 'Read a team with its quotas and settings',
+  authenticated: true,
+  repeatable: true,
+  data: teamDetail,
+  errors: ['NOT_FOUND'],
+});
+
+export const updateTeam = endpoint({
+  method: 'PATCH',
+  path: '/api/openapi/v1/teams/{id}',
+  summary: 'Change a team',
+  authenticated: true,
+  repeatable: true,
+  body: z.strictObject({
+    name: z.optional(z.string().check(z.minLength(1))),
+    plan_name: z.optional(z.string().check(z.minLength(1))),
+    paying: z.optional(z.boolean()),
+    banned: z.optional(z.boolean()),
+    quotas: z.optional(someQuotas),
+  }),
+  data: z.strictObject({ team: teamDetail, changes: z.array(z.string()) }),
+  errors: ['BAD_REQUEST', 'NOT_FOUND'],
+});

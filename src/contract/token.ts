@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { resource } from './schema.ts';
+
+/** Seconds that an access token lasts: 24 hours (api.md, Limits). */
+export const tokenLifetime = 86_400;
+
+export const accessToken = resource('access_token', {
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+});
+
+export const createToken = endpoint({
+  method: 'POST',
+  path: '/api/openapi/auth/token',
+  summary: 'Exchange an API key for an access token',
+  authenticated: false,
+  repeatable: true,
+  body: z.strictObject({ key_id: z.string(), key_secret: z.string() }),
+  data: accessToken,
+  errors: ['UNAUTHORIZED', 'INTERNAL_ERROR'],
+});
