@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../sandbox/store/database.ts';
+import { engine, enginePackage, isEngineInstalled } from '../sandbox/store/engine.ts';
+import { migrationsHash } from '../sandbox/store/migrations.ts';
+import { pack, templateFile, templateFormat } from '../sandbox/store/template.ts';
+
+/**
+ * Makes the template of the sandbox's database: initialised, and with the schema of this version. That takes
+ * seconds, so an earlier one is kept where nothing that it depends on has changed.
+ */
+async function buildTemplate(): Promise<void> {
+  if (!isEngineInstalled()) {
+    say(`The sandbox's database template was not made: ${enginePackage} is not installed.`);
+    return;
+  }
+  const stamp = stampOfTemplate();
+  const stampFile = `${templateFile()}.stamp`;
+  if (existsSync(templateFile()) && (await readFile(stampFile, 'utf8').catch(() => undefined)) === stamp)
+    return;
+  const home = mkdtempSync(join(tmpdir(), 'botctl-template-'));
+  try {
+    const database = join(home, 'database');
+    const db = await openDatabase(database);
+    await db.destroy();
+    const packed = await pack(database);
+    await writeFile(templateFile(), packed);
+    await writeFile(stampFile, stamp);
+    say(`The sandbox's database template was made: ${Math.ceil(packed.length / 1024)} KiB.`);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** What the template depends on. */
+function stampOfTemplate(): string {
+  return createHash('sha256')
+    .update(JSON.stringify([engine, templateFormat, migrationsHash()]))
+    .digest('hex');
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+void buildTemplate();

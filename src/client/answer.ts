@@ -1,0 +1,131 @@
+import type { HttpResponse } from './transport.ts';
+
+type Envelope = Readonly<Record<string, unknown>>;
+
+/** What stands in the envelope of a success. */
+export interface Answer {
+  readonly data: unknown;
+  readonly meta: unknown;
+  readonly status: number;
+}
+
+/** What kind of refusal an answer is. */
+export type RefusalKind = 'rejected' | 'authentication' | 'notFound' | 'rateLimited' | 'server' | 'foreign';
+
+/** An answer that isn't a success: the service's refusal, or something that isn't the service's at all. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+
+  constructor(
+    /** `foreign`: a success or a 404 that doesn't come from the API, such as a captive portal's page. */
+    readonly kind: RefusalKind,
+    /** The service's words, sanitised; for other bodies what they begin with. */
+    message: string,
+    readonly status: number,
+    readonly detail: {
+      readonly code?: string | undefined;
+      readonly details?: unknown;
+      /** The `Retry-After` header as it came. */
+      readonly retryAfter?: string | undefined;
+      /** Whether the body was the API's: a JSON object. */
+      readonly isEnvelope: boolean;
+      /** Where a redirect that isn't followed points to. */
+      readonly location?: string | undefined;
+      /** The origin that answered, where it isn't the one that was asked. */
+      readonly elsewhere?: string | undefined;
+    },
+  ) {
+    super(message);
+  }
+}
+
+/** The codes that the specification names (api.md, Errors). */
+const kinds: Readonly<Record<string, RefusalKind>> = {
+  BAD_REQUEST: 'rejected',
+  UNAUTHORIZED: 'authentication',
+  FORBIDDEN: 'rejected',
+  NOT_FOUND: 'notFound',
+  INTERNAL_ERROR: 'server',
+};
+
+/**
+ * Opens the envelope of an answer. Lenient: the code counts before the status, a missing `success` is read
+ * from the rest, and unknown members don't matter.
+ * @param askedOrigin where the request was sent to
+ * @throws ServiceError for whatever isn't a success
+ */
+export function readAnswer(response: HttpResponse, askedOrigin: string): Answer {
+  const envelope = parseObject(response.body);
+  if (envelope && isSuccess(envelope, response.status)) {
+    return { data: envelope.data, meta: envelope.meta, status: response.status };
+  }
+  const { status, headers } = response;
+  const code = typeof envelope?.code === 'string' ? oneLine(envelope.code, 60) : undefined;
+  throw new ServiceError(kindOf(status, code, envelope), words(envelope, response), status, {
+    code,
+    details: envelope?.details ?? undefined,
+    retryAfter: single(headers['retry-after']),
+    isEnvelope: envelope !== undefined,
+    location: status >= 300 && status < 400 ? single(headers.location) : undefined,
+    elsewhere: response.origin === askedOrigin ? undefined : response.origin,
+  });
+}
+
+function parseObject(body: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSuccess(envelope: Envelope, status: number): boolean {
+  if (status < 200 || status >= 300) return false;
+  return envelope.success === true || ('data' in envelope && !isRefusal(envelope));
+}
+
+function isRefusal({ success, error, code }: Envelope): boolean {
+  return success === false || typeof code === 'string' || typeof error === 'string';
+}
+
+/** 429 speaks for itself (RFC 6585); otherwise the code counts, then the status. */
+function kindOf(status: number, code: string | undefined, envelope: Envelope | undefined): RefusalKind {
+  if (status === 429) return 'rateLimited';
+  const known = code === undefined ? undefined : kinds[code];
+  if (known) return known;
+  if (status === 401) return 'authentication';
+  // A 404 that isn't the API's says something of the address, and nothing of the object.
+  if (status === 404) return envelope ? 'notFound' : 'foreign';
+  if (status >= 500 || status === 408) return 'server';
+  if (status >= 400) return 'rejected';
+  return envelope && status < 300 && isRefusal(envelope) ? 'rejected' : 'foreign';
+}
+
+function words(envelope: Envelope | undefined, response: HttpResponse): string {
+  const said = envelope?.error ?? envelope?.message;
+  if (typeof said === 'string' && said.trim() !== '') return oneLine(said, 500);
+  return response.body.trim() === '' ? 'an empty body' : `"${oneLine(response.body, 80)}"`;
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Makes other people's text fit for a sentence: no control characters (C0, C1), no bidi overrides, no line
+ * breaks, no more than `longest` characters.
+ */
+export function oneLine(text: string, longest: number): string {
+  const clean = text
+    .slice(0, longest * 8)
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean.length > longest ? `${clean.slice(0, longest - 1)}…` : clean;
+}

@@ -1,0 +1,104 @@
+import type {
+  BodyOf,
+  EndpointName,
+  Endpoints,
+  LooseDataOf,
+  LooseMetaOf,
+  PathOf,
+  QueryOf,
+} from '../contract/endpoints.ts';
+import type { CachedToken } from '../settings/tokens.ts';
+
+/** What a caller gives of a body: whether a member is required is left to the service. */
+export type Given<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: Given<T[K]> }
+    : T;
+
+/** A file to upload. It is streamed from disk. */
+export interface UploadFile {
+  readonly path: string;
+  /** File name as the service shall know it. */
+  readonly name: string;
+  /** Media type of the part. */
+  readonly type: string;
+}
+
+/** What a call is made with. */
+export type CallInput<N extends EndpointName> = {
+  readonly query?: Given<QueryOf<N>>;
+  readonly signal?: AbortSignal;
+} & (Endpoints[N]['path'] extends `${string}{${string}`
+  ? { readonly path: PathOf<N> }
+  : { readonly path?: never }) &
+  (BodyOf<N> extends undefined ? { readonly body?: never } : { readonly body: Given<BodyOf<N>> }) &
+  (Endpoints[N] extends { readonly file: string }
+    ? { readonly file: UploadFile }
+    : { readonly file?: never });
+
+/** What a call answers, in the contract's loose form. */
+export interface Reply<N extends EndpointName> {
+  readonly data: LooseDataOf<N>;
+  readonly meta: LooseMetaOf<N>;
+}
+
+/** Endpoints that answer pages. */
+export type PagedEndpoint = 'listTeams' | 'listBots' | 'listDocuments';
+
+/** A row of a paged endpoint, in the contract's loose form. */
+export type RowOf<N extends PagedEndpoint> = N extends 'listTeams'
+  ? LooseRow<LooseDataOf<'listTeams'>>
+  : N extends 'listDocuments'
+    ? LooseRow<LooseDataOf<'listDocuments'>>
+    : LooseRow<NonNullable<LooseDataOf<'listBots'>['bots']>>;
+
+type LooseRow<List> = List extends readonly (infer Element)[]
+  ? Exclude<Element, string | number | boolean | null>
+  : never;
+
+/** One page of a list, from either of the two list envelopes. */
+export interface Page<N extends PagedEndpoint> {
+  readonly rows: readonly RowOf<N>[];
+  /** Rows in all pages, where the service says. */
+  readonly total: number | undefined;
+  readonly page: number;
+  readonly totalPages: number | undefined;
+}
+
+export interface PagesInput<N extends PagedEndpoint> {
+  /** Filters; the page members are set by the iteration. */
+  readonly query?: Omit<Given<QueryOf<N>>, 'page' | 'limit'>;
+  /** First page to read, 1 where not given. */
+  readonly page?: number;
+  /** Items per page, 1 to 100; 100 where not given. */
+  readonly perPage?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The API, open with one identity. */
+export interface Api {
+  /** Base address, without a trailing slash. */
+  readonly baseUrl: string;
+  /**
+   * Calls an endpoint.
+   * @throws Failure with the kind that the answer or the network gives it.
+   */
+  call<N extends EndpointName>(name: N, ...input: CallArguments<N>): Promise<Reply<N>>;
+  /**
+   * Reads a list page by page, each on demand.
+   * @throws Failure as `call`, and where the service evidently ignores paging.
+   */
+  pages<N extends PagedEndpoint>(name: N, input?: PagesInput<N>): AsyncIterable<Page<N>>;
+  /**
+   * The access token in use: cached, or exchanged now. For commands that show its age or print it.
+   * @throws Failure as `call`
+   */
+  accessToken(): Promise<CachedToken>;
+  /** Closes every connection. */
+  close(): Promise<void>;
+}
+
+/** The input may be left out where nothing in it is required. */
+export type CallArguments<N extends EndpointName> =
+  Record<never, never> extends CallInput<N> ? [input?: CallInput<N>] : [input: CallInput<N>];

@@ -1,0 +1,297 @@
+import type * as z from 'zod/mini';
+import { type Endpoint, fillPath } from '../contract/endpoint.ts';
+import { type EndpointName, endpoints } from '../contract/endpoints.ts';
+import { loosen } from '../contract/loose.ts';
+import type { Schema } from '../contract/schema.ts';
+import type { Failure } from '../errors.ts';
+import type { Identity } from '../settings/settings.ts';
+import { version } from '../version.ts';
+import { type Answer, isObject, readAnswer, ServiceError } from './answer.ts';
+import type { CallArguments, Reply, UploadFile } from './api.ts';
+import { shownBody } from './debug.ts';
+import { type FailedCall, failureOf, unreadableAnswer } from './errors.ts';
+import type { Redactor } from './redact.ts';
+import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
+import type { Tokens } from './token.ts';
+import type { HttpResponse, Transport } from './transport.ts';
+import { openUpload } from './upload.ts';
+
+/** What a call is made of, whichever endpoint it goes to. */
+export interface Parts {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly file?: UploadFile;
+  readonly signal?: AbortSignal;
+}
+
+/** What every call goes through. */
+export interface Line {
+  readonly transport: Transport;
+  readonly retry: RetryOptions;
+  /** Waits for the turn of the next request, by `--max-rps`. */
+  turn(signal: AbortSignal | undefined): Promise<void>;
+  readonly identity: Identity;
+  readonly baseUrl: string;
+  /** Scheme, host and port of the base address. */
+  readonly origin: string;
+  /** Path of the base address, without a trailing slash. */
+  readonly prefix: string;
+  readonly requestTimeout: number;
+  readonly caFile: string | undefined;
+  readonly redactor: Redactor;
+  /** What the service calls the query's members, where that differs from the contract. */
+  readonly queryNames: Readonly<Record<string, string>>;
+  readonly onDebug: ((text: string) => void) | undefined;
+}
+
+/**
+ * Calls an endpoint and gives its data in the contract's loose form.
+ * @throws Failure
+ */
+export async function call<N extends EndpointName>(
+  line: Line,
+  tokens: Tokens,
+  name: N,
+  ...input: CallArguments<N>
+): Promise<Reply<N>>;
+// TypeScript can't follow one name through the tables of schemas, parts and replies; the signature above does.
+export async function call(
+  line: Line,
+  tokens: Tokens,
+  name: EndpointName,
+  parts: Parts = {},
+): Promise<{ data: unknown; meta: unknown }> {
+  const answer = await send(line, tokens, name, parts);
+  const endpoint: Endpoint = endpoints[name];
+  const data = parseLoosely(dataForms, endpoint.data, answer.data);
+  if (!data.success) throw unreadable(line, name, parts, data.error);
+  const meta = endpoint.meta && parseLoosely(metaForms, endpoint.meta, answer.meta);
+  return { data: data.data, meta: meta?.success ? meta.data : undefined };
+}
+
+type Forms = Map<Schema, z.ZodMiniType>;
+const dataForms: Forms = new Map();
+const metaForms: Forms = new Map();
+
+/** Parses with the loose form of a schema, which is made once. */
+export function parseLoosely(
+  forms: Forms,
+  schema: Schema,
+  value: unknown,
+): z.core.util.SafeParseResult<unknown> {
+  let form = forms.get(schema);
+  if (!form) {
+    form = loosen(schema);
+    forms.set(schema, form);
+  }
+  return form.safeParse(value);
+}
+
+function unreadable(line: Line, name: EndpointName, parts: Parts, error: z.core.$ZodError): Failure {
+  const [issue] = error.issues;
+  const where = issue?.path.join('.') || 'data';
+  const failed = failedCall(line, name, request(line, endpoints[name], parts), parts);
+  return unreadableAnswer(failed, `${where} is missing or of another kind`);
+}
+
+/**
+ * Calls an endpoint and gives what stands in the envelope, unparsed: for lists, whose envelope is read
+ * tolerantly. Retries, refreshes the token and settles lost answers as the design says.
+ * @param tokens undefined for the token call itself
+ * @throws Failure
+ */
+export async function send(
+  line: Line,
+  tokens: Tokens | undefined,
+  name: EndpointName,
+  parts: Parts,
+): Promise<Answer> {
+  const endpoint: Endpoint = endpoints[name];
+  const target = request(line, endpoint, parts);
+  // The signal of the whole line is watched in one place; only another one is watched for each request.
+  const signal = parts.signal === line.retry.signal ? undefined : parts.signal;
+  const retry = signal ? { ...line.retry, signal: AbortSignal.any([signal, line.retry.signal]) } : line.retry;
+  const once = (token: string | undefined): Promise<Answer> =>
+    exchangeOnce(line, endpoint, target, parts, signal, token);
+  try {
+    return await withRetries(
+      async (before) => {
+        try {
+          return await (tokens ? withToken(tokens, once) : once(undefined));
+        } catch (error) {
+          const settled = before.some(isUncertain) && (await settle(line, tokens, name, parts, error));
+          if (settled) return settled;
+          throw error;
+        }
+      },
+      endpoint.repeatable,
+      retry,
+    );
+  } catch (error) {
+    throw failureOf(error, failedCall(line, name, target, parts));
+  }
+}
+
+/** A token refused once is replaced once; the call was not executed, so it may be made again. */
+async function withToken(tokens: Tokens, once: (token: string) => Promise<Answer>): Promise<Answer> {
+  const { token } = await tokens.get();
+  try {
+    const answer = await once(token.reveal());
+    tokens.accept(token);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.detail.elsewhere !== undefined) throw error;
+    if (error.kind !== 'authentication') {
+      // A gateway may count requests, or fail, before anybody looks at the token.
+      if (error.kind === 'rejected' || error.kind === 'notFound') tokens.accept(token);
+      throw error;
+    }
+    const other = await tokens.replace(token);
+    if (!other) throw error;
+    const answer = await once(other.token.reveal());
+    tokens.accept(other.token);
+    return answer;
+  }
+}
+
+/** The state of a device after a transition (api.md, Device status). */
+const statesReached: Partial<Readonly<Record<EndpointName, string>>> = {
+  connectDevice: 'started',
+  disconnectDevice: 'stopped',
+};
+
+/**
+ * What a refusal means when an attempt before may have done the work: a delete that finds nothing is done,
+ * and so is a connect or disconnect whose device is already where it should be.
+ */
+async function settle(
+  line: Line,
+  tokens: Tokens | undefined,
+  name: EndpointName,
+  parts: Parts,
+  error: unknown,
+): Promise<Answer | undefined> {
+  if (!(error instanceof ServiceError)) return undefined;
+  const { status, kind } = error;
+  if (endpoints[name].method === 'DELETE' && kind === 'notFound')
+    return { data: {}, meta: undefined, status };
+  const reached = statesReached[name];
+  if (reached === undefined || kind !== 'rejected') return undefined;
+  const { data } = await send(line, tokens, 'getDeviceStatus', { ...(parts.path && { path: parts.path }) });
+  if (!isObject(data) || data.status !== reached) return undefined;
+  return {
+    data: { device_id: parts.path?.id, status: reached, message: data.message },
+    meta: undefined,
+    status,
+  };
+}
+
+/** Where a call goes to, and with which JSON. */
+interface Target {
+  readonly method: Endpoint['method'];
+  readonly origin: string;
+  /** Path and query, with the prefix of the base address. */
+  readonly path: string;
+  readonly json: string | undefined;
+  /** Whether the body is a form with a file instead. */
+  readonly isForm: boolean;
+}
+
+function request(line: Line, endpoint: Endpoint, { path = {}, query = {}, body, file }: Parts): Target {
+  return {
+    method: endpoint.method,
+    origin: line.origin,
+    path: line.prefix + fillPath(endpoint.path, path) + queryText(query, line.queryNames),
+    json: body && !file ? JSON.stringify(body) : undefined,
+    isForm: file !== undefined,
+  };
+}
+
+function queryText(
+  query: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, string>>,
+): string {
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) => `${encodeURIComponent(names[name] ?? name)}=${encodeURIComponent(String(value))}`,
+    );
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
+
+function failedCall(line: Line, name: EndpointName, target: Target, { body }: Parts): FailedCall {
+  const named = isObject(body?.team) ? body.team.name : body?.name;
+  return {
+    name,
+    method: target.method,
+    path: target.path,
+    repeatable: endpoints[name].repeatable,
+    baseUrl: line.baseUrl,
+    identity: line.identity,
+    created: typeof named === 'string' ? named : undefined,
+    requestTimeout: line.requestTimeout,
+    caFile: line.caFile,
+  };
+}
+
+/** One request, one answer. */
+async function exchangeOnce(
+  line: Line,
+  endpoint: Endpoint,
+  target: Target,
+  { file, body }: Parts,
+  signal: AbortSignal | undefined,
+  token: string | undefined,
+): Promise<Answer> {
+  await line.turn(signal);
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
+  if (token !== undefined) headers.authorization = `Bearer ${token}`;
+  if (target.json !== undefined) headers['content-type'] = 'application/json';
+  const { method, origin, path } = target;
+  if (endpoint.file === undefined || file === undefined) {
+    return readAnswer(
+      await watched(line, target, () =>
+        line.transport.send({ method, origin, path, headers, body: target.json, signal }),
+      ),
+      origin,
+    );
+  }
+  const upload = await openUpload(endpoint.file, file, body ?? {});
+  try {
+    const sending = {
+      method,
+      origin,
+      path,
+      headers: { ...headers, ...upload.headers },
+      body: upload.body,
+      signal,
+    };
+    return readAnswer(await watched(line, target, () => line.transport.send(sending)), origin);
+  } finally {
+    await upload.close();
+  }
+}
+
+/** Shows a request and its answer where `--debug` asks for it. */
+async function watched(
+  line: Line,
+  target: Target,
+  sendIt: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { onDebug, redactor } = line;
+  if (!onDebug) return sendIt();
+  onDebug(
+    `→ ${target.method} ${target.origin}${redactor.text(target.path)} ${target.isForm ? '(a form with a file)' : shownBody(target.json, redactor)}`,
+  );
+  const start = performance.now();
+  const took = (): string => `after ${Math.round(performance.now() - start)} ms`;
+  try {
+    const response = await sendIt();
+    onDebug(`← ${response.status} ${took()} ${shownBody(response.body, redactor)}`);
+    return response;
+  } catch (error) {
+    onDebug(`× ${redactor.text(error instanceof Error ? error.message : String(error))} ${took()}`);
+    throw error;
+  }
+}

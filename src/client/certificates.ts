@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import { Failure } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { readTextFile } from '../text-input.ts';
+
+/**
+ * Node's trusted certificates with those of a file. Naming any replaces Node's own list, so that is
+ * added again, NODE_EXTRA_CA_CERTS included.
+ * @throws Failure `usage` where the file can't be read or holds no certificate
+ */
+export async function trustedWith(caFile: string, env: Io['env']): Promise<ConnectionOptions> {
+  const own = readTextFile(caFile);
+  if (!own.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new Failure('usage', `${caFile} holds no certificate in PEM form.`, {
+      hint: 'A PEM file begins with -----BEGIN CERTIFICATE-----. Convert it with: openssl x509 -inform der -in FILE',
+    });
+  }
+  const { rootCertificates } = await import('node:tls');
+  return { ca: [...rootCertificates, own, ...extraCertificates(env.NODE_EXTRA_CA_CERTS)] };
+}
+
+/** Node itself ignores the file where it can't be read, with a warning; so do we, without a second one. */
+function extraCertificates(file: string | undefined): readonly string[] {
+  if (!file) return [];
+  try {
+    return [readFileSync(file, 'utf8')];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,290 @@
+import type { EndpointName } from '../contract/endpoints.ts';
+import { Failure, type FailureKind } from '../errors.ts';
+import type { Identity } from '../settings/settings.ts';
+import { oneLine, type RefusalKind, ServiceError } from './answer.ts';
+import { isUncertain } from './retry.ts';
+import { TransportError } from './transport-error.ts';
+
+/** What is known of a call when it fails. */
+export interface FailedCall {
+  readonly name: EndpointName;
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly path: string;
+  readonly repeatable: boolean;
+  /** The base address. */
+  readonly baseUrl: string;
+  readonly identity: Identity;
+  /** The name that the request gave what it creates, where it gave one. */
+  readonly created?: string | undefined;
+  /** Milliseconds. */
+  readonly requestTimeout: number;
+  readonly caFile?: string | undefined;
+}
+
+/**
+ * Turns what an attempt threw into a failure: what happened, and the setting or command that mends it.
+ * Anything else, such as the reason of an abort, is given back as it is.
+ */
+export function failureOf(thrown: unknown, call: FailedCall): unknown {
+  if (!(thrown instanceof TransportError || thrown instanceof ServiceError)) return thrown;
+  if (!call.repeatable && isUncertain(thrown)) return outcomeUnknown(thrown, call);
+  return thrown instanceof TransportError ? transportFailure(thrown, call) : serviceFailure(thrown, call);
+}
+
+/** What to check where nobody can say whether a call took effect. */
+const waysToCheck: Partial<Readonly<Record<EndpointName, { readonly what: string; readonly how: string }>>> =
+  {
+    createKey: { what: 'the key was created', how: 'Look for it before you try again: botctl keys list' },
+    createTeam: {
+      what: 'the team was created',
+      how: 'Look for it before you try again: botctl teams list --name',
+    },
+    createBot: {
+      what: 'the bot was created',
+      how: 'Look for it before you try again: botctl bots list --name',
+    },
+    createDocument: {
+      what: 'the document was stored',
+      how: 'Look for it before you try again: botctl docs list --name',
+    },
+    createDevice: {
+      what: 'the device was created',
+      how: "The API can't list devices: look for it in the platform before you try again.",
+    },
+    sendMessage: {
+      what: 'the message was sent',
+      how: 'Ask the person who should have it before you send it again: it may arrive twice.',
+    },
+  };
+
+function outcomeUnknown(error: TransportError | ServiceError, call: FailedCall): Failure {
+  const check = waysToCheck[call.name] ?? { what: 'the call took effect', how: 'Look before you try again.' };
+  const why =
+    error instanceof TransportError
+      ? brokenWords(error)
+      : `the service answered ${error.status}: ${error.message}`;
+  const hint = check.how.endsWith('--name') ? `${check.how} ${quote(call.created ?? 'NAME')}` : check.how;
+  return new Failure('outcomeUnknown', `Nobody can say whether ${check.what}: ${why}${fullStop(why)}`, {
+    hint,
+    ...(error instanceof ServiceError && {
+      code: error.detail.code,
+      status: error.status,
+      details: error.detail.details,
+    }),
+    cause: error,
+  });
+}
+
+function brokenWords({ reason }: TransportError): string {
+  if (reason === 'timeout') return 'no complete answer came in time';
+  if (reason === 'tooLarge') return 'the answer is too large to read';
+  return 'the connection broke after the request was sent';
+}
+
+function transportFailure(error: TransportError, call: FailedCall): Failure {
+  const [message, hint] = error.reason === 'proxy' ? proxySentences(error, call) : sentences(error, call);
+  const kind = error.reason === 'file' ? 'usage' : 'network';
+  return new Failure(kind, message, { hint, cause: error });
+}
+
+const checkAddress = 'Check the address with botctl whoami.';
+
+function sentences(error: TransportError, call: FailedCall): readonly [message: string, hint: string] {
+  const { baseUrl } = call;
+  const { hostname } = new URL(baseUrl);
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const moreTime = 'Give it more time with --request-timeout 2m, or try again later.';
+  switch (error.reason) {
+    case 'dns':
+      return [
+        `There is no host named ${hostname}.`,
+        `Check the address ${baseUrl} with botctl whoami, and your network.`,
+      ];
+    case 'dnsBusy':
+      return [`The name ${hostname} can't be looked up at the moment.`, 'Check your network and try again.'];
+    case 'refused':
+      return [
+        `Nothing answers at ${baseUrl}: connection refused.`,
+        local ? 'Start it with botctl sandbox start, or check the address with botctl whoami.' : checkAddress,
+      ];
+    case 'unreachable':
+      return [`${baseUrl} can't be reached from this network.`, `Check your network. ${checkAddress}`];
+    case 'connectTimeout':
+      return [`No connection to ${baseUrl} in time.`, `${checkAddress} ${moreTime}`];
+    case 'timeout':
+      return [`No complete answer from ${baseUrl} within ${call.requestTimeout / 1000} s.`, moreTime];
+    case 'tls':
+      return tlsSentences(error, call);
+    case 'protocol':
+      return [`What answers at ${baseUrl} doesn't speak HTTP.`, checkAddress];
+    case 'tooLarge':
+      return [
+        `The answer to ${call.method} ${call.path} is too large to read.`,
+        'Ask for fewer rows with --per-page.',
+      ];
+    case 'redirect':
+      return [`${sentence(error.message)}.`, `Check the address ${baseUrl} with botctl whoami.`];
+    case 'file':
+      return [`${sentence(error.message)}.`, 'Nothing was uploaded; try again when the file is at rest.'];
+    default:
+      return [
+        `The connection to ${baseUrl} broke before the answer was complete.`,
+        'Try again; nothing has to be undone.',
+      ];
+  }
+}
+
+function tlsSentences(error: TransportError, { baseUrl, caFile }: FailedCall): readonly [string, string] {
+  const { host } = new URL(baseUrl);
+  const code = error.detail.code ?? '';
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    const state = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
+    return [
+      `The certificate of ${host} ${state}.`,
+      'Check the clock of this machine, or tell whoever runs the service.',
+    ];
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+    return [`The certificate of ${host} is made out for another name.`, checkAddress];
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
+    return [
+      `What answers at ${baseUrl} doesn't speak TLS as it should.`,
+      `Is it a http address? ${checkAddress}`,
+    ];
+  }
+  return [
+    `The certificate of ${host} isn't trusted here (${code || oneLine(error.message, 80)}).`,
+    caFile === undefined
+      ? 'If you trust who runs it, name the file of their certificate authority: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
+      : `${caFile} doesn't hold the certificate authority that made it out.`,
+  ];
+}
+
+function proxySentences({ detail }: TransportError, { baseUrl }: FailedCall): readonly [string, string] {
+  const variable = baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const direct = `or name the host in NO_PROXY to go without: NO_PROXY=${new URL(baseUrl).hostname}`;
+  if (detail.proxyStatus === 407) {
+    return [
+      `The proxy ${detail.proxy} wants a user name and a password.`,
+      `Put them into ${variable}=http://USER:PASSWORD@HOST:PORT, ${direct}`,
+    ];
+  }
+  if (detail.proxyStatus !== undefined) {
+    return [
+      `The proxy ${detail.proxy} refuses the way to ${baseUrl} (${detail.proxyStatus}).`,
+      `Check ${variable}, ${direct}`,
+    ];
+  }
+  return [`The proxy ${detail.proxy} doesn't answer.`, `Check ${variable}, ${direct}`];
+}
+
+const failureKinds: Readonly<Record<RefusalKind, FailureKind>> = {
+  rejected: 'rejected',
+  authentication: 'authentication',
+  notFound: 'notFound',
+  rateLimited: 'rateLimited',
+  server: 'network',
+  foreign: 'network',
+};
+
+function serviceFailure(error: ServiceError, call: FailedCall): Failure {
+  const [message, hint] = serviceSentences(error, call);
+  const { code, details } = error.detail;
+  return new Failure(failureKinds[error.kind], message, {
+    hint,
+    code,
+    status: error.status,
+    details,
+    cause: error,
+  });
+}
+
+function serviceSentences(error: ServiceError, call: FailedCall): readonly [message: string, hint?: string] {
+  const { baseUrl, method, path } = call;
+  const said = error.message;
+  const { elsewhere, location, isEnvelope, retryAfter } = error.detail;
+  if (elsewhere !== undefined) {
+    return [
+      `${baseUrl} redirects to ${elsewhere}, where ${method} ${path} got ${error.status}: ${said}${fullStop(said)}`,
+      'A token never goes to another address. If the service moved, sign in there: botctl login --base-url URL',
+    ];
+  }
+  if (location !== undefined) {
+    return [
+      `${baseUrl} redirects ${method} ${path} to ${oneLine(location, 200)}, and botctl follows redirects for reads only.`,
+      'Use the address it points to: botctl login --base-url URL',
+    ];
+  }
+  switch (error.kind) {
+    case 'rateLimited':
+      return [
+        `The service allows no more requests for now (429).`,
+        retryAfter
+          ? `It asks to wait: Retry-After ${oneLine(retryAfter, 40)}. Go slower with --max-rps 2.`
+          : 'Go slower with --max-rps 2, or ask support for a higher limit.',
+      ];
+    case 'server':
+      return [
+        `The service at ${baseUrl} failed (${error.status}): ${said}${fullStop(said)}`,
+        'It is safe to try again later.',
+      ];
+    case 'foreign':
+      return [
+        `${baseUrl} answered ${method} ${path} with status ${error.status} and something that isn't the API's: ${said}${fullStop(said)}`,
+        'A wrong address, or a network that wants you to sign in first, answers like this. Check the address with botctl whoami, or open it in a browser.',
+      ];
+    case 'authentication':
+      return authenticationSentences(said, call);
+    case 'notFound':
+      return [`The service doesn't have that: ${said}${fullStop(said)}`];
+    default:
+      return isEnvelope
+        ? [`The service refused: ${said}${fullStop(said)}`]
+        : [
+            `${baseUrl} answered ${method} ${path} with status ${error.status}: ${said}${fullStop(said)}`,
+            checkAddress,
+          ];
+  }
+}
+
+function authenticationSentences(
+  said: string,
+  { name, baseUrl, identity }: FailedCall,
+): readonly [string, string] {
+  const refused =
+    name === 'createToken'
+      ? `the API key ${identity.keyId}`
+      : `the access token that API key ${identity.keyId} has just got`;
+  const message = `${baseUrl} doesn't accept ${refused}: ${said}${fullStop(said)}`;
+  if (identity.source === 'environment') return [message, 'Check BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.'];
+  const profile =
+    identity.profile === undefined || identity.profile === 'default'
+      ? ''
+      : ` --profile ${quote(identity.profile)}`;
+  return [message, `Sign in with a key that is valid: botctl login${profile}`];
+}
+
+/** An answer in the envelope of a success whose data can't be read. */
+export function unreadableAnswer(call: FailedCall, problem: string): Failure {
+  const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
+  if (call.repeatable) return new Failure('network', message, { hint: checkAddress });
+  const check = waysToCheck[call.name];
+  return new Failure('outcomeUnknown', message, {
+    hint: check?.how.endsWith('--name') ? `${check.how} ${quote(call.created ?? 'NAME')}` : check?.how,
+  });
+}
+
+/** One word of a shell line. */
+function quote(word: string): string {
+  return /^[\w.@%+=:,/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function fullStop(text: string): string {
+  return /[.!?…]$/.test(text) ? '' : '.';
+}

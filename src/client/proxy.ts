@@ -1,0 +1,58 @@
+import { Failure } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { isLoopback } from '../settings/base-url.ts';
+
+/**
+ * The proxy that the environment names for an address, by the rules that most tools share (curl, Go's
+ * httpproxy): `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in lower case first; `NO_PROXY` lists
+ * hosts, domains or `*`, each with or without a port. This machine itself is never reached by proxy.
+ * @throws Failure `usage` where the variable holds no address of a http or https proxy
+ */
+export function proxyFor(url: URL, env: Io['env']): URL | undefined {
+  if (isLoopback(url.hostname)) return undefined;
+  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const value = env[name.toLowerCase()] ?? env[name];
+  if (!value || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
+  const proxy = parseProxy(value);
+  if (proxy) return proxy;
+  throw new Failure('usage', `${name} is not the address of a proxy that botctl can use.`, {
+    hint: `It should look like this: ${name}=http://USER:PASSWORD@HOST:PORT`,
+  });
+}
+
+function parseProxy(value: string): URL | undefined {
+  const address = value.includes('://') ? value : `http://${value}`;
+  if (!URL.canParse(address)) return undefined;
+  const proxy = new URL(address);
+  if (!['http:', 'https:'].includes(proxy.protocol)) return undefined;
+  return decoded(proxy.username) === undefined || decoded(proxy.password) === undefined ? undefined : proxy;
+}
+
+/** A percent-encoded text as it is meant; undefined where it can't be read. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isExempt(url: URL, noProxy: string): boolean {
+  const host = url.hostname.toLowerCase();
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return noProxy.split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [, name = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    const domain = name.replace(/^\*?\./, '');
+    if (domain === '' || (wantedPort !== undefined && wantedPort !== port)) return false;
+    return host === domain || host.endsWith(`.${domain}`);
+  });
+}
+
+/** The passwords in the proxy variables, as they are written there and as they are meant. */
+export function proxyPasswords(env: Io['env']): readonly string[] {
+  return [env.https_proxy, env.HTTPS_PROXY, env.http_proxy, env.HTTP_PROXY].flatMap((value) => {
+    const password = (value && parseProxy(value)?.password) || '';
+    return [password, decoded(password) ?? ''];
+  });
+}

@@ -1,0 +1,19 @@
+import type { Clock } from '../io.ts';
+
+/**
+ * Spaces requests evenly, so that no more than `perSecond` begin in a second. Without a limit nobody waits.
+ */
+export function requestTurns(
+  perSecond: number | undefined,
+  clock: Clock,
+): (signal: AbortSignal) => Promise<void> {
+  if (perSecond === undefined) return async () => undefined;
+  const gap = 1000 / perSecond;
+  let next = 0;
+  return async (signal) => {
+    const now = clock.now();
+    const mine = Math.max(now, next);
+    next = mine + gap;
+    if (mine > now) await clock.sleep(mine - now, signal);
+  };
+}

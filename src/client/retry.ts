@@ -1,0 +1,141 @@
+import type { Clock } from '../io.ts';
+import { ServiceError } from './answer.ts';
+import { TransportError, type TransportReason } from './transport-error.ts';
+
+/** How often and how long to try. */
+export interface RetryOptions {
+  /** Repetitions after the first attempt. */
+  readonly retries: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Gives a number from 0 to 1, 1 excluded. */
+  random(): number;
+  /** Is told of a wait once it has taken a second. */
+  onWait(text: string): void;
+  onDebug?: ((text: string) => void) | undefined;
+}
+
+/** Milliseconds in which no further attempt is begun, counted from the first. */
+const budget = 120_000;
+
+/** Milliseconds of the first backoff; each further one is twice as long, up to the longest. */
+const firstBackoff = 500;
+const longestBackoff = 20_000;
+
+/** Milliseconds that a wait may take before a person is told. */
+const silentWait = 1000;
+
+/** Failures of the network that another attempt may not meet. */
+const passing: ReadonlySet<TransportReason> = new Set([
+  'dnsBusy',
+  'refused',
+  'unreachable',
+  'connectTimeout',
+  'reset',
+  'timeout',
+  'protocol',
+  'proxy',
+]);
+
+/**
+ * Whether the call may have taken effect although no success was answered. A refusal that the service
+ * means as one (4xx) has none; a server error, a cut answer or an answer that isn't the API's may.
+ */
+export function isUncertain(error: unknown): boolean {
+  if (error instanceof TransportError) return error.sent && error.reason !== 'file';
+  if (!(error instanceof ServiceError)) return false;
+  return (
+    error.kind === 'server' || (error.kind === 'foreign' && (error.status < 300 || error.status === 303))
+  );
+}
+
+/** Whether another attempt can help and does no harm. */
+function mayRepeat(error: unknown, repeatable: boolean): boolean {
+  if (!repeatable && isUncertain(error)) return false;
+  // What the proxy answers, it will answer again; that it isn't there may pass.
+  if (error instanceof TransportError)
+    return passing.has(error.reason) && error.detail.proxyStatus === undefined;
+  if (!(error instanceof ServiceError)) return false;
+  return error.kind === 'rateLimited' || (error.kind === 'server' && error.status !== 501);
+}
+
+/**
+ * Makes attempts until one succeeds or another one is pointless, unsafe or too late (design, Retries).
+ * Between attempts it waits as long as `Retry-After` says, or exponentially longer with full jitter.
+ *
+ * @param repeatable whether the call made twice leaves what one call leaves
+ * @param attempt gets the errors of the attempts before
+ * @throws what the last attempt threw
+ */
+export async function withRetries<T>(
+  attempt: (before: readonly unknown[]) => Promise<T>,
+  repeatable: boolean,
+  options: RetryOptions,
+): Promise<T> {
+  const { clock, signal } = options;
+  const start = clock.now();
+  const before: unknown[] = [];
+  for (;;) {
+    try {
+      return await attempt(before);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (before.length >= options.retries || !mayRepeat(error, repeatable)) throw error;
+      const wait = waitBefore(error, before.length, clock.now(), options.random());
+      if (clock.now() - start + wait > budget) throw error;
+      options.onDebug?.(`waiting ${seconds(wait)} before attempt ${before.length + 2}: ${causeOf(error)}`);
+      await visibly(wait, error, options);
+      before.push(error);
+    }
+  }
+}
+
+function waitBefore(error: unknown, repetition: number, now: number, random: number): number {
+  const backoff = random * Math.min(longestBackoff, firstBackoff * 2 ** repetition);
+  const asked = error instanceof ServiceError ? retryAfter(error.detail.retryAfter, now) : undefined;
+  // A little beyond what was asked, so that many clients don't come back in the same instant.
+  return asked === undefined ? backoff : asked + Math.min(backoff, silentWait);
+}
+
+/**
+ * Milliseconds that a `Retry-After` header asks to wait: seconds, or a date (RFC 9110, 10.2.3).
+ * Gives undefined where there is none, or none that can be read.
+ */
+export function retryAfter(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  // Every form of a date begins with the name of a day; Date.parse alone would read almost anything.
+  const date = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+async function visibly(wait: number, error: unknown, { clock, signal, onWait }: RetryOptions): Promise<void> {
+  await clock.sleep(Math.min(wait, silentWait), signal);
+  if (wait <= silentWait) return;
+  onWait(`${causeOf(error)}; trying again in ${seconds(wait - silentWait)}.`);
+  await clock.sleep(wait - silentWait, signal);
+}
+
+function causeOf(error: unknown): string {
+  if (error instanceof ServiceError) {
+    if (error.kind === 'rateLimited') return 'The service asks for fewer requests (429)';
+    return `The service failed (${error.status})`;
+  }
+  if (!(error instanceof TransportError)) return 'The request failed';
+  const causes: Partial<Readonly<Record<TransportReason, string>>> = {
+    dnsBusy: "The host name can't be looked up at the moment",
+    refused: 'Nothing answers there: connection refused',
+    unreachable: "The service can't be reached",
+    connectTimeout: 'No connection in time',
+    timeout: 'No complete answer in time',
+    proxy: "The proxy doesn't answer",
+  };
+  return causes[error.reason] ?? 'The connection broke';
+}
+
+function seconds(milliseconds: number): string {
+  return milliseconds < 10_000
+    ? `${(milliseconds / 1000).toFixed(1)} s`
+    : `${Math.ceil(milliseconds / 1000)} s`;
+}

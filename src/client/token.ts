@@ -1,0 +1,125 @@
+import { tokenLifetime } from '../contract/token.ts';
+import type { Clock } from '../io.ts';
+import { Secret } from '../secret.ts';
+import type { CachedToken, TokenCache, TokenOwner } from '../settings/tokens.ts';
+
+/** The token in use, and what is known of it. */
+interface Held {
+  readonly cached: CachedToken;
+  /** When to stop using it, a little before it expires. */
+  readonly renewAt: number;
+  /** Whether this process exchanged it, so that a refusal says something of the key. */
+  readonly isFresh: boolean;
+  /** Whether the service has accepted it since. */
+  accepted: boolean;
+}
+
+/** What the exchange answers: the token, and how long it lasts in seconds. */
+export interface ExchangedToken {
+  readonly token: string;
+  readonly expiresIn: number | undefined;
+}
+
+export interface TokenOptions {
+  readonly owner: TokenOwner;
+  readonly cache: TokenCache;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Gives a number from 0 to 1, 1 excluded. */
+  random(): number;
+  /** Exchanges the key for a token. Throws a `Failure`. */
+  exchange(): Promise<ExchangedToken>;
+  /** Is told of every token value, so that it can be kept out of what is printed. */
+  onSecret(value: string): void;
+}
+
+/** The access token of one credential. */
+export interface Tokens {
+  /** The token to use now: the one in use, the cached one, or a new one. */
+  get(): Promise<CachedToken>;
+  /** The service took this token. */
+  accept(token: Secret): void;
+  /**
+   * A token to use instead of one that the service refused, or undefined where that one was fresh, so that
+   * another would be refused too. Many requests that meet the same refusal cause one exchange.
+   */
+  replace(refused: Secret): Promise<CachedToken | undefined>;
+}
+
+/** The part of a token's life that is given away for renewing early, at most these milliseconds. */
+const earlyShare = 0.1;
+const earliest = 5 * 60_000;
+
+/** Milliseconds by which clocks may differ before a cached time is not believed. */
+const clockTolerance = 60_000;
+
+/** Keeps the access token of one credential fresh. */
+export function openTokens(options: TokenOptions): Tokens {
+  const { owner, cache, clock, random, onSecret } = options;
+  let held: Held | undefined;
+  let exchanging: Promise<Held> | undefined;
+
+  const hold = (cached: CachedToken, isFresh: boolean): Held => {
+    onSecret(cached.token.reveal());
+    held = { cached, renewAt: renewalTime(cached, random()), isFresh, accepted: false };
+    return held;
+  };
+
+  const isUsable = (candidate: Held): boolean => clock.now() < candidate.renewAt;
+
+  /** The cached token, unless it is too old, from the future, or the very one that was refused. */
+  const fromCache = (refused: Secret | undefined): Held | undefined => {
+    const cached = cache.read(owner);
+    if (!cached || cached.token.reveal() === refused?.reveal()) return undefined;
+    if (cached.issuedAt > clock.now() + clockTolerance) return undefined;
+    const candidate = hold(cached, false);
+    return isUsable(candidate) ? candidate : undefined;
+  };
+
+  const exchange = async (): Promise<Held> => {
+    const issuedAt = clock.now();
+    const { token, expiresIn } = await options.exchange();
+    // By this machine's clock alone, so that it needn't agree with the service's.
+    const cached = {
+      token: new Secret(token),
+      issuedAt,
+      expiresAt: issuedAt + (expiresIn ?? tokenLifetime) * 1000,
+    };
+    await cache.write(owner, cached);
+    return hold(cached, true);
+  };
+
+  const obtain = (refused: Secret | undefined): Promise<Held> => {
+    // Another process may have exchanged while this one waited for its turn.
+    const work = async (): Promise<Held> => fromCache(refused) ?? (await exchange());
+    exchanging ??= cache.exclusively(owner, work, options.signal).finally(() => {
+      exchanging = undefined;
+    });
+    return exchanging;
+  };
+
+  return {
+    async get() {
+      const usable = held && isUsable(held) ? held : fromCache(undefined);
+      return (usable ?? (await obtain(undefined))).cached;
+    },
+    accept(token) {
+      if (held && held.cached.token === token) held.accepted = true;
+    },
+    async replace(refused) {
+      if (exchanging) return (await exchanging).cached;
+      if (held && held.cached.token.reveal() !== refused.reveal()) return held.cached;
+      if (held?.isFresh && !held.accepted) {
+        await cache.remove(owner);
+        return undefined;
+      }
+      return (await obtain(refused)).cached;
+    },
+  };
+}
+
+/** Some time before the end, not the same for every process that shares the token. */
+function renewalTime({ issuedAt, expiresAt }: CachedToken, random: number): number {
+  const early = Math.min(earliest, (expiresAt - issuedAt) * earlyShare);
+  return expiresAt - early * (0.5 + random / 2);
+}

@@ -1,0 +1,94 @@
+/** Why there is no answer. */
+export type TransportReason =
+  /** The host name is unknown. */
+  | 'dns'
+  /** The host name can't be looked up at the moment. */
+  | 'dnsBusy'
+  | 'refused'
+  | 'unreachable'
+  | 'connectTimeout'
+  | 'tls'
+  /** The proxy refused, or isn't there. */
+  | 'proxy'
+  /** The connection broke, or the answer was cut short. */
+  | 'reset'
+  | 'timeout'
+  /** The other side doesn't speak HTTP. */
+  | 'protocol'
+  | 'tooLarge'
+  | 'redirect'
+  /** The file being uploaded can't be read, or changed meanwhile. */
+  | 'file';
+
+/** A request without an answer. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+
+  constructor(
+    readonly reason: TransportReason,
+    message: string,
+    /** Whether the request, or a part of it, may have left this machine. */
+    readonly sent: boolean,
+    readonly detail: {
+      readonly cause?: unknown;
+      /** The system's or undici's code. */
+      readonly code?: string | undefined;
+      /** The proxy on the way, without credentials. */
+      readonly proxy?: string | undefined;
+      /** What the proxy answered to the wish for a tunnel. */
+      readonly proxyStatus?: number | undefined;
+    } = {},
+  ) {
+    super(message, { cause: detail.cause });
+  }
+}
+
+/** What a code of the system or of undici means. */
+const reasons: Readonly<Record<string, TransportReason>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dnsBusy',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'connectTimeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'tooLarge',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'file',
+  UND_ERR_PRX_TLS: 'tls',
+  EPROTO: 'tls',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
+};
+
+/**
+ * What an error of the system or of undici means.
+ * @param sent whether the request had started
+ * @param proxy the proxy on the way, without credentials
+ */
+export function describe(error: Error, sent: boolean, proxy: string | undefined): TransportError {
+  if (error instanceof TransportError) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const proxyStatus = Number(
+    /^Proxy response \((\d+)\)|\((407)\)$/.exec(error.message)?.slice(1).join('') || Number.NaN,
+  );
+  const detail = { cause: error, code, proxy };
+  if (!Number.isNaN(proxyStatus)) {
+    return new TransportError('proxy', error.message, false, { ...detail, proxyStatus });
+  }
+  const reason = reasonOf(code, error);
+  // Before the request starts, whatever isn't about certificates happened on the way to the proxy.
+  const isProxys = proxy !== undefined && !sent && reason !== 'tls';
+  return new TransportError(isProxys ? 'proxy' : reason, error.message, sent, detail);
+}
+
+function reasonOf(code: string | undefined, error: Error): TransportReason {
+  if (error.name === 'HTTPParserError') return 'protocol';
+  if (code === undefined) return 'reset';
+  const known = reasons[code];
+  if (known) return known;
+  if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/.test(code)) return 'tls';
+  if (code === 'ETIMEDOUT') return 'connectTimeout';
+  return 'reset';
+}

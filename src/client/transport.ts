@@ -1,0 +1,327 @@
+import type { ConnectionOptions } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import type { Io } from '../io.ts';
+import { isLoopback } from '../settings/base-url.ts';
+import { trustedWith } from './certificates.ts';
+import { proxyFor } from './proxy.ts';
+import { describe, TransportError, type TransportReason } from './transport-error.ts';
+
+/** A request with everything that goes over the wire. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query, percent-encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | AsyncIterable<Uint8Array> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer, whole. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Agent.Headers;
+  readonly body: string;
+  /** Where it came from: another origin than asked where a redirect led there. */
+  readonly origin: string;
+}
+
+export interface TransportOptions {
+  readonly env: Io['env'];
+  /** PEM file of certificates to trust beside the usual ones. */
+  readonly caFile?: string | undefined;
+  /** Milliseconds for each stage of a request: until its answer begins, and until that is complete. */
+  readonly requestTimeout: number;
+  readonly insecureHttp: boolean;
+  /** Ends every request in flight when aborted. */
+  readonly signal: AbortSignal;
+  /** Bytes of an answer; what is longer fails. */
+  readonly largestResponse?: number | undefined;
+}
+
+/** Sends requests. The only place that knows undici. */
+export interface Transport {
+  /**
+   * Sends a request and gives the whole answer, whatever its status. Redirects are followed for GET only,
+   * and a bearer token never goes to another origin.
+   * @throws TransportError
+   * @throws the reason of an aborted signal
+   */
+  send(request: HttpRequest): Promise<HttpResponse>;
+  close(): Promise<void>;
+}
+
+/** Bytes of an answer that are still read where nothing else is said. */
+const largestResponse = 64 * 1024 * 1024;
+
+/** Milliseconds that making a connection may take at most. */
+const longestConnect = 10_000;
+
+/** Redirects that are followed, one after the other. */
+const mostRedirects = 5;
+
+/** Makes a transport. It connects when the first request is sent. */
+export function openTransport(options: TransportOptions): Transport {
+  const ways = new Map<string, Promise<Way> | Way>();
+  const limits: Limits = {
+    connect: Math.min(longestConnect, options.requestTimeout),
+    body: options.requestTimeout,
+    bytes: options.largestResponse ?? largestResponse,
+  };
+
+  const wayTo = (origin: string): Promise<Way> | Way => {
+    const known = ways.get(origin);
+    if (known) return known;
+    const way = openWay(origin, options, limits);
+    ways.set(origin, way);
+    return way;
+  };
+
+  const sendOnce = async (request: HttpRequest): Promise<HttpResponse> => {
+    const way = await wayTo(request.origin);
+    options.signal.throwIfAborted();
+    request.signal?.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      new Exchange(request, way, limits, options.signal, resolve, reject).start();
+    });
+  };
+
+  const close = async (): Promise<void> => {
+    options.signal.removeEventListener('abort', stop);
+    const opened = await Promise.allSettled(ways.values());
+    await Promise.all(
+      opened.map((way) => (way.status === 'fulfilled' ? way.value.agent.destroy() : undefined)),
+    );
+  };
+  // Ends every request in flight without a list of them to keep, which would cost each of them.
+  const stop = (): void => void close();
+  options.signal.addEventListener('abort', stop, { once: true });
+
+  return {
+    async send(request) {
+      let current = request;
+      for (let followed = 0; ; followed += 1) {
+        const response = await sendOnce(current);
+        const location = request.method === 'GET' ? redirection(response) : undefined;
+        if (location === undefined) return response;
+        if (followed === mostRedirects) {
+          throw new TransportError('redirect', `${request.origin} redirects in circles`, true);
+        }
+        current = redirected(current, location, options.insecureHttp);
+      }
+    },
+    close,
+  };
+}
+
+/** Where an answer redirects to, or undefined where it is no redirect. */
+function redirection({ status, headers }: HttpResponse): string | undefined {
+  const isRedirect = [301, 302, 303, 307, 308].includes(status);
+  return isRedirect && typeof headers.location === 'string' ? headers.location : undefined;
+}
+
+function redirected(request: HttpRequest, location: string, insecureHttp: boolean): HttpRequest {
+  const from = request.origin + request.path;
+  if (!URL.canParse(location, from)) {
+    throw new TransportError('redirect', `${request.origin} redirects to something that is no address`, true);
+  }
+  const to = new URL(location, from);
+  const isSafe =
+    to.protocol === 'https:' || (to.protocol === 'http:' && (insecureHttp || isLoopback(to.hostname)));
+  if (!isSafe) {
+    throw new TransportError(
+      'redirect',
+      `${request.origin} redirects to ${to.origin}, which is not https`,
+      true,
+    );
+  }
+  // The proxy's code adds the host to the headers it is given.
+  const { authorization, host: _, ...others } = request.headers;
+  const isSameOrigin = to.origin === request.origin && authorization !== undefined;
+  const headers = isSameOrigin ? { ...others, authorization } : others;
+  return { ...request, origin: to.origin, path: to.pathname + to.search, headers };
+}
+
+/** How an origin is reached. */
+interface Way {
+  readonly agent: Agent;
+  /** The proxy on the way, without credentials. */
+  readonly proxy: string | undefined;
+}
+
+function openWay(origin: string, options: TransportOptions, limits: Limits): Promise<Way> | Way {
+  muteWasmCompiler();
+  const ca = options.caFile === undefined ? undefined : trustedWith(options.caFile, options.env);
+  const timeouts = { headersTimeout: limits.body, bodyTimeout: limits.body };
+  const proxy = proxyFor(new URL(origin), options.env);
+  if (proxy !== undefined) return openProxy(proxy, timeouts, limits, ca);
+  if (ca === undefined)
+    return { agent: new Agent({ ...timeouts, connect: { timeout: limits.connect } }), proxy };
+  return ca.then((connect) => ({
+    agent: new Agent({ ...timeouts, connect: { ...connect, timeout: limits.connect } }),
+    proxy,
+  }));
+}
+
+async function openProxy(
+  proxy: URL,
+  timeouts: Pick<Agent.Options, 'headersTimeout' | 'bodyTimeout'>,
+  limits: Limits,
+  ca: Promise<ConnectionOptions> | undefined,
+): Promise<Way> {
+  const [{ default: ProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
+    import('undici/lib/dispatcher/proxy-agent.js'),
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/api/api-connect.js'),
+  ]);
+  const tls = { ...(await ca), timeout: limits.connect };
+  const agent = new ProxyAgent({
+    uri: proxy.href,
+    // Without a tunnel plain http is forwarded, which is all that many proxies do for it.
+    proxyTunnel: false,
+    requestTls: tls,
+    proxyTls: tls,
+    clientFactory: (origin, poolOptions) => {
+      const client = new Pool(origin, { ...poolOptions, headersTimeout: limits.connect });
+      // undici's index gives every dispatcher its methods; here the one that the tunnel needs. A broken
+      // connection has to look like any other error: undici would ask the proxy again without end.
+      const openTunnel = (request: object): Promise<unknown> =>
+        connect.call(client, request).catch((error: unknown) => {
+          throw isSocketError(error) ? new Error('the proxy hung up', { cause: error }) : error;
+        });
+      return Object.assign(client, { connect: openTunnel });
+    },
+    ...timeouts,
+  });
+  return { agent, proxy: proxy.origin };
+}
+
+function isSocketError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET';
+}
+
+/**
+ * Node 20 compiles undici's parser a second time, optimised, and waits for that at exit: 65 ms for a
+ * command that reads one answer. Set here and not at start, because it spoils Node's own code cache for
+ * whatever loads later. Newer versions don't wait.
+ */
+function muteWasmCompiler(): void {
+  if (process.versions.node.startsWith('20.')) setFlagsFromString('--wasm-tiering-budget=1000000000');
+}
+
+/** Milliseconds and bytes. */
+interface Limits {
+  readonly connect: number;
+  readonly body: number;
+  readonly bytes: number;
+}
+
+/** One request on its way, from the wish for a connection to the last byte of the answer. */
+class Exchange implements Agent.Handler {
+  readonly #request: HttpRequest;
+  readonly #way: Way;
+  readonly #limits: Limits;
+  readonly #stop: AbortSignal;
+  readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status = 0;
+  #headers: Agent.Headers = {};
+  #sent = false;
+  #settled = false;
+  #controller: Agent.Controller | undefined;
+  /** When the answer has to be complete, by `performance.now`. */
+  #deadline = Number.POSITIVE_INFINITY;
+
+  /** @param stop the signal whose abort destroys the agent */
+  constructor(
+    request: HttpRequest,
+    way: Way,
+    limits: Limits,
+    stop: AbortSignal,
+    resolve: (response: HttpResponse) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#request = request;
+    this.#way = way;
+    this.#limits = limits;
+    this.#stop = stop;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    const { method, origin, path, headers, body, signal } = this.#request;
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    const options: Agent.DispatchOptions = { method, origin, path, headers };
+    if (body !== undefined) options.body = body;
+    this.#way.agent.dispatch(options, this);
+  }
+
+  /** Ends the request at once. */
+  abort(reason: unknown): void {
+    if (this.#settle()) this.#reject(reason);
+    this.#controller?.abort(new Error('aborted'));
+  }
+
+  onRequestStart(controller: Agent.Controller): void {
+    if (this.#settled) {
+      controller.abort(new Error('aborted before it was sent'));
+      return;
+    }
+    this.#sent = true;
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Agent.Controller, status: number, headers: Agent.Headers): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#deadline = performance.now() + this.#limits.body;
+    if (Number(headers['content-length'] ?? 0) > this.#limits.bytes) this.#failTooLarge();
+  }
+
+  onResponseData(_controller: Agent.Controller, chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limits.bytes) this.#failTooLarge();
+    // undici's own timeout watches the time between chunks; an answer that drips would never end.
+    else if (performance.now() > this.#deadline) this.#fail('timeout', 'the answer took too long');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [only] = this.#chunks;
+    const body = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
+    const { origin } = this.#request;
+    if (this.#settle()) {
+      this.#resolve({ status: this.#status, headers: this.#headers, body: body.toString('utf8'), origin });
+    }
+  }
+
+  onResponseError(_controller: Agent.Controller | undefined, error: Error): void {
+    if (!this.#settle()) return;
+    this.#reject(this.#stop.aborted ? this.#stop.reason : describe(error, this.#sent, this.#way.proxy));
+  }
+
+  readonly #onAbort = (): void => this.abort(this.#request.signal?.reason);
+
+  #failTooLarge(): void {
+    this.#fail('tooLarge', `the answer is larger than ${this.#limits.bytes} bytes`);
+  }
+
+  #fail(reason: TransportReason, message: string): void {
+    this.abort(new TransportError(reason, message, this.#sent, { proxy: this.#way.proxy }));
+  }
+
+  /** Ends the exchange; false where it has ended before. */
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+}

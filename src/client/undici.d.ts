@@ -1,0 +1,88 @@
+/**
+ * Types of undici's inner modules. The package's index loads everything that undici can do, which costs
+ * more than a whole command; these modules are the part that sends requests. Their paths are no public
+ * promise, so package.json pins the version exactly.
+ */
+
+declare module 'undici/lib/dispatcher/agent.js' {
+  import type { ConnectionOptions } from 'node:tls';
+
+  namespace Agent {
+    /** A header's value by its lower-case name; several of the same name make an array. */
+    type Headers = Record<string, string | string[] | undefined>;
+
+    interface DispatchOptions {
+      origin: string;
+      path: string;
+      method: string;
+      headers: Readonly<Record<string, string>>;
+      body?: string | AsyncIterable<Uint8Array>;
+    }
+
+    interface Controller {
+      abort(reason: Error): void;
+    }
+
+    /** Is told what becomes of a request (undici, Dispatcher.dispatch). */
+    interface Handler {
+      /** The connection stands and the request is written right after this. */
+      onRequestStart(controller: Controller): void;
+      /** Also called for informational answers (1xx). */
+      onResponseStart(controller: Controller, status: number, headers: Headers): void;
+      onResponseData(controller: Controller, chunk: Buffer): void;
+      onResponseEnd(controller: Controller): void;
+      onResponseError(controller: Controller | undefined, error: Error): void;
+    }
+
+    interface Options {
+      connect?: ConnectionOptions & { timeout?: number };
+      headersTimeout?: number;
+      bodyTimeout?: number;
+    }
+  }
+
+  class Agent {
+    constructor(options?: Agent.Options);
+    dispatch(options: Agent.DispatchOptions, handler: Agent.Handler): boolean;
+    destroy(): Promise<void>;
+  }
+
+  export default Agent;
+}
+
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  import type { ConnectionOptions } from 'node:tls';
+  import Agent from 'undici/lib/dispatcher/agent.js';
+  import type Pool from 'undici/lib/dispatcher/pool.js';
+
+  interface ProxyOptions {
+    headersTimeout?: number;
+    bodyTimeout?: number;
+    uri: string;
+    /** Whether plain http goes through a tunnel too. */
+    proxyTunnel?: boolean;
+    requestTls?: ConnectionOptions & { timeout?: number };
+    proxyTls?: ConnectionOptions & { timeout?: number };
+    /** Makes the client that talks to the proxy itself. */
+    clientFactory?: (origin: URL, options: object) => Pool;
+  }
+
+  class ProxyAgent extends Agent {
+    constructor(options: ProxyOptions);
+  }
+
+  export default ProxyAgent;
+}
+
+declare module 'undici/lib/dispatcher/pool.js' {
+  class Pool {
+    constructor(origin: URL, options: object);
+  }
+
+  export default Pool;
+}
+
+declare module 'undici/lib/api/api-connect.js' {
+  /** A method of dispatchers: opens a tunnel (HTTP CONNECT). */
+  export default function connect(this: unknown, options: object): Promise<unknown>;
+}

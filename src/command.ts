@@ -1,0 +1,115 @@
+import type { Context, Session } from './context.ts';
+import type { Argument, Option } from './options.ts';
+import type { Fields } from './terminal/fields.ts';
+
+/** What a command does to the world. The runner asks for confirmation by it. */
+export type Effect = 'reads' | 'creates' | 'changes' | 'destroys';
+
+/** What a command gives back, and what its rows look like. */
+export type OutputShape =
+  /** Many rows of one kind. */
+  | { readonly kind: 'list'; readonly fields: Fields }
+  /** One thing. */
+  | { readonly kind: 'record'; readonly fields: Fields }
+  /** Things that happen over time; the last says how it ended. `cards`: people see each like a record. */
+  | { readonly kind: 'events'; readonly fields: Fields; readonly cards?: boolean }
+  /** Text that is already in its final form, such as a JSON document or a script. */
+  | { readonly kind: 'text' }
+  /** Nothing: the command speaks for itself on stderr. */
+  | { readonly kind: 'nothing' };
+
+/** A thing of the API or of botctl, as the runner prints it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What `run` returns, by the kind of output. */
+export interface Results {
+  list: readonly Row[] | AsyncIterable<Row>;
+  record: Row;
+  /** One row alone where there is nothing to wait for: it is printed as a record. */
+  events: AsyncIterable<Row> | Row;
+  text: string;
+  // biome-ignore lint/suspicious/noConfusingVoidType: it is what an async `run` without a result returns
+  nothing: void;
+}
+
+type Arguments = Readonly<Record<string, Argument<unknown>>>;
+type Options = Readonly<Record<string, Option<unknown>>>;
+
+type Values<A, O> = { readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never } & {
+  readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
+};
+
+type ContextFor<Needs> = Needs extends 'session' ? Session : Context;
+
+/** A line that a person would type, and what it does. */
+export interface Example {
+  readonly line: string;
+  readonly does: string;
+}
+
+interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' | 'nothing', Prepared> {
+  /** The verb, as typed after its noun: `create`. */
+  readonly name: string;
+  /** One line, in the imperative, without a full stop. */
+  readonly summary: string;
+  /** What help says below the summary. */
+  readonly description?: string;
+  readonly arguments?: A;
+  readonly options?: O;
+  readonly examples: readonly Example[];
+  /** A session is an identity and an open API; without one the command fails with exit 4. */
+  readonly needs: Needs;
+  readonly effect: Effect;
+  readonly output: Shape;
+  /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
+  prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
+  /** What to ask before `run`; undefined where there is nothing to confirm. */
+  confirm?(
+    context: ContextFor<Needs>,
+    input: Values<A, O>,
+    prepared: Prepared,
+  ): Promise<Confirmation | undefined>;
+  /** Does the work and returns data. Never prints a result, never formats, never exits. */
+  run(context: ContextFor<Needs>, input: Values<A, O>, prepared: Prepared): Promise<Results[Shape['kind']]>;
+}
+
+/** A question to answer before something is changed or destroyed. */
+export type Confirmation =
+  /** y/N, default No; `--yes` answers it. */
+  | { readonly level: 'yes'; readonly question: string }
+  /** Type one of the names; `--confirm NAME` answers it. */
+  | { readonly level: 'name'; readonly question: string; readonly names: readonly string[] };
+
+/** A command as the tree and the runner see it: its input already checked against its declaration. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly arguments: Arguments;
+  readonly options: Options;
+  readonly examples: readonly Example[];
+  readonly needs: 'session' | 'nothing';
+  readonly effect: Effect;
+  readonly output: OutputShape;
+  prepare?(context: Session, input: Input): Promise<unknown>;
+  confirm?(context: Session, input: Input, prepared: unknown): Promise<Confirmation | undefined>;
+  run(context: Session, input: Input, prepared: unknown): Promise<Results[OutputShape['kind']]>;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * Declares a command. The types of `run`'s input and result follow from the declaration.
+ */
+export function defineCommand<
+  const A extends Arguments = Record<never, never>,
+  const O extends Options = Record<never, never>,
+  const Shape extends OutputShape = OutputShape,
+  const Needs extends 'session' | 'nothing' = 'session' | 'nothing',
+  Prepared = undefined,
+>(declaration: Declaration<A, O, Shape, Needs, Prepared>): Command {
+  // The one place where the typed declaration becomes the untyped tree: the runner fills the input from
+  // the very options declared here, hands on what `prepare` gave, and opens a session where one is needed.
+  const untyped = declaration as unknown as Omit<Command, 'arguments' | 'options'> & Partial<Command>;
+  return { ...untyped, arguments: untyped.arguments ?? {}, options: untyped.options ?? {} };
+}

@@ -1,0 +1,36 @@
+import type { Fields } from '../../terminal/fields.ts';
+
+/** A bot as lists show it. */
+export const botFields: Fields = [
+  { name: 'id', kind: 'id', importance: 9 },
+  { name: 'name', importance: 8 },
+  { name: 'role', importance: 3 },
+  {
+    name: 'published',
+    kind: 'flag',
+    importance: 7,
+    tone: (published) => (published === true ? 'good' : published === false ? 'warning' : undefined),
+  },
+  { name: 'team_id', heading: 'team', kind: 'id', importance: 4 },
+  { name: 'updated_at', heading: 'updated', kind: 'time', importance: 2 },
+  { name: 'description', detail: true },
+  { name: 'instructions', detail: true },
+  { name: 'temperature', kind: 'number', detail: true },
+  { name: 'allow_human', kind: 'flag', detail: true },
+  { name: 'provider_id', detail: true },
+  { name: 'vector_id', detail: true },
+  { name: 'created_at', kind: 'time', detail: true },
+];
+
+/** A bot as the single read shows it. */
+export const botDetailFields: Fields = [
+  ...botFields,
+  { name: 'identification_name', detail: true },
+  { name: 'use_audio_responses', kind: 'flag', detail: true },
+  { name: 'allow_user_audio_requests', kind: 'flag', detail: true },
+  { name: 'capture_payments', kind: 'flag', detail: true },
+  { name: 'break_lines', kind: 'flag', detail: true },
+  { name: 'questions', detail: true },
+  { name: 'actions', detail: true },
+  { name: 'documents', detail: true },
+];

@@ -1,0 +1,19 @@
+import { choice, decimal, manyOptions, onOff, option, pair, someText, text } from '../../options.ts';
+
+/** The options that set what may be written to a bot. `written.ts` turns them into a body. */
+export const writableOptions = {
+  file: option('--file <file>', 'read the fields from a YAML or JSON file; - reads stdin', someText),
+  instructions: option('--instructions <text>', 'what the bot is told to do; @FILE reads a file', text),
+  role: option('--role <role>', 'what the bot is for', choice('support', 'dynamic', 'sales')),
+  description: option('--description <text>', 'what people read about the bot', text),
+  temperature: option('--temperature <number>', 'how freely it answers, 0 to 2', decimal({ min: 0, max: 2 })),
+  identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
+  documents: manyOptions('--document <document>', 'attach a document, by name or id', someText),
+  questions: manyOptions('--question <question=answer>', 'teach it an answer', pair),
+  actions: manyOptions('--action <json>', 'give it an HTTP action, as JSON; @FILE reads a file', someText),
+  allowHuman: onOff('--allow-human', 'let a person take over the conversation'),
+  useAudioResponses: onOff('--use-audio-responses', 'answer with audio'),
+  allowUserAudioRequests: onOff('--allow-user-audio-requests', 'accept audio from users'),
+  capturePayments: onOff('--capture-payments', 'recognise payments'),
+  breakLines: onOff('--break-lines', 'split long answers into several messages'),
+};

@@ -1,0 +1,111 @@
+import type { Reply } from '../../client/api.ts';
+import { resolveBot, resolveTeam } from '../../client/names.ts';
+import { defineCommand } from '../../command.ts';
+import type { Session } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import { flag, option, requiredOption, someText } from '../../options.ts';
+import { mask, Secret } from '../../secret.ts';
+import { NewSecretFile } from '../../settings/new-secret-file.ts';
+import { deviceFields } from './fields.ts';
+import { shellWord } from './words.ts';
+
+export const create = defineCommand({
+  name: 'create',
+  summary: 'Create a device for a bot',
+  description:
+    'The device is created stopped; connect it to pair it with a phone. Its token is told only now, and is ' +
+    'masked unless you say where it goes. The API can neither list nor delete devices, so botctl notes its id.',
+  options: {
+    team: requiredOption('--team <team>', 'team that the device belongs to, by name or id', someText),
+    bot: requiredOption('--bot <bot>', 'bot that answers on it, by name or id', someText),
+    name: requiredOption('--name <name>', 'name of the device', someText),
+    secretFile: option('--secret-file <file>', 'write the device token to this file, mode 0600', someText),
+    showToken: flag('--show-token', 'print the device token with the result'),
+  },
+  examples: [
+    {
+      line: 'botctl device create --team "Aurora Coffee" --bot "Front desk" --name Reception',
+      does: 'Create a device',
+    },
+    {
+      line: 'botctl device create --team Acme --bot Sales --name Counter --secret-file counter.token -o id',
+      does: 'Create one in a script, and keep its token',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  output: { kind: 'record', fields: deviceFields },
+  async prepare({ api, signal }, { team, bot, secretFile }) {
+    const teamId = await resolveTeam(api, team, { for: 'write', signal });
+    const botId = await resolveBot(api, bot, { for: 'write', teamId, signal });
+    return { teamId, botId, file: secretFile === undefined ? undefined : new NewSecretFile(secretFile) };
+  },
+  async confirm(_session, _input, { file }) {
+    return file?.exists
+      ? { level: 'yes', question: `${file.path} exists. Replace it with the new token?` }
+      : undefined;
+  },
+  async run(session, { name, showToken }, { teamId, botId, file }) {
+    const { api, terminal, signal } = session;
+    file?.open();
+    try {
+      const { data } = await api.call('createDevice', {
+        body: { team_id: teamId, bot_id: botId, name },
+        signal,
+      });
+      await book(session, data.id, { name, teamId, botId });
+      const token = tokenOf(data);
+      if (token && file) keep(token, file, data.id);
+      terminal.done(`Created device ${name} (${data.id}).`);
+      terminal.note(tokenNote(token, file, showToken));
+      terminal.note(`Pair it next: botctl device connect ${shellWord(name)}`);
+      return { ...data, ...(token && { token: showToken ? token.reveal() : mask }) };
+    } finally {
+      file?.abandon();
+    }
+  },
+});
+
+/** The id is the only way to the device, so where it can't be noted it is said. */
+async function book(
+  { api, settings, terminal, clock }: Session,
+  id: string,
+  known: { readonly name: string; readonly teamId: string; readonly botId: string },
+): Promise<void> {
+  const isBooked = await settings.devices.record(api.baseUrl, {
+    id,
+    ...known,
+    seenAt: new Date(clock.now()).toISOString(),
+  });
+  if (!isBooked) {
+    terminal.warn(`The device book can't be written, and the API can't list devices. Keep this id: ${id}`);
+  }
+}
+
+function tokenOf({ token }: Reply<'createDevice'>['data']): Secret | undefined {
+  return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;
+}
+
+/** @throws Failure `partlyDone`: the device is there, and stays */
+function keep(token: Secret, file: NewSecretFile, id: string): void {
+  try {
+    file.keep(token);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Failure(
+      'partlyDone',
+      `Device ${id} was created, but its token could not be written and is lost: ${why}.`,
+      {
+        hint: `The device works without it: botctl device connect ${id}`,
+        cause,
+      },
+    );
+  }
+}
+
+function tokenNote(token: Secret | undefined, file: NewSecretFile | undefined, isShown: boolean): string {
+  if (!token) return 'The service told no device token.';
+  if (file) return `Its token is in ${file.path}. It can't be read again.`;
+  if (isShown) return "Keep its token now: it can't be read again.";
+  return "Its token is not shown, and can't be read again; --show-token or --secret-file would have kept it.";
+}

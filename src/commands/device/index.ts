@@ -1,0 +1,9 @@
+import type { Command } from '../../command.ts';
+import { connect } from './connect.ts';
+import { create } from './create.ts';
+import { disconnect } from './disconnect.ts';
+import { list } from './list.ts';
+import { status } from './status.ts';
+
+/** What can be done with messaging devices. */
+export const commands: readonly Command[] = [create, connect, status, disconnect, list];

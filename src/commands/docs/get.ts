@@ -1,0 +1,24 @@
+import { resolveDocument, resolveTeam } from '../../client/names.ts';
+import { defineCommand } from '../../command.ts';
+import { argument, option, someText } from '../../options.ts';
+import { documentFields } from './fields.ts';
+
+export const get = defineCommand({
+  name: 'get',
+  summary: 'Show a document',
+  arguments: { document: argument('the document, by name or id', someText) },
+  options: { team: option('--team <team>', 'team to look for the name in, by name or id', someText) },
+  examples: [
+    { line: 'botctl docs get handbook.txt --team "Aurora Coffee"', does: 'Show a document by its name' },
+    { line: 'botctl docs get handbook.txt --fields id,chars', does: 'Show two of its fields' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'record', fields: documentFields },
+  async run({ api, signal }, { document, team }) {
+    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { for: 'read', signal });
+    const id = await resolveDocument(api, document, { for: 'read', teamId, signal });
+    const { data } = await api.call('getDocument', { path: { id }, signal });
+    return data;
+  },
+});

@@ -1,0 +1,34 @@
+import { resolveTeam } from '../../client/names.ts';
+import { defineCommand } from '../../command.ts';
+import type { documentTypes as contractTypes } from '../../contract/documents.ts';
+import { choice, option, someText } from '../../options.ts';
+import { listOptions, listRows } from '../lists.ts';
+import { documentFields } from './fields.ts';
+
+/** Written out once more because the contract loads its schemas; the types are tied. */
+const documentTypes: typeof contractTypes = ['pdf', 'txt', 'docx', 'doc'];
+
+export const list = defineCommand({
+  name: 'list',
+  summary: 'List documents',
+  options: {
+    team: option('--team <team>', 'only documents of this team, by name or id', someText),
+    name: option('--name <text>', 'only documents with this in their name', someText),
+    type: option('--type <type>', 'only documents of this type', choice(...documentTypes)),
+    ...listOptions,
+  },
+  examples: [
+    { line: 'botctl docs list --team "Aurora Coffee"', does: "List a team's documents" },
+    { line: 'botctl docs list --type pdf --all -o json', does: 'All PDF files of all teams, as JSON' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'list', fields: documentFields },
+  async run(session, { team, name, type, ...paging }) {
+    const teamId =
+      team === undefined
+        ? undefined
+        : await resolveTeam(session.api, team, { for: 'read', signal: session.signal });
+    return listRows(session, 'listDocuments', paging, { team_id: teamId, name, type });
+  },
+});

@@ -1,0 +1,111 @@
+import type { Row } from '../command.ts';
+
+/** How a filter of a list is typed, and how its effect shows in a row. */
+export interface Filter {
+  /** The option that sets it. */
+  readonly option: string;
+  /**
+   * Whether a row with this value may be in the answer. False only where the row matches under no
+   * reading; a value that can't be judged passes.
+   */
+  accepts(shown: unknown, wanted: unknown): boolean;
+}
+
+/** The filters of all lists. Query and row call the member by the same name. */
+export const filters = {
+  name: { option: '--name', accepts: containsText },
+  team_id: { option: '--team', accepts: isSameText },
+  type: { option: '--type', accepts: isSameType },
+  paying: { option: '--paying', accepts: isSameFlag },
+} as const satisfies Readonly<Record<string, Filter>>;
+
+/** A filter that somebody asked for. */
+export interface AskedFilter extends Filter {
+  readonly member: string;
+  readonly wanted: unknown;
+}
+
+/** The filters that a query asks for, with what they ask. */
+export function askedFilters(query: object): readonly AskedFilter[] {
+  const wanted = new Map<string, unknown>(Object.entries(query));
+  return Object.entries(filters).flatMap(([member, filter]) =>
+    wanted.get(member) === undefined ? [] : [{ ...filter, member, wanted: wanted.get(member) }],
+  );
+}
+
+/** Whether a row may be in the answer as far as one filter goes. */
+export function accepts(filter: AskedFilter, row: Row): boolean {
+  const shown = row[filter.member];
+  return shown === undefined || shown === null || filter.accepts(shown, filter.wanted);
+}
+
+/** Letters that services fold like an accent although Unicode doesn't take them apart. */
+const unfoldedLetters: Readonly<Record<string, string>> = {
+  Ø: 'O',
+  Ł: 'L',
+  Đ: 'D',
+  Ħ: 'H',
+  Ŧ: 'T',
+  Æ: 'AE',
+  Œ: 'OE',
+};
+
+/**
+ * Text without case, accents and width. Upper case, because only that makes one letter of `ß` and `ss`,
+ * of `ς` and `σ`, of `ı` and `i`.
+ */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .toUpperCase()
+    .replace(/[ØŁĐĦŦÆŒ]/g, (letter) => unfoldedLetters[letter] ?? letter)
+    .replace(/\p{White_Space}+/gu, ' ')
+    .trim();
+}
+
+/** A partial match is a part of the text, or all words in any order, or a pattern with `*`, `%`, `_` and `?`. */
+function containsText(shown: unknown, wanted: unknown): boolean {
+  const whole = fold(String(shown));
+  const part = fold(String(wanted));
+  if (whole.includes(part)) return true;
+  if (part.split(' ').every((word) => whole.includes(word))) return true;
+  return wildcards(part).test(whole);
+}
+
+function wildcards(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/[*%]+/g, '.*')
+    .replace(/[?_]/g, '.');
+  return new RegExp(source, 'su');
+}
+
+function isSameText(shown: unknown, wanted: unknown): boolean {
+  return fold(String(shown)) === fold(String(wanted));
+}
+
+/** Media types of the kinds of file, as a service may show them in place of `pdf`. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  'APPLICATION/PDF': 'PDF',
+  'TEXT/PLAIN': 'TXT',
+  'APPLICATION/MSWORD': 'DOC',
+  'APPLICATION/VND.OPENXMLFORMATS-OFFICEDOCUMENT.WORDPROCESSINGML.DOCUMENT': 'DOCX',
+};
+
+function isSameType(shown: unknown, wanted: unknown): boolean {
+  const type = fold(String(shown))
+    .replace(/^\./, '')
+    .replace(/\s*;.*$/, '');
+  return (mediaTypes[type] ?? type) === fold(String(wanted));
+}
+
+const yes = new Set(['TRUE', '1', 'YES']);
+const no = new Set(['FALSE', '0', 'NO']);
+
+function isSameFlag(shown: unknown, wanted: unknown): boolean {
+  const value = fold(String(shown));
+  if (yes.has(value)) return wanted === true;
+  if (no.has(value)) return wanted === false;
+  return true;
+}

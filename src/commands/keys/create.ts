@@ -1,0 +1,124 @@
+import type { Reply } from '../../client/api.ts';
+import { defineCommand } from '../../command.ts';
+import type { Session } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import { flag, option, requiredOption, someText, text } from '../../options.ts';
+import { mask, Secret } from '../../secret.ts';
+import { NewSecretFile } from '../../settings/new-secret-file.ts';
+import { type Expiry, expiresAt, expiry } from './expiry.ts';
+import { createdKeyFields } from './fields.ts';
+
+export const create = defineCommand({
+  name: 'create',
+  summary: 'Create an API key',
+  description:
+    'The service tells the secret of a key once, now. On a terminal it is shown; elsewhere say where it goes: ' +
+    '--secret-file (readable only by you) or --show-secret.',
+  options: {
+    name: requiredOption('--name <name>', 'name of the key', someText),
+    expires: option(
+      '--expires <when>',
+      'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d',
+      expiry,
+    ),
+    secretFile: option('--secret-file <file>', 'write the secret to this file, mode 0600', text),
+    showSecret: flag('--show-secret', 'print the secret with the result'),
+  },
+  examples: [
+    {
+      line: 'botctl keys create --name "laptop" --expires 90d',
+      does: 'Create a key and read its secret off the screen',
+    },
+    {
+      line: 'botctl keys create --name "ci deploy" --secret-file ci.secret',
+      does: 'Create a key in a script',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  output: { kind: 'record', fields: createdKeyFields },
+  async prepare({ io, clock }, { expires, secretFile, showSecret }) {
+    if (!io.stdout.isTTY && secretFile === undefined && !showSecret) {
+      throw new Failure(
+        'usage',
+        'The secret of the new key would be lost: it is told only once, and stdout is no terminal.',
+        {
+          hint: 'Add --secret-file FILE, or --show-secret to print it. Nothing was created.',
+        },
+      );
+    }
+    return {
+      expiresAt: expires && futureTime(expires, clock.now()),
+      file: secretFile === undefined ? undefined : new NewSecretFile(secretFile),
+    };
+  },
+  async confirm(_session, _input, { file }) {
+    return file?.exists
+      ? { level: 'yes', question: `${file.path} exists. Replace it with the new secret?` }
+      : undefined;
+  },
+  async run(session, { name, showSecret }, { expiresAt: expires, file }) {
+    const { api, io, terminal } = session;
+    file?.open();
+    try {
+      const body = { name, ...(expires !== undefined && { expires_at: expires }) };
+      const { data } = await api.call('createKey', { body });
+      const secret = secretOf(data);
+      if (file) await keepSecret(session, file, secret, data.key_id);
+      const end = expires === undefined ? '' : `, which expires ${expires}`;
+      terminal.done(`Created key ${name} (${data.key_id})${end}.`);
+      terminal.note(
+        file ? `Its secret is in ${file.path}.` : 'Keep its secret now: it is never shown again.',
+      );
+      const isShown = showSecret || (io.stdout.isTTY === true && !file);
+      return { ...data, key_secret: isShown ? secret.reveal() : mask };
+    } finally {
+      file?.abandon();
+    }
+  },
+});
+
+/** The years that ISO 8601 writes with four digits end here. */
+const lastMoment = Date.UTC(9999, 11, 31);
+
+function futureTime(given: Expiry, now: number): string {
+  const at = expiresAt(given, now);
+  if (at > now && at <= lastMoment) return new Date(at).toISOString();
+  const problem = at <= now ? '--expires must be in the future.' : '--expires is too far in the future.';
+  throw new Failure('usage', problem, { hint: 'Nothing was created.' });
+}
+
+/** @throws Failure `partlyDone` where the service kept the secret to itself */
+function secretOf(key: Reply<'createKey'>['data']): Secret {
+  if (typeof key.key_secret === 'string' && key.key_secret !== '') return new Secret(key.key_secret);
+  throw new Failure('partlyDone', `Key ${key.key_id} was created, but the service told no secret.`, {
+    hint: `The key can't be used. Delete it: botctl keys delete ${key.key_id}`,
+  });
+}
+
+/** A key whose secret nobody has is only a risk: where the file can't be written, the key goes again. */
+async function keepSecret(
+  { api }: Session,
+  file: NewSecretFile,
+  secret: Secret,
+  keyId: string,
+): Promise<void> {
+  try {
+    file.keep(secret);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    await api.call('deleteKey', { path: { keyId } }).catch(() => {
+      throw new Failure(
+        'partlyDone',
+        `Key ${keyId} was created, but its secret could not be written and is lost: ${why}.`,
+        {
+          hint: `Delete the key: botctl keys delete ${keyId}`,
+          cause,
+        },
+      );
+    });
+    throw new Failure('usage', `The secret could not be written: ${why}. The new key was deleted again.`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { duration, type Parse, ValueError } from '../../options.ts';
+
+/** When a key expires, as it was typed: at a time, or some time after its creation. Milliseconds. */
+export type Expiry = { readonly at: number } | { readonly after: number };
+
+/**
+ * A date (`2027-01-31`, which means its first moment in UTC), a date-time with its zone, or a duration
+ * with its unit (`90d`).
+ */
+export const expiry: Parse<Expiry> = (raw) => {
+  const written = raw.trim();
+  if (/^\d+(\.\d+)?(s|m|h|d)$/.test(written)) return { after: duration(written) };
+  const at = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/i.exec(written);
+  const time = at ? Date.parse(written) : Number.NaN;
+  if (!at || Number.isNaN(time) || !isDay(Number(at[1]), Number(at[2]), Number(at[3]))) {
+    throw new ValueError(
+      `must be a date such as 2027-01-31, a time such as 2027-01-31T18:00:00Z or a duration such as 90d, not "${raw}"`,
+    );
+  }
+  return { at: time };
+};
+
+/** `Date.parse` takes February 30 for March 2. */
+function isDay(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** The moment of expiry, in milliseconds since 1970. */
+export function expiresAt(given: Expiry, now: number): number {
+  return 'at' in given ? given.at : now + given.after;
+}

@@ -1,0 +1,18 @@
+import { defineCommand } from '../../command.ts';
+import { argument, someText } from '../../options.ts';
+import { keyFields } from './fields.ts';
+import { findKey } from './find.ts';
+
+export const get = defineCommand({
+  name: 'get',
+  summary: 'Show an API key, without its secret',
+  arguments: { key: argument('the key, by id or name', someText) },
+  examples: [
+    { line: 'botctl keys get "ci deploy"', does: 'Show a key by its name' },
+    { line: 'botctl keys get "ci deploy" --fields expires_at', does: 'Show when it expires' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'record', fields: keyFields },
+  run: ({ api }, { key }) => findKey(api, key, { for: 'read' }),
+});

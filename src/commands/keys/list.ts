@@ -1,0 +1,17 @@
+import { defineCommand } from '../../command.ts';
+import { keyFields } from './fields.ts';
+import { listKeys } from './find.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  summary: 'List API keys',
+  description: 'Secrets are never among them: a secret is shown once, when its key is created.',
+  examples: [
+    { line: 'botctl keys list', does: 'Show every key, when it expires and when it was last used' },
+    { line: 'botctl keys list -o json', does: 'The same for a script' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'list', fields: keyFields },
+  run: ({ api }) => listKeys(api),
+});

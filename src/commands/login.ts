@@ -1,0 +1,199 @@
+import { join } from 'node:path';
+import { defineCommand } from '../command.ts';
+import type { Context } from '../context.ts';
+import { Failure, usageFailure } from '../errors.ts';
+import { flag, option, type Parse, someText, text, ValueError } from '../options.ts';
+import type { Secret } from '../secret.ts';
+import { checkTransport, parseBaseUrl } from '../settings/base-url.ts';
+import { givenBaseUrl } from '../settings/identity.ts';
+import { checkProfileName, type Profile } from '../settings/profiles.ts';
+import { parseSecret, readSecretFile } from '../settings/secret-file.ts';
+import { readStdin } from '../text-input.ts';
+
+/** The profile that is written where `--profile` names none. */
+const defaultName = 'default';
+
+/** People try it; the secret would be in the shell's history and in everybody's process list. */
+const refusedSecret: Parse<never> = () => {
+  throw new ValueError(
+    'is not taken: other people can read a command line. Use --key-secret-stdin or --key-secret-file, and consider this secret as leaked',
+  );
+};
+
+export const login = defineCommand({
+  name: 'login',
+  summary: 'Store an API key as a profile',
+  description:
+    'Checks the key with the service before anything is stored. On a terminal it asks for what is not given; ' +
+    'elsewhere it needs --base-url, --key-id and --key-secret-stdin or --key-secret-file. The profile is ' +
+    `named by --profile or BOTCTL_PROFILE, else "${defaultName}", and becomes the current one.`,
+  options: {
+    keyId: option('--key-id <id>', 'id of the key', someText),
+    keySecretStdin: flag('--key-secret-stdin', 'read the secret of the key from stdin'),
+    keySecretFile: option('--key-secret-file <file>', 'read the secret of the key from a file', text),
+    keySecret: { ...option('--key-secret <secret>', 'not taken', refusedSecret), hidden: true },
+  },
+  examples: [
+    { line: 'botctl login', does: 'Be asked for the address, the key id and the secret' },
+    {
+      line: 'botctl login --base-url https://api.example.com --key-id "$ID" --key-secret-stdin < secret.txt',
+      does: 'Sign in from a script',
+    },
+    { line: 'botctl login --profile staging', does: 'Store a second service under a name of its own' },
+  ],
+  needs: 'nothing',
+  effect: 'changes',
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'profile' },
+      { name: 'base_url', heading: 'Base address' },
+      { name: 'key_id', heading: 'Key id', kind: 'id' },
+      { name: 'key_name', heading: 'Key name' },
+      { name: 'file' },
+    ],
+  },
+  async run(context, input) {
+    const { io, options, settings, terminal } = context;
+    const name = options.profile ?? (io.env.BOTCTL_PROFILE || defaultName);
+    checkProfileName(name);
+    checkAnswers(context, input);
+    const earlier = settings.profiles.get(name);
+    const profile = await askProfile(context, input, name, earlier);
+    const keyName = await verify(context, profile);
+    await settings.profiles.save(profile, { use: true });
+    const { baseUrl, keyId } = profile;
+    if (earlier && earlier.keyId !== keyId) {
+      await settings.tokens.remove({ profile: name, baseUrl: earlier.baseUrl, keyId: earlier.keyId });
+    }
+    const file = join(settings.paths.config, 'config.json');
+    terminal.done(`Signed in to ${baseUrl}. The key is stored as profile ${name} in ${file}.`);
+    if (io.env.BOTCTL_KEY_ID) {
+      terminal.warn(
+        'BOTCTL_KEY_ID is set in the environment and goes before the profile; unset it, or add --profile.',
+      );
+    }
+    return { profile: name, base_url: baseUrl, key_id: keyId, key_name: keyName ?? null, file };
+  },
+});
+
+interface LoginInput {
+  readonly keyId?: string | undefined;
+  readonly keySecretStdin: boolean;
+  readonly keySecretFile?: string | undefined;
+}
+
+/** Finds everything that is missing or contradictory before the first question. */
+function checkAnswers({ io, options, prompts }: Context, input: LoginInput): void {
+  const { keyId, keySecretStdin, keySecretFile } = input;
+  if (keySecretStdin && keySecretFile !== undefined) {
+    throw new Failure('usage', '--key-secret-stdin and --key-secret-file contradict each other.', {
+      hint: 'Give one of them.',
+    });
+  }
+  if (keySecretStdin && io.stdin.isTTY) {
+    throw new Failure('usage', '--key-secret-stdin reads from stdin, and nothing is piped into it.', {
+      hint: 'Leave it out to be asked for the secret, or pipe the secret in: … --key-secret-stdin < FILE',
+    });
+  }
+  const missing = [
+    givenBaseUrl(io.env, options) === undefined && '--base-url is missing.',
+    keyId === undefined && '--key-id is missing.',
+    !keySecretStdin && keySecretFile === undefined && '--key-secret-stdin or --key-secret-file is missing.',
+  ].filter((problem) => problem !== false);
+  if (missing.length > 0 && !prompts.available) {
+    throw usageFailure(
+      missing,
+      'Nobody is there to be asked. As in: botctl login --base-url URL --key-id ID --key-secret-stdin < FILE',
+    );
+  }
+}
+
+async function askProfile(
+  context: Context,
+  input: LoginInput,
+  name: string,
+  earlier: Profile | undefined,
+): Promise<Profile> {
+  const baseUrl = await askBaseUrl(context, earlier);
+  await confirmReplacing(context, earlier, baseUrl);
+  const question = { message: 'Key id', option: '--key-id', validate: notEmpty };
+  const keyId = (input.keyId ?? (await context.prompts.text(question))).trim();
+  return { name, baseUrl, keyId, keySecret: await readSecret(context, input) };
+}
+
+async function askBaseUrl({ io, options, prompts }: Context, earlier: Profile | undefined): Promise<string> {
+  const given = givenBaseUrl(io.env, options)?.baseUrl;
+  const question = { message: 'Base address of the service', option: '--base-url', validate: validBaseUrl };
+  const baseUrl =
+    given ??
+    parseBaseUrl(await prompts.text(earlier ? { ...question, fallback: earlier.baseUrl } : question));
+  checkTransport(baseUrl, options.insecureHttp);
+  return baseUrl;
+}
+
+function validBaseUrl(answer: string): string | true {
+  try {
+    parseBaseUrl(answer);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    return `The address ${error.message}.`;
+  }
+}
+
+function notEmpty(answer: string): string | true {
+  return answer.trim() === '' ? 'The key id must not be empty.' : true;
+}
+
+/** The secret of another service can't be had again, so a slip must not overwrite it. */
+async function confirmReplacing(
+  { options, prompts }: Context,
+  earlier: Profile | undefined,
+  baseUrl: string,
+): Promise<void> {
+  if (!earlier || earlier.baseUrl === baseUrl || earlier.writtenBy || options.yes) return;
+  const message = `Profile ${earlier.name} holds a key for ${earlier.baseUrl}. Replace it? (--profile NAME keeps both)`;
+  if (!(await prompts.yes({ message, option: '--yes' })))
+    throw new Failure('declined', 'Nothing was stored.');
+}
+
+async function readSecret({ io, prompts }: Context, input: LoginInput): Promise<Secret> {
+  if (input.keySecretFile !== undefined) return readSecretFile(input.keySecretFile, '--key-secret-file');
+  if (input.keySecretStdin) return parseSecret(await readStdin(io, '--key-secret-stdin'), 'stdin');
+  return parseSecret(
+    await prompts.secret({ message: 'Key secret', option: '--key-secret-stdin' }),
+    'The answer',
+  );
+}
+
+/** Exchanges a token and reads the key. Gives the key's name, where the service tells it. */
+async function verify(context: Context, profile: Profile): Promise<unknown> {
+  const { name, baseUrl, keyId, keySecret } = profile;
+  const owner = { profile: name, baseUrl, keyId };
+  // A cached token would vouch for a secret that nobody has checked.
+  await context.settings.tokens.remove(owner);
+  const api = await context.openApi({ ...owner, keySecret, source: '--profile' });
+  try {
+    return (await api.call('getKey', { path: { keyId } })).data.name;
+  } catch (thrown) {
+    // The service took the token and answered; that it doesn't show this key is its own affair.
+    if (thrown instanceof Failure && thrown.code && ['notFound', 'rejected'].includes(thrown.kind))
+      return undefined;
+    await context.settings.tokens.remove(owner);
+    throw explained(thrown, baseUrl);
+  } finally {
+    await api.close();
+  }
+}
+
+function explained(thrown: unknown, baseUrl: string): unknown {
+  if (!(thrown instanceof Failure) || thrown.kind !== 'authentication') return thrown;
+  return new Failure('authentication', `${baseUrl} refused this key: ${thrown.message}`, {
+    hint: 'Check the key id, the secret and the address. Nothing was stored.',
+    code: thrown.code,
+    status: thrown.status,
+    details: thrown.details,
+    cause: thrown,
+  });
+}

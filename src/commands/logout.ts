@@ -1,0 +1,43 @@
+import { defineCommand } from '../command.ts';
+import type { Context } from '../context.ts';
+import { selectedProfile } from '../settings/identity.ts';
+
+export const logout = defineCommand({
+  name: 'logout',
+  summary: 'Forget the API key of a profile',
+  description:
+    'Removes the secret and the access token from this machine. The key itself lives on at the service ' +
+    'until botctl keys delete ends it.',
+  examples: [
+    { line: 'botctl logout', does: 'Forget the key of the current profile' },
+    { line: 'botctl logout --profile staging', does: 'Forget the key of another profile' },
+  ],
+  needs: 'nothing',
+  effect: 'changes',
+  output: { kind: 'nothing' },
+  async run(context) {
+    const { io, options, settings, terminal } = context;
+    const profile = selectedProfile(io.env, options, settings.profiles);
+    if (profile) {
+      const { name, baseUrl, keyId } = profile;
+      await settings.tokens.remove({ profile: name, baseUrl, keyId });
+      await settings.profiles.remove(name);
+      terminal.done(`Signed out of ${baseUrl}: profile ${name} and its token are gone from this machine.`);
+      terminal.note(
+        `The key itself (${keyId}) lives on. To end it, sign in with another key and run: botctl keys delete ${keyId}`,
+      );
+    } else {
+      terminal.note('No profile is signed in. Nothing was removed.');
+    }
+    noteOthers(context);
+  },
+});
+
+/** What still gives access, so that nobody takes themselves for signed out. */
+function noteOthers({ io, settings, terminal }: Context): void {
+  if (io.env.BOTCTL_KEY_ID)
+    terminal.note('BOTCTL_KEY_ID is still set in the environment, and botctl goes on using it.');
+  const others = settings.profiles.list().map(({ name }) => name);
+  if (others.length > 0)
+    terminal.note(`Other profiles are still stored: ${others.join(', ')}. Use one with --profile.`);
+}

@@ -1,0 +1,26 @@
+import { defineCommand } from '../../command.ts';
+import { argument, duration, type Parse, ValueError } from '../../options.ts';
+import { dataOption, runningSandbox } from './running.ts';
+
+const someTime: Parse<number> = (raw) => {
+  const milliseconds = duration(raw);
+  if (milliseconds === 0) throw new ValueError('must be longer than nothing');
+  return milliseconds;
+};
+
+export const clockAdvance = defineCommand({
+  name: 'clock advance',
+  summary: "Set the running sandbox's clock forward",
+  description: 'Codes, tokens and keys expire as if the time had passed. The clock never goes back.',
+  arguments: { time: argument('how far, such as 30s, 5m, 2h or 90d', someTime) },
+  options: { data: dataOption },
+  examples: [{ line: 'botctl sandbox clock advance 30s', does: 'See the next pairing code, or its end' }],
+  needs: 'nothing',
+  effect: 'changes',
+  output: { kind: 'record', fields: [{ name: 'now', kind: 'time' }] },
+  async run(context, { time, data }) {
+    const control = await runningSandbox(context, data);
+    const { advanceClock } = await import('../../sandbox/control-client.ts');
+    return advanceClock(control, time, { signal: context.signal });
+  },
+});

@@ -1,0 +1,9 @@
+import type { Command } from '../../command.ts';
+import { clockAdvance } from './clock-advance.ts';
+import { openapi } from './openapi.ts';
+import { phoneScan } from './phone-scan.ts';
+import { publish } from './publish.ts';
+import { seed } from './seed.ts';
+import { start } from './start.ts';
+
+export const commands: readonly Command[] = [start, seed, publish, phoneScan, clockAdvance, openapi];

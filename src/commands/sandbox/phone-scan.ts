@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { defineCommand } from '../../command.ts';
+import { Failure } from '../../errors.ts';
+import type { Io } from '../../io.ts';
+import { flag, option, optionalArgument, phoneNumber, someText } from '../../options.ts';
+import { unreadable } from '../../text-input.ts';
+import { dataOption, runningSandbox } from './running.ts';
+
+export const phoneScan = defineCommand({
+  name: 'phone scan',
+  summary: 'Hold a picture of a pairing code before the simulated phone',
+  description:
+    'The phone decodes what it is shown, and pairs the device whose present code it reads. With --text it is ' +
+    'shown a terminal: characters and colours as they were drawn or captured. For a sandbox with --phone manual.',
+  arguments: { picture: optionalArgument('PNG file, or - for stdin', someText) },
+  options: {
+    text: flag('--text', 'the file, or stdin, is a drawn terminal screen instead of a PNG'),
+    number: option('--number <number>', 'phone number of the phone', phoneNumber),
+    data: dataOption,
+  },
+  examples: [
+    { line: 'botctl sandbox phone scan code.png', does: 'Scan a saved picture' },
+    {
+      line: 'tmux capture-pane -p -e -N -t 0 | botctl sandbox phone scan --text',
+      does: 'Scan what a terminal shows',
+    },
+  ],
+  needs: 'nothing',
+  effect: 'changes',
+  output: {
+    kind: 'record',
+    fields: [{ name: 'device_id', kind: 'id' }, { name: 'name' }, { name: 'phone_number', kind: 'phone' }],
+  },
+  async run(context, { picture, text, number, data }) {
+    if (picture === undefined && !text) {
+      throw new Failure('usage', 'No picture was given.', {
+        hint: 'Give a PNG file, - for stdin, or --text for a drawn screen.',
+      });
+    }
+    const shown =
+      picture === undefined || picture === '-' ? await readInput(context.io) : await readPicture(picture);
+    const control = await runningSandbox(context, data);
+    const { scanPicture, scanText } = await import('../../sandbox/control-client.ts');
+    const options = { signal: context.signal, phoneNumber: number === undefined ? undefined : `+${number}` };
+    const paired = text
+      ? await scanText(control, shown.toString('utf8'), options)
+      : await scanPicture(control, shown, options);
+    context.terminal.done(`Paired ${paired.name} as ${paired.phone_number}.`);
+    return paired;
+  },
+});
+
+async function readPicture(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+async function readInput({ stdin }: Io): Promise<Buffer> {
+  if (stdin.isTTY) {
+    throw new Failure('usage', 'The picture is read from stdin, and nothing is piped into it.', {
+      hint: 'Pipe it in, or give a file: botctl sandbox phone scan <file>',
+    });
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}

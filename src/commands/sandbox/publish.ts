@@ -1,0 +1,24 @@
+import { defineCommand } from '../../command.ts';
+import { argument, someText } from '../../options.ts';
+import { dataOption, runningSandbox } from './running.ts';
+
+export const publish = defineCommand({
+  name: 'publish',
+  summary: 'Publish a bot, as the platform does outside the API',
+  arguments: { bot: argument('bot to publish, by id or exact name', someText) },
+  options: { data: dataOption },
+  examples: [{ line: 'botctl sandbox publish "Front desk"', does: 'Publish a bot of the running sandbox' }],
+  needs: 'nothing',
+  effect: 'changes',
+  output: {
+    kind: 'record',
+    fields: [{ name: 'bot_id', kind: 'id' }, { name: 'name' }, { name: 'published', kind: 'flag' }],
+  },
+  async run(context, { bot, data }) {
+    const control = await runningSandbox(context, data);
+    const { publish: publishBot } = await import('../../sandbox/control-client.ts');
+    const published = await publishBot(control, bot, { signal: context.signal });
+    context.terminal.done(`Published bot ${published.name}.`);
+    return published;
+  },
+});

@@ -1,0 +1,48 @@
+import { defineCommand } from '../../command.ts';
+import { Failure } from '../../errors.ts';
+import { integer, optionOr } from '../../options.ts';
+import { dataOption, runningSandbox } from './running.ts';
+
+const anyCount = integer({ min: 0, max: 1_000_000 });
+
+export const seed = defineCommand({
+  name: 'seed',
+  summary: 'Fill the running sandbox with teams, bots and documents',
+  description:
+    'Bots and documents are spread over the new teams or, where none are made, over those that exist.',
+  options: {
+    teams: optionOr('--teams <number>', 'teams to make, each with its administrator', 0, anyCount),
+    bots: optionOr('--bots <number>', 'bots to make', 0, anyCount),
+    docs: optionOr('--docs <number>', 'documents to make', 0, anyCount),
+    data: dataOption,
+  },
+  examples: [
+    {
+      line: 'botctl sandbox seed --teams 100 --bots 300 --docs 500',
+      does: 'Make lists worth paging through',
+    },
+  ],
+  needs: 'nothing',
+  effect: 'creates',
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'teams', kind: 'number' },
+      { name: 'bots', kind: 'number' },
+      { name: 'documents', kind: 'number' },
+    ],
+  },
+  async run(context, { teams, bots, docs, data }) {
+    if (teams + bots + docs === 0) {
+      throw new Failure('usage', 'Nothing to make.', {
+        hint: 'Give numbers: botctl sandbox seed --teams 3 --bots 5 --docs 5',
+      });
+    }
+    const control = await runningSandbox(context, data);
+    const { seed: fill } = await import('../../sandbox/control-client.ts');
+    const filling = context.terminal.progress('Filling the sandbox');
+    return fill(control, { teams, bots, documents: docs }, { signal: context.signal }).finally(() =>
+      filling.stop(),
+    );
+  },
+});

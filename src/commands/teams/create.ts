@@ -1,0 +1,62 @@
+import { defineCommand } from '../../command.ts';
+import { type Parse, phoneNumber, requiredOption, someText, ValueError } from '../../options.ts';
+import { createdTeamFields } from './fields.ts';
+import { givenQuotas, quotaOption } from './quotas.ts';
+
+/** Only what every address has: whether it is one that the service takes, the service says. */
+const emailAddress: Parse<string> = (raw) => {
+  const address = raw.trim();
+  if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw new ValueError(`must be an e-mail address, not "${raw}"`);
+  return address;
+};
+
+export const create = defineCommand({
+  name: 'create',
+  summary: 'Create a team and its administrator',
+  description: 'Both are created, or neither. Quotas that are not given are left to the plan.',
+  options: {
+    name: requiredOption('--name <name>', 'name of the team', someText),
+    plan: requiredOption('--plan <plan>', 'name of its plan', someText),
+    adminName: requiredOption('--admin-name <name>', 'name of its administrator', someText),
+    adminEmail: requiredOption(
+      '--admin-email <address>',
+      'e-mail address of the administrator',
+      emailAddress,
+    ),
+    adminPhone: requiredOption(
+      '--admin-phone <number>',
+      'phone of the administrator, with country code',
+      phoneNumber,
+    ),
+    quota: quotaOption,
+  },
+  examples: [
+    {
+      line: 'botctl teams create --name "Aurora Coffee" --plan starter --admin-name "Ana Souza" --admin-email ana@aurora.example --admin-phone "+55 11 99999-0000"',
+      does: 'Create a team',
+    },
+    {
+      line: 'botctl teams create --name Acme --plan pro --admin-name Jo --admin-email jo@acme.example --admin-phone +14155550100 --quota bots=3 --quota documents=50 -o id',
+      does: 'Create a team with quotas, and print only its id',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  output: { kind: 'record', fields: createdTeamFields },
+  async run({ api, terminal, signal }, { name, plan, adminName, adminEmail, adminPhone, quota }) {
+    const quotas = givenQuotas(quota);
+    const { data } = await api.call('createTeam', {
+      body: {
+        user: { name: adminName, email: adminEmail, phone: `+${adminPhone}` },
+        team: { name, plan_name: plan, ...(quotas && { quotas }) },
+      },
+      signal,
+    });
+    terminal.done(`Created team ${name}, with ${adminName} as its administrator.`);
+    return { ...asRow(data.team), user: data.user };
+  },
+});
+
+function asRow(team: unknown): Readonly<Record<string, unknown>> {
+  return typeof team === 'object' && team !== null ? { ...team } : {};
+}

@@ -1,0 +1,37 @@
+import type { Fields } from '../../terminal/fields.ts';
+import { quotaNames } from './quotas.ts';
+
+/** A team as lists show it. */
+export const teamFields: Fields = [
+  { name: 'id', kind: 'id', importance: 9 },
+  { name: 'name', importance: 8 },
+  { name: 'plan_name', heading: 'plan', importance: 6 },
+  {
+    name: 'paying',
+    kind: 'flag',
+    importance: 7,
+    tone: (paying) => (paying === false ? 'warning' : undefined),
+  },
+  { name: 'banned', kind: 'flag', importance: 7, tone: (banned) => (banned === true ? 'bad' : undefined) },
+  { name: 'created_at', heading: 'created', kind: 'time', importance: 3 },
+  { name: 'updated_at', heading: 'updated', kind: 'time', detail: true },
+];
+
+/** A team as the single read shows it. */
+export const teamDetailFields: Fields = [
+  ...teamFields,
+  ...quotaNames.map((name) => ({ name: `quotas.${name}`, kind: 'number', detail: true }) as const),
+  { name: 'settings', detail: true },
+];
+
+/** A team with the administrator who was created with it. */
+export const createdTeamFields: Fields = [
+  ...teamFields,
+  { name: 'user.id', heading: 'admin id', kind: 'id', detail: true },
+  { name: 'user.name', heading: 'admin name', detail: true },
+  { name: 'user.email', heading: 'admin email', detail: true },
+  { name: 'user.phone', heading: 'admin phone', kind: 'phone', detail: true },
+];
+
+/** A team, and what an update changed about it. */
+export const updatedTeamFields: Fields = [...teamDetailFields, { name: 'changes', detail: true }];

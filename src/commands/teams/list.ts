@@ -1,0 +1,23 @@
+import { defineCommand } from '../../command.ts';
+import { onOff, option, someText } from '../../options.ts';
+import { listOptions, listRows } from '../lists.ts';
+import { teamFields } from './fields.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  summary: 'List teams',
+  options: {
+    name: option('--name <text>', 'only teams with this in their name', someText),
+    paying: onOff('--paying', 'only teams that pay'),
+    ...listOptions,
+  },
+  examples: [
+    { line: 'botctl teams list --name coffee', does: 'Search by name' },
+    { line: 'botctl teams list --no-paying --all -o json', does: 'All teams that do not pay, as JSON' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'list', fields: teamFields },
+  run: async (session, { name, paying, ...paging }) =>
+    listRows(session, 'listTeams', paging, { name, paying }),
+});

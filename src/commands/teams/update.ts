@@ -1,0 +1,85 @@
+import type { Reply } from '../../client/api.ts';
+import { resolveTeam } from '../../client/names.ts';
+import { defineCommand } from '../../command.ts';
+import { usageFailure } from '../../errors.ts';
+import { argument, flag, onOff, option, someText } from '../../options.ts';
+import { updatedTeamFields } from './fields.ts';
+import { givenQuotas, type Quotas, quotaNames, quotaOption, shownQuotas } from './quotas.ts';
+
+type TeamDetail = Reply<'getTeam'>['data'];
+
+/** What may be written to a team. */
+interface WrittenTeam {
+  readonly name?: string | undefined;
+  readonly plan_name?: string | undefined;
+  readonly paying?: boolean | undefined;
+  readonly banned?: boolean | undefined;
+  readonly quotas?: Quotas | undefined;
+}
+
+export const update = defineCommand({
+  name: 'update',
+  summary: 'Change a team',
+  description: 'Sends only what differs from what the service shows; nothing at all where nothing does.',
+  arguments: { team: argument('the team, by name or id', someText) },
+  options: {
+    name: option('--name <name>', 'new name', someText),
+    plan: option('--plan <plan>', 'name of its plan', someText),
+    paying: onOff('--paying', 'mark it as paying'),
+    ban: flag('--ban', 'ban it'),
+    unban: flag('--unban', 'lift its ban'),
+    quota: quotaOption,
+  },
+  examples: [
+    {
+      line: 'botctl teams update "Aurora Coffee" --plan pro --quota bots=10',
+      does: 'Change plan and a quota',
+    },
+    { line: 'botctl teams update "Aurora Coffee" --ban --yes', does: 'Ban a team, unasked' },
+  ],
+  needs: 'session',
+  effect: 'changes',
+  output: { kind: 'record', fields: updatedTeamFields },
+  async prepare({ api, signal }, { team, name, plan, paying, ban, unban, quota }) {
+    if (ban && unban) throw usageFailure(['--ban and --unban contradict each other.'], 'Give one of them.');
+    const quotas = givenQuotas(quota);
+    const id = await resolveTeam(api, team, { for: 'write', signal });
+    const { data: present } = await api.call('getTeam', { path: { id }, signal });
+    const banned = ban ? true : unban ? false : undefined;
+    return { present, changes: changesOf(present, { name, plan_name: plan, paying, banned, quotas }) };
+  },
+  async confirm(_session, _input, { present, changes }) {
+    if (changes.banned !== true) return undefined;
+    return { level: 'yes', question: `Ban team ${present.name ?? present.id} (${present.id})?` };
+  },
+  async run({ api, terminal, signal }, _input, { present, changes }) {
+    if (Object.keys(changes).length === 0) {
+      terminal.note(`Nothing to change: team ${present.name ?? present.id} is like that already.`);
+      return { ...present, changes: [] };
+    }
+    const { data } = await api.call('updateTeam', { path: { id: present.id }, body: changes, signal });
+    terminal.done(
+      `Changed ${Object.keys(changes).join(', ')} of team ${changes.name ?? present.name ?? present.id}.`,
+    );
+    const team = typeof data.team === 'object' && data.team !== null ? data.team : { id: present.id };
+    return { ...team, changes: data.changes };
+  },
+});
+
+/** What differs from what the service shows. A member that it doesn't show counts as different. */
+function changesOf(present: TeamDetail, { quotas, ...written }: WrittenTeam): WrittenTeam {
+  const changed = Object.entries(written).filter(
+    ([name, value]) => value !== undefined && value !== present[name],
+  );
+  return { ...Object.fromEntries(changed), ...changedQuotas(shownQuotas(present.quotas), quotas) };
+}
+
+/**
+ * All six quotas where one of them changes: what a service does with the missing ones is withheld, and it
+ * may take them for zero.
+ */
+function changedQuotas(shown: Quotas, given: Quotas | undefined): { readonly quotas?: Quotas } {
+  if (given === undefined) return {};
+  const quotas = { ...shown, ...given };
+  return quotaNames.some((name) => quotas[name] !== shown[name]) ? { quotas } : {};
+}

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import type { Api } from '../client/api.ts';
+import { defineCommand } from '../command.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, Failure } from '../errors.ts';
+import { type Io, isInteractive, type Output } from '../io.ts';
+import { flag } from '../options.ts';
+import { packageRoot } from '../package-root.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { createSettings, type Settings } from '../settings/settings.ts';
+
+const team = 'Aurora Coffee';
+const bot = 'Front desk';
+const device = 'Reception';
+
+/** How long a person gets to look at the code before the phone scans it, in milliseconds. */
+const lookingTime = 2500;
+
+/** How long a code takes to be drawn at the most, in milliseconds. */
+const codeTime = 4000;
+
+/** The profile that `--keep` stores; the same as that of `sandbox start`. */
+const profileName = 'sandbox';
+
+export const tour = defineCommand({
+  name: 'tour',
+  summary: 'See the main job done from start to end on a sandbox',
+  description:
+    'Starts a sandbox in a temporary directory and runs the real commands on it: a team, a document, a bot, ' +
+    'a device paired by its QR code, a message. A simulated phone scans the code; all it sees is the picture ' +
+    'in your terminal. Nothing outside the temporary directory is touched, and it is removed at the end.',
+  options: {
+    keep: flag('--keep', 'stay in the foreground with the sandbox and a profile for it until Ctrl-C'),
+  },
+  examples: [
+    { line: 'botctl tour', does: 'Watch the whole job' },
+    { line: 'botctl tour --keep', does: 'Watch it, then try commands on its sandbox from another terminal' },
+  ],
+  needs: 'nothing',
+  effect: 'creates',
+  output: { kind: 'nothing' },
+  async run(context, { keep }) {
+    const home = mkdtempSync(join(tmpdir(), 'botctl-tour-'));
+    try {
+      const { startSandbox } = await import('../sandbox/start.ts');
+      const starting = context.terminal.progress('Starting a sandbox');
+      const sandbox = await startSandbox({
+        host: '127.0.0.1',
+        port: 0,
+        data: join(home, 'data'),
+        phone: 'manual',
+      }).finally(() => starting.stop());
+      try {
+        await runSteps(context, sandbox, join(home, 'config'));
+        if (keep) await stay(context, sandbox);
+      } finally {
+        await sandbox.stop();
+      }
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+});
+
+async function runSteps(context: Context, sandbox: Sandbox, config: string): Promise<void> {
+  const stage = new Stage(context, { ...withoutIdentity(context.io.env), BOTCTL_CONFIG_DIR: config });
+  const readme = relative(process.cwd(), join(packageRoot(), 'README.md'));
+
+  stage.say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
+  const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-stdin'];
+  await stage.run('Sign in with its API key', login, {
+    stdin: sandbox.keySecret.reveal(),
+    shownAs: '< key-secret',
+  });
+  await stage.run('Provision a tenant: a team with its administrator', [
+    ...['teams', 'create', '--name', team, '--plan', 'pro', '--admin-name', 'Store manager'],
+    ...['--admin-email', 'manager@aurora.example', '--admin-phone', '+55 (11) 99999-0000'],
+  ]);
+  await stage.run('Upload knowledge: this README', ['docs', 'upload', readme, '--team', team]);
+  await stage.run('Create a bot that knows it', [
+    ...['bots', 'create', '--team', team, '--name', bot, '--role', 'support'],
+    ...['--instructions', 'Answer questions from the README.', '--document', 'README.md'],
+  ]);
+  await stage.run('Create a device for the bot', [
+    ...['device', 'create', '--team', team, '--bot', bot, '--name', device],
+  ]);
+  await pair(context, sandbox, stage);
+  await stage.run('Look at it until it is connected', ['device', 'status', device, '--watch']);
+  await stage.run('Send a message through it', [
+    ...['send', '--device', device, '--to', '+55 11 98888-7777', '--message', 'Your order is ready.'],
+  ]);
+  for (const noun of ['teams', 'docs', 'bots', 'device']) {
+    await stage.run(`What there is now: ${noun}`, [noun, 'list']);
+  }
+  stage.say('That was the whole job. Try it yourself:');
+  stage.say('  botctl sandbox start        a sandbox of your own that keeps its data');
+  stage.say('  botctl login                your own service');
+  stage.say('  botctl --help               everything else');
+}
+
+/**
+ * Pairs the device. On a terminal that is large enough the phone sees what the person sees: whatever
+ * `device connect` drew there. Elsewhere the same frame is made in memory.
+ */
+async function pair(context: Context, sandbox: Sandbox, stage: Stage): Promise<void> {
+  const { scanText } = await import('../sandbox/control-client.ts');
+  const title = 'Pair it: the code is for the phone';
+  if (!isInteractive(context.io)) {
+    await stage.run(title, ['device', 'connect', device, '--no-wait']);
+    stage.say('There is no terminal to draw the code on, so the same frame goes to the phone from memory.');
+    await scanText(sandbox.control, await frameInMemory(stage));
+    return;
+  }
+  const screen = new Mirror(context.io.stderr);
+  const scan = async (): Promise<boolean> => {
+    const isDrawn = await screen.showsCode(context);
+    if (isDrawn) await context.clock.sleep(lookingTime, context.signal);
+    await scanText(sandbox.control, isDrawn ? screen.text : await frameInMemory(stage));
+    return isDrawn;
+  };
+  const [isDrawn] = await Promise.all([
+    scan(),
+    stage.run(title, ['device', 'connect', device], { stderr: screen.stream }),
+  ]);
+  if (!isDrawn)
+    stage.say('This terminal is too small for the code, so the same frame went to the phone from memory.');
+}
+
+/** Draws the code that the device carries now, as `device connect` would on a terminal that is large enough. */
+async function frameInMemory(stage: Stage): Promise<string> {
+  const [{ readDataUrl }, { decodePng }, { drawCode }] = await Promise.all([
+    import('../qr/data-url.ts'),
+    import('../qr/decode.ts'),
+    import('../qr/draw.ts'),
+  ]);
+  const api = await stage.openApi();
+  try {
+    const [booked] = stage.settings().devices.list(api.baseUrl);
+    if (!booked) throw new Failure('unexpected', 'The tour lost its device.');
+    const { data } = await api.call('getDeviceStatus', { path: { id: booked.id } });
+    const drawing = drawCode(decodePng(readDataUrl(String(data.qr_code))), { columns: 200, rows: 100 });
+    if (!drawing) throw new Failure('unexpected', 'The code could not be drawn.');
+    return drawing.lines.join('\r\n');
+  } finally {
+    await api.close();
+  }
+}
+
+/** Passes on what is drawn on a terminal, and keeps it: what a phone that looks at the screen sees. */
+class Mirror {
+  text = '';
+  readonly stream: Output;
+
+  constructor(terminal: Output) {
+    const stream = new Writable({
+      decodeStrings: false,
+      write: (chunk: string | Buffer, _encoding, done) => {
+        this.text += chunk.toString();
+        terminal.write(chunk, () => done());
+      },
+    });
+    terminal.on('resize', () => stream.emit('resize'));
+    this.stream = Object.defineProperties(stream, {
+      isTTY: { get: () => terminal.isTTY },
+      columns: { get: () => terminal.columns },
+      rows: { get: () => terminal.rows },
+    });
+  }
+
+  /** Waits until a code is drawn. Gives false where the screen stays without one, as a small one does. */
+  async showsCode({ clock, signal }: Context): Promise<boolean> {
+    for (let waited = 0; waited < codeTime; waited += 100) {
+      // Rows of a code are long runs of half blocks; no text has those.
+      if (/[█▀▄ ]{30}[█▀▄]/u.test(this.text)) return true;
+      await clock.sleep(100, signal);
+    }
+    return false;
+  }
+}
+
+/** Stays in the foreground until Ctrl-C, with a profile by which other terminals find the sandbox. */
+async function stay(
+  { io, settings, signal }: Context,
+  { baseUrl, keyId, keySecret }: Sandbox,
+): Promise<void> {
+  const say = (text: string): void => void io.stdout.write(`${text}\n`);
+  const existing = settings.profiles.get(profileName);
+  if (existing && existing.writtenBy !== 'sandbox') {
+    say(
+      `\nThere is a profile "${profileName}" of your own, so none is stored. Sign in to this sandbox with:`,
+    );
+    say(`  botctl login --profile tour --base-url ${baseUrl} --key-id ${keyId}`);
+  } else {
+    await settings.profiles.save({ name: profileName, baseUrl, keyId, keySecret, writtenBy: 'sandbox' });
+    say(
+      `\nThe sandbox stays until Ctrl-C. From another terminal:\n  botctl --profile ${profileName} teams list`,
+    );
+  }
+  if (!signal.aborted) await once(signal, 'abort');
+  if (settings.profiles.get(profileName)?.baseUrl === baseUrl) await settings.profiles.remove(profileName);
+}
+
+/** What the steps run in: the same process, with a home of its own. */
+class Stage {
+  readonly #context: Context;
+  readonly #env: Io['env'];
+
+  constructor(context: Context, env: Io['env']) {
+    this.#context = context;
+    this.#env = env;
+  }
+
+  /** What the steps have stored. */
+  settings(): Settings {
+    return createSettings(this.io(), { ...this.#context.options, profile: undefined, baseUrl: undefined });
+  }
+
+  openApi(): Promise<Api> {
+    return this.#context.openApi(this.settings().identity());
+  }
+
+  say(text: string): void {
+    this.#context.io.stdout.write(`${text}\n`);
+  }
+
+  /** The streams and environment that a step sees. */
+  io(changes: { readonly stdin?: string; readonly stderr?: Output } = {}): Io {
+    const { io } = this.#context;
+    const stdin = changes.stdin === undefined ? io.stdin : Readable.from([changes.stdin]);
+    return {
+      stdin,
+      stdout: io.stdout,
+      stderr: changes.stderr ?? io.stderr,
+      env: this.#env,
+      signal: io.signal,
+    };
+  }
+
+  /**
+   * Shows a command line as a person would type it, and runs it.
+   * @throws Failure `unexpected` where it fails: the tour's own commands are meant to work;
+   * `interrupted` or `declined` where a person left it
+   */
+  async run(
+    title: string,
+    args: readonly string[],
+    changes: { readonly stdin?: string; readonly shownAs?: string; readonly stderr?: Output } = {},
+  ): Promise<void> {
+    const line = ['botctl', ...args.map(quoted), ...(changes.shownAs ? [changes.shownAs] : [])].join(' ');
+    this.say(`\n# ${title}\n$ ${line}`);
+    const exitCode = await this.#context.run(args, this.io(changes));
+    this.#context.signal.throwIfAborted();
+    // The pairing screen takes Ctrl-C and q as keys of its own.
+    if (exitCode === exitCodes.interrupted) throw new Failure('interrupted', 'Interrupted.');
+    if (exitCode === exitCodes.declined) throw new Failure('declined', 'You left the tour.');
+    if (exitCode !== exitCodes.done) {
+      throw new Failure('unexpected', `The tour stopped: ${line} ended with exit code ${exitCode}.`);
+    }
+  }
+}
+
+/** A word as a shell wants it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/(["$`\\])/g, '\\$1')}"`;
+}
+
+/** The tour has a home of its own; what identifies its user elsewhere must not reach it. */
+function withoutIdentity(env: Io['env']): Io['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('BOTCTL_')));
+}

@@ -1,0 +1,61 @@
+import { defineCommand } from '../command.ts';
+import { Failure } from '../errors.ts';
+import { originOf } from '../settings/base-url.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export const whoami = defineCommand({
+  name: 'whoami',
+  summary: 'Show who botctl calls as, and where that came from',
+  description:
+    'Asks the service, so it also tells whether the key still works. Members that are not known are null. ' +
+    'Never shows a secret or a token.',
+  examples: [
+    { line: 'botctl whoami', does: 'Show which key is used, and for which service' },
+    { line: 'botctl whoami -o json', does: 'The same for a script; exit code 4 when signed out' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'profile' },
+      { name: 'source' },
+      { name: 'base_url', heading: 'Base address' },
+      { name: 'origin', detail: true },
+      { name: 'key_id', heading: 'Key id', kind: 'id' },
+      { name: 'key_name', heading: 'Key name' },
+      { name: 'key_expires_at', heading: 'Key expires', kind: 'time' },
+      { name: 'token_age', heading: 'Token age (s)', kind: 'number' },
+      { name: 'token_expires_at', heading: 'Token expires', kind: 'time' },
+    ],
+  },
+  async run({ api, clock, settings, terminal }) {
+    const { source, profile, baseUrl, keyId } = settings.identity();
+    const token = await unlessOutOfReach(() => api.accessToken(), terminal);
+    const key = token && (await unlessOutOfReach(() => api.call('getKey', { path: { keyId } }), terminal));
+    return {
+      profile: profile ?? null,
+      source,
+      base_url: baseUrl,
+      origin: originOf(baseUrl),
+      key_id: keyId,
+      key_name: key?.data.name ?? null,
+      key_expires_at: key?.data.expires_at ?? null,
+      token_age: token ? Math.max(0, Math.round((clock.now() - token.issuedAt) / 1000)) : null,
+      token_expires_at: token ? new Date(token.expiresAt).toISOString() : null,
+    };
+  },
+});
+
+/** Who is asking is known without the service; only its word that the key is no good ends the command. */
+async function unlessOutOfReach<T>(ask: () => Promise<T>, terminal: Terminal): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    const isTolerable =
+      thrown instanceof Failure && ['notFound', 'rejected', 'rateLimited', 'network'].includes(thrown.kind);
+    if (!isTolerable) throw thrown;
+    terminal.warn(`The service says nothing of this key: ${thrown.message}`);
+    return undefined;
+  }
+}

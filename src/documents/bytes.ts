@@ -1,0 +1,15 @@
+/** Bytes that can be read from the start as often as needed, in pieces of any size. */
+export type ByteSource = () => AsyncIterable<Uint8Array>;
+
+/** Reads up to `length` bytes from an offset, and no more of the source than that takes. */
+export async function readWindow(source: ByteSource, start: number, length: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  const end = start + length;
+  let offset = 0;
+  for await (const bytes of source()) {
+    pieces.push(bytes.slice(Math.max(start - offset, 0), Math.max(end - offset, 0)));
+    offset += bytes.length;
+    if (offset >= end) break;
+  }
+  return Buffer.concat(pieces);
+}

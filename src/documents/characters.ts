@@ -1,0 +1,70 @@
+/**
+ * Counts the characters of a text that arrives in pieces, in constant memory.
+ *
+ * The definition of `chars`: the number of Unicode code points of the text after dropping U+FEFF, U+00AD
+ * and control characters that are not white space, replacing every run of Unicode White_Space by one
+ * space, and trimming both ends. No normalisation. Where the pieces are cut makes no difference, not
+ * even inside a surrogate pair.
+ */
+export class CharacterCounter {
+  #count = 0;
+  /** White space was seen since the last character; it counts once another character follows. */
+  #spaceBefore = false;
+  #afterHighSurrogate = false;
+
+  /** Characters so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(text: string): void {
+    // Over code units, not code points: splitting a text into code points takes many times its memory.
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      if (isPrintableAscii(unit)) this.#addCharacter();
+      else if (isWhiteSpace(unit)) this.#spaceBefore = true;
+      else if (!isDropped(unit) && !(this.#afterHighSurrogate && isLowSurrogate(unit))) this.#addCharacter();
+      this.#afterHighSurrogate = isHighSurrogate(unit);
+    }
+  }
+
+  #addCharacter(): void {
+    if (this.#spaceBefore && this.#count > 0) this.#count += 1;
+    this.#spaceBefore = false;
+    this.#count += 1;
+  }
+}
+
+function isPrintableAscii(unit: number): boolean {
+  return unit > 0x20 && unit < 0x7f;
+}
+
+/** Unicode property White_Space (PropList.txt, Unicode 15.1). */
+function isWhiteSpace(unit: number): boolean {
+  if (unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)) return true;
+  if (unit < 0x85) return false;
+  return (
+    unit === 0x85 ||
+    unit === 0xa0 ||
+    unit === 0x1680 ||
+    (unit >= 0x2000 && unit <= 0x200a) ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000
+  );
+}
+
+/** Byte order mark, soft hyphen, C0, DEL and C1. White space is asked for before. */
+function isDropped(unit: number): boolean {
+  return unit < 0x20 || (unit >= 0x7f && unit <= 0x9f) || unit === 0xad || unit === 0xfeff;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

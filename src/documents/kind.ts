@@ -1,0 +1,80 @@
+import { extname } from 'node:path';
+import { Failure } from '../errors.ts';
+
+/** The kinds of file that the API knows (api.md, Documents). Any text counts as `txt`. */
+export type DocumentKind = 'pdf' | 'txt' | 'docx' | 'doc';
+
+/** How many bytes from the start `contentOf` wants to see. */
+export const headLength = 1024;
+
+/** What a file is by its first bytes. `other` is text or unknown binary data. */
+type Content = 'pdf' | 'zip' | 'ole' | 'rtf' | 'other';
+
+const zipMark = Buffer.from('PK\x03\x04', 'latin1');
+const oleMark = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+function contentOf(head: Uint8Array): Content {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
+  // A reader of PDF looks for the header anywhere in the first 1024 bytes (PDF 1.7, appendix H.3.4.1).
+  if (bytes.includes('%PDF-')) return 'pdf';
+  if (bytes.subarray(0, zipMark.length).equals(zipMark)) return 'zip';
+  if (bytes.subarray(0, oleMark.length).equals(oleMark)) return 'ole';
+  if (bytes.subarray(0, 5).equals(Buffer.from('{\\rtf'))) return 'rtf';
+  return 'other';
+}
+
+const contentNames: Readonly<Record<Exclude<Content, 'other'>, string>> = {
+  pdf: 'a PDF',
+  zip: 'a zip archive',
+  ole: 'an old Office document',
+  rtf: 'an RTF document',
+};
+
+/** The kinds that are not text: the content that each has, and what people call it. */
+const binaryKinds = {
+  pdf: { content: 'pdf', called: 'a PDF' },
+  docx: { content: 'zip', called: 'a Word document (.docx)' },
+  doc: { content: 'ole', called: 'a Word document (.doc)' },
+} as const satisfies Readonly<Record<string, { content: Content; called: string }>>;
+
+/**
+ * What a file is. Its content decides, and its name has to agree.
+ *
+ * @param name file name, whose extension is compared
+ * @param head its first bytes, `headLength` of them where there are so many
+ * @returns `txt` for whatever may be text; whether it is shows in decoding
+ * @throws Failure `usage` where name and content disagree, or where no kind fits
+ */
+export function documentKind(name: string, head: Uint8Array): DocumentKind {
+  const content = contentOf(head);
+  const kind = kindByName(name);
+  if (kind !== 'txt') {
+    if (content === binaryKinds[kind].content) return kind;
+    throw refusal(`"${name}" is not ${binaryKinds[kind].called} by its content.`);
+  }
+  if (content === 'other') return 'txt';
+  throw refusal(`"${name}" is ${contentNames[content]} by its content, not a text.`);
+}
+
+function refusal(message: string): Failure {
+  return new Failure('usage', message, {
+    hint: 'Give the file the extension that fits it, or upload it as it is with --chars <number>.',
+  });
+}
+
+function kindByName(name: string): DocumentKind {
+  const extension = extname(name).slice(1).toLowerCase();
+  return extension === 'pdf' || extension === 'docx' || extension === 'doc' ? extension : 'txt';
+}
+
+const mediaTypes: Readonly<Record<DocumentKind, string>> = {
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  doc: 'application/msword',
+};
+
+/** The media type of a file, by its name. */
+export function mediaType(name: string): string {
+  return mediaTypes[kindByName(name)];
+}

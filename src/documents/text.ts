@@ -1,0 +1,180 @@
+import { type ByteSource, readWindow } from './bytes.ts';
+import { CharacterCounter } from './characters.ts';
+
+/** The characters of a text, and the encoding that they were read in. */
+export interface TextCount {
+  readonly chars: number;
+  readonly encoding: string;
+  /** The encoding is a statistical guess. */
+  readonly guessed: boolean;
+}
+
+/**
+ * Finds the encoding of a text and counts its characters, in constant memory. The rules, in order: a byte
+ * order mark; NUL bytes that lie as those of UTF-16 do; any other NUL or too many control bytes are no
+ * text; the whole as strict UTF-8; a guess.
+ *
+ * @returns undefined for what is not text
+ */
+export async function countText(source: ByteSource): Promise<TextCount | undefined> {
+  const marked = encodingByMark(await readWindow(source, 0, 4));
+  if (marked) return countAs(source, marked);
+  const survey = await surveyBytes(source);
+  const nulls = survey.nulls[0] + survey.nulls[1];
+  if (nulls > 0) {
+    const wide = wideEncoding(survey);
+    return wide === undefined ? undefined : countAs(source, wide);
+  }
+  if (survey.controls > survey.length * mostControls) return undefined;
+  if (survey.utf8Chars !== undefined) return { chars: survey.utf8Chars, encoding: 'UTF-8', guessed: false };
+  const encoding = await guessEncoding(source, survey.firstNonAscii);
+  return { ...(await countAs(source, encoding)), guessed: true };
+}
+
+/** Byte order marks. That of UTF-32LE starts like that of UTF-16LE, so it comes first. */
+const marks: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
+  ['UTF-32LE', [0xff, 0xfe, 0x00, 0x00]],
+  ['UTF-32BE', [0x00, 0x00, 0xfe, 0xff]],
+  ['UTF-8', [0xef, 0xbb, 0xbf]],
+  ['UTF-16LE', [0xff, 0xfe]],
+  ['UTF-16BE', [0xfe, 0xff]],
+];
+
+function encodingByMark(head: Uint8Array): string | undefined {
+  return marks.find(([, mark]) => mark.every((byte, index) => head[index] === byte))?.[0];
+}
+
+/** More than this share of control bytes makes a file binary. */
+const mostControls = 0.02;
+
+interface Survey {
+  readonly length: number;
+  /** NUL bytes at even and at odd offsets. */
+  readonly nulls: readonly [even: number, odd: number];
+  readonly controls: number;
+  readonly firstNonAscii: number;
+  /** Characters where the whole is valid UTF-8. */
+  readonly utf8Chars: number | undefined;
+}
+
+/** One pass over everything, which is all that a text in UTF-8 needs. */
+async function surveyBytes(source: ByteSource): Promise<Survey> {
+  const utf8 = new StrictUtf8();
+  const nulls: [number, number] = [0, 0];
+  let length = 0;
+  let controls = 0;
+  let firstNonAscii = -1;
+  for await (const bytes of source()) {
+    for (let index = 0; index < bytes.length; index += 1) {
+      const byte = bytes[index] ?? 0;
+      if (byte >= 0x80) {
+        if (firstNonAscii < 0) firstNonAscii = length + index;
+      } else if (byte === 0) {
+        nulls[(length + index) % 2 === 0 ? 0 : 1] += 1;
+      } else if (isControl(byte)) {
+        controls += 1;
+      }
+    }
+    utf8.add(bytes);
+    length += bytes.length;
+  }
+  return { length, nulls, controls, firstNonAscii, utf8Chars: utf8.end() };
+}
+
+/** Neither white space nor ESC, which terminals' logs and ISO-2022 texts are full of. */
+function isControl(byte: number): boolean {
+  return (byte < 0x20 && (byte < 0x09 || byte > 0x0d) && byte !== 0x1b) || byte === 0x7f;
+}
+
+/** Counts characters for as long as the bytes are valid UTF-8. */
+class StrictUtf8 {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  readonly #counter = new CharacterCounter();
+  #valid = true;
+
+  add(bytes: Uint8Array): void {
+    this.#decode(() => this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** The count, or undefined where something was not UTF-8. */
+  end(): number | undefined {
+    this.#decode(() => this.#decoder.decode());
+    return this.#valid ? this.#counter.count : undefined;
+  }
+
+  #decode(decode: () => string): void {
+    if (!this.#valid) return;
+    try {
+      this.#counter.add(decode());
+    } catch {
+      this.#valid = false;
+    }
+  }
+}
+
+/** UTF-16 without a mark: Western text has its NULs at one parity. */
+function wideEncoding({ length, nulls: [even, odd] }: Survey): string | undefined {
+  const half = length / 2;
+  if (odd > half * 0.2 && even < half * 0.02) return 'UTF-16LE';
+  if (even > half * 0.2 && odd < half * 0.02) return 'UTF-16BE';
+  return undefined;
+}
+
+/** What is shown to the guesser: bytes before and from the first one that is not ASCII. */
+const windowBefore = 4 * 1024;
+const windowAfter = 64 * 1024;
+
+async function guessEncoding(source: ByteSource, firstNonAscii: number): Promise<string> {
+  const start = Math.max(firstNonAscii - windowBefore, 0);
+  const window = await readWindow(source, start, windowBefore + windowAfter);
+  const { analyse } = await import('chardet');
+  const guess = analyse(window).find(({ name }) => isDecodable(name));
+  // In a single-byte encoding every byte is a character, so that a wrong one hardly changes the count.
+  return guess?.name ?? 'windows-1252';
+}
+
+function isDecodable(encoding: string): boolean {
+  try {
+    new TextDecoder(encoding);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function countAs(source: ByteSource, encoding: string): Promise<TextCount> {
+  const decoder = encoding.startsWith('UTF-32') ? new Utf32Decoder(encoding) : new TextDecoder(encoding);
+  const counter = new CharacterCounter();
+  // Without `stream`, Node 20 decodes windows-1252 as Latin-1: its quotes become control characters.
+  for await (const bytes of source()) counter.add(decoder.decode(bytes, { stream: true }));
+  counter.add(decoder.decode());
+  return { chars: counter.count, encoding, guessed: false };
+}
+
+/** UTF-32, which TextDecoder lacks. What is no code point becomes U+FFFD. */
+class Utf32Decoder {
+  readonly #littleEndian: boolean;
+  #rest: Uint8Array = new Uint8Array();
+
+  constructor(encoding: string) {
+    this.#littleEndian = encoding === 'UTF-32LE';
+  }
+
+  /** Called without bytes at the end, like TextDecoder. */
+  decode(bytes?: Uint8Array, _options?: { readonly stream: boolean }): string {
+    if (bytes === undefined) return this.#rest.length > 0 ? '\ufffd' : '';
+    const all = Buffer.concat([this.#rest, bytes]);
+    const whole = all.length - (all.length % 4);
+    this.#rest = all.subarray(whole);
+    let text = '';
+    for (let offset = 0; offset < whole; offset += 4) {
+      const point = this.#littleEndian ? all.readUInt32LE(offset) : all.readUInt32BE(offset);
+      text += isScalarValue(point) ? String.fromCodePoint(point) : '\ufffd';
+    }
+    return text;
+  }
+}
+
+function isScalarValue(point: number): boolean {
+  return point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** Nobody but the owner reads it. */
+export const privateFile = 0o600;
+
+/** Nobody but the owner enters it. */
+const privateDirectory = 0o700;
+
+/** The bit of a directory that many share, such as /tmp. */
+const sticky = 0o1000;
+
+/** Deeper than any directory that is meant. */
+const mostParents = 64;
+
+/**
+ * Makes a directory that only its owner may enter, and sets its mode again where it is there already. Missing
+ * parents are made one at a time: Node's recursive mkdir never returns below directories such as /proc.
+ * @throws the file system's error where that is impossible
+ */
+export function makePrivateDirectory(directory: string): void {
+  const missing: string[] = [];
+  for (let path = directory; !isThere(path) && missing.length < mostParents; path = dirname(path))
+    missing.unshift(path);
+  for (const path of missing) makeOne(path);
+  // A shared directory can be named by mistake; closing it would lock everybody else out.
+  if ((statSync(directory).mode & sticky) === 0) chmodSync(directory, privateDirectory);
+}
+
+/**
+ * Writes a file that only its owner may read, in a directory that only its owner may enter. Readers see the
+ * old content or the new one, never a part, and the new one survives a power cut.
+ * @throws the file system's error where that is impossible; what was there before is then still there
+ */
+export function writePrivateFile(path: string, content: string | Uint8Array): void {
+  const directory = dirname(path);
+  makePrivateDirectory(directory);
+  const temporary = join(
+    directory,
+    `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
+  );
+  try {
+    writeThrough(temporary, content);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  synchroniseDirectory(directory);
+}
+
+/** A rename is durable once its directory is. Windows can't open one, and needs it not. */
+export function synchroniseDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(directory, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function writeThrough(path: string, content: string | Uint8Array): void {
+  const handle = openSync(path, 'wx', privateFile);
+  try {
+    writeFileSync(handle, content);
+    // The umask may have taken more than it should.
+    fchmodSync(handle, privateFile);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function makeOne(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: privateDirectory });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,46 @@
+import { Failure } from './errors.ts';
+import type { Io } from './io.ts';
+import { run } from './program.ts';
+
+/**
+ * Connects the process to the program: its streams, its signals, its exit code.
+ */
+async function main(): Promise<void> {
+  const abort = new AbortController();
+  const interrupt = (kind: 'interrupted' | 'terminated', message: string): void => {
+    // A second signal means that the first took too long.
+    if (abort.signal.aborted) process.exit(new Failure(kind, message).exitCode);
+    abort.abort(new Failure(kind, message));
+  };
+  process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
+  process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
+
+  const io: Io = {
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
+    env: process.env,
+    signal: abort.signal,
+  };
+
+  // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(0);
+      throw error;
+    });
+  }
+
+  const exitCode = await run(process.argv.slice(2), io);
+  process.exitCode = exitCode;
+  // Nothing should be left that keeps the process alive; if something is, don't make the user wait for it.
+  setTimeout(() => process.exit(exitCode), 300).unref();
+}
+
+void main();

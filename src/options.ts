@@ -1,0 +1,179 @@
+/**
+ * The kinds of argument and option that commands declare. Each parses one raw string into a value or
+ * throws a `ValueError` whose message completes "--option: …".
+ */
+
+/** Why a value was refused, in a few words: "must be a whole number from 1 to 100". */
+export class ValueError extends Error {
+  override readonly name = 'ValueError';
+}
+
+/** Turns what was typed into a value. Throws `ValueError`. */
+export type Parse<T> = (raw: string) => T;
+
+/** A positional argument. */
+export interface Argument<T> {
+  readonly summary: string;
+  readonly optional: boolean;
+  readonly variadic: boolean;
+  readonly parse: Parse<unknown>;
+  /** Carries the type of the value; never set. */
+  readonly type?: T;
+}
+
+/** An option of a command. */
+export interface Option<T> {
+  /** As commander writes them: `'-t, --team <team>'`. */
+  readonly flags: string;
+  readonly summary: string;
+  readonly kind: 'value' | 'flag' | 'switch' | 'many';
+  /** The value has to be given, on the line or by a person who is asked. */
+  readonly required: boolean;
+  readonly fallback?: unknown;
+  readonly choices?: readonly string[];
+  /** Not shown in help or completions: an option that is there only to be refused with a reason. */
+  readonly hidden?: boolean;
+  readonly parse: Parse<unknown>;
+  readonly type?: T;
+}
+
+/** An argument that has to be given. */
+export function argument<T>(summary: string, parse: Parse<T>): Argument<T> {
+  return { summary, optional: false, variadic: false, parse };
+}
+
+/** An argument that may be left out. */
+export function optionalArgument<T>(summary: string, parse: Parse<T>): Argument<T | undefined> {
+  return { summary, optional: true, variadic: false, parse };
+}
+
+/** One or more arguments of a kind. */
+export function argumentList<T>(summary: string, parse: Parse<T>): Argument<readonly T[]> {
+  return { summary, optional: false, variadic: true, parse };
+}
+
+/** An option with a value, which may be left out. */
+export function option<T>(flags: string, summary: string, parse: Parse<T>): Option<T | undefined> {
+  return { flags, summary, kind: 'value', required: false, parse, ...choicesOf(parse) };
+}
+
+/** An option with a value that has to be given. */
+export function requiredOption<T>(flags: string, summary: string, parse: Parse<T>): Option<T> {
+  return { flags, summary, kind: 'value', required: true, parse, ...choicesOf(parse) };
+}
+
+/** An option with a value that stands in where none is given. */
+export function optionOr<T>(flags: string, summary: string, fallback: T, parse: Parse<T>): Option<T> {
+  return { flags, summary, kind: 'value', required: false, fallback, parse, ...choicesOf(parse) };
+}
+
+/** An option that may be given several times. */
+export function manyOptions<T>(flags: string, summary: string, parse: Parse<T>): Option<readonly T[]> {
+  return { flags, summary, kind: 'many', required: false, fallback: [], parse, ...choicesOf(parse) };
+}
+
+/** An option without a value. */
+export function flag(flags: string, summary: string): Option<boolean> {
+  return { flags, summary, kind: 'flag', required: false, fallback: false, parse: text };
+}
+
+/** An option without a value that has a `--no-` form: true, false, or undefined where neither is given. */
+export function onOff(flags: string, summary: string): Option<boolean | undefined> {
+  return { flags, summary, kind: 'switch', required: false, parse: text };
+}
+
+const choiceLists = new WeakMap<Parse<unknown>, readonly string[]>();
+
+function choicesOf(parse: Parse<unknown>): { choices?: readonly string[] } {
+  const choices = choiceLists.get(parse);
+  return choices ? { choices } : {};
+}
+
+/** Any text, as typed. */
+export const text: Parse<string> = (raw) => raw;
+
+/** Text with something in it. */
+export const someText: Parse<string> = (raw) => {
+  if (raw.trim() === '') throw new ValueError('must not be empty');
+  return raw;
+};
+
+/** A whole number within bounds. */
+export function integer(bounds: { min?: number; max?: number } = {}): Parse<number> {
+  return (raw) => {
+    const value = Number(raw);
+    const valid = /^[+-]?\d+$/.test(raw.trim()) && Number.isSafeInteger(value);
+    if (!valid || outside(value, bounds))
+      throw new ValueError(`must be a whole number${range(bounds)}, not "${raw}"`);
+    return value;
+  };
+}
+
+/** A number within bounds, with or without a fraction. */
+export function decimal(bounds: { min?: number; max?: number } = {}): Parse<number> {
+  return (raw) => {
+    const value = Number(raw);
+    const valid = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(raw.trim());
+    if (!valid || outside(value, bounds))
+      throw new ValueError(`must be a number${range(bounds)}, not "${raw}"`);
+    return value;
+  };
+}
+
+function outside(
+  value: number,
+  { min = -Infinity, max = Infinity }: { min?: number; max?: number },
+): boolean {
+  return value < min || value > max;
+}
+
+function range({ min, max }: { min?: number; max?: number }): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min !== undefined) return ` of at least ${min}`;
+  if (max !== undefined) return ` of at most ${max}`;
+  return '';
+}
+
+/** One of a few words. */
+export function choice<const T extends string>(...choices: readonly T[]): Parse<T> {
+  const parse: Parse<T> = (raw) => {
+    const found = choices.find((candidate) => candidate === raw);
+    if (found === undefined) throw new ValueError(`must be one of ${choices.join(', ')}, not "${raw}"`);
+    return found;
+  };
+  choiceLists.set(parse, choices);
+  return parse;
+}
+
+const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A duration such as `30s`, `5m`, `2h` or `90d`; a bare number counts seconds. Gives milliseconds. */
+export const duration: Parse<number> = (raw) => {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(raw.trim());
+  if (!match) throw new ValueError(`must be a duration such as 30s, 5m or 90d, not "${raw}"`);
+  const unit = match[2] as keyof typeof durationUnits | undefined;
+  return Math.round(Number(match[1]) * durationUnits[unit ?? 's']);
+};
+
+/** `name=value`, split at the first equals sign. */
+export const pair: Parse<{ readonly name: string; readonly value: string }> = (raw) => {
+  const at = raw.indexOf('=');
+  if (at < 1) throw new ValueError(`must be NAME=VALUE, not "${raw}"`);
+  return { name: raw.slice(0, at), value: raw.slice(at + 1) };
+};
+
+/**
+ * A phone number as people write it, with its country code: `+55 (11) 99999-0000`. Gives E.164 digits
+ * without the plus; each field adds what it wants. A trunk zero in parentheses is refused, not dropped.
+ */
+export const phoneNumber: Parse<string> = (raw) => {
+  const written = raw.trim();
+  const digits = written.replace(/[\s().\-–\u00a0]/g, '').replace(/^\+/, '');
+  if (/\(0\)/.test(written)) {
+    throw new ValueError(`must be written without the trunk zero "(0)": "${raw}"`);
+  }
+  if (!/^[1-9]\d{6,14}$/.test(digits)) {
+    throw new ValueError(`must be an international phone number such as +55 11 99999-0000, not "${raw}"`);
+  }
+  return digits;
+};

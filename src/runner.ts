@@ -1,0 +1,188 @@
+import {
+  type Command as Commander,
+  Argument as CommanderArgument,
+  Option as CommanderOption,
+} from 'commander';
+import type { Command, Confirmation } from './command.ts';
+import type { Context, Session } from './context.ts';
+import { Failure, usageFailure } from './errors.ts';
+import { type Option, type Parse, ValueError } from './options.ts';
+import { checkFields, describeFields, present } from './terminal/present.ts';
+
+/** What was typed for a command, before it is checked: by the names of its declaration. */
+export interface RawInput {
+  readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  /** The answer to a typed confirmation. */
+  readonly confirm: string | undefined;
+}
+
+/** Declares a command's arguments and options to commander. */
+export function addInput(node: Commander, command: Command): void {
+  for (const [name, { summary, optional, variadic }] of Object.entries(command.arguments)) {
+    const words = kebab(name) + (variadic ? '...' : '');
+    node.addArgument(new CommanderArgument(optional ? `[${words}]` : `<${words}>`, summary));
+  }
+  for (const option of Object.values(command.options)) {
+    const [declared, negative] = commanderOptions(option);
+    node.addOption(declared);
+    if (negative) node.addOption(negative);
+  }
+  if (command.effect === 'destroys') {
+    node.option('--confirm <name>', 'confirm by the name or id of what is destroyed');
+  }
+}
+
+function commanderOptions(option: Option<unknown>): readonly [CommanderOption, CommanderOption?] {
+  const declared = new CommanderOption(option.flags, describe(option)).hideHelp(option.hidden === true);
+  if (option.kind === 'many') {
+    declared.argParser<readonly string[]>((value, earlier) => [...(earlier ?? []), value]);
+  }
+  if (option.kind !== 'switch') return [declared];
+  return [declared, new CommanderOption(`--no-${declared.name()}`, `the opposite of --${declared.name()}`)];
+}
+
+function describe({ summary, required, fallback, choices, kind }: Option<unknown>): string {
+  const notes = [
+    required && 'required',
+    choices && `one of ${choices.join(', ')}`,
+    kind === 'many' && 'may be given several times',
+    kind === 'value' && fallback !== undefined && `default ${String(fallback)}`,
+  ].filter(Boolean);
+  return notes.length > 0 ? `${summary} (${notes.join('; ')})` : summary;
+}
+
+/** Takes what was typed out of commander. */
+export function rawInput(node: Commander, command: Command): RawInput {
+  const typed: Record<string, unknown> = node.opts();
+  const given: Record<string, RawInput['options'][string]> = {};
+  for (const [name, option] of Object.entries(command.options)) {
+    const value = typed[new CommanderOption(option.flags).attributeName()];
+    if (typeof value === 'string' || typeof value === 'boolean') given[name] = value;
+    else if (Array.isArray(value)) given[name] = value.map(String);
+  }
+  const positional: Record<string, string | readonly string[] | undefined> = {};
+  Object.keys(command.arguments).forEach((name, index) => {
+    const value: unknown = node.processedArgs[index];
+    if (typeof value === 'string') positional[name] = value;
+    else if (Array.isArray(value)) positional[name] = value.map(String);
+  });
+  return {
+    arguments: positional,
+    options: given,
+    confirm: typeof typed.confirm === 'string' ? typed.confirm : undefined,
+  };
+}
+
+/**
+ * Runs a command, the same way for all: check the input, open the session, confirm by effect, run,
+ * present.
+ * @throws Failure
+ */
+export async function runCommand(command: Command, raw: RawInput, context: Context): Promise<void> {
+  if (context.options.output === 'help') {
+    context.io.stdout.write(describeFields(command.output));
+    return;
+  }
+  checkFields(command.output, context, command.effect === 'reads');
+  const input = checkInput(command, raw);
+  const session = await openSession(command, context);
+  try {
+    const prepared = await command.prepare?.(session, input);
+    const confirmation = await command.confirm?.(session, input, prepared);
+    if (confirmation) await confirm(confirmation, raw.confirm, context);
+    const result = await command.run(session, input, prepared);
+    const { rows } = await present(result, command.output, context);
+    if (rows === 0 && command.output.kind === 'list' && context.io.stdout.isTTY)
+      context.terminal.note('There are none.');
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * Checks what was typed against the declaration.
+ * @throws Failure `usage` that lists every problem, each with the name of its option or argument.
+ */
+function checkInput(command: Command, raw: RawInput): Readonly<Record<string, unknown>> {
+  const problems: string[] = [];
+  const parse = (label: string, parseOne: Parse<unknown>, value: string): unknown => {
+    try {
+      return parseOne(value);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      problems.push(`${label} ${error.message}.`);
+      return undefined;
+    }
+  };
+  const input: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(command.arguments)) {
+    const value = raw.arguments[name];
+    const label = `<${kebab(name)}>`;
+    if (typeof value === 'string') input[name] = parse(label, argument.parse, value);
+    else if (value) input[name] = value.map((one) => parse(label, argument.parse, one));
+  }
+  for (const [name, option] of Object.entries(command.options)) {
+    const value = raw.options[name];
+    const label = `--${new CommanderOption(option.flags).name()}`;
+    if (value === undefined) {
+      if (option.required) problems.push(`${label} is missing.`);
+      input[name] = option.fallback;
+    } else if (typeof value === 'boolean') input[name] = value;
+    else if (typeof value === 'string') input[name] = parse(label, option.parse, value);
+    else input[name] = value.map((one) => parse(label, option.parse, one));
+  }
+  if (problems.length > 0) throw usageFailure(problems);
+  return input;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+interface ClosableSession extends Session {
+  close(): Promise<void>;
+}
+
+async function openSession(command: Command, context: Context): Promise<ClosableSession> {
+  if (command.needs === 'session') {
+    const api = await context.openApi(context.settings.identity());
+    return { ...context, api, close: () => api.close() };
+  }
+  return {
+    ...context,
+    get api(): never {
+      throw new TypeError(`${command.name} uses the API but doesn't declare that it needs a session`);
+    },
+    close: async () => undefined,
+  };
+}
+
+/**
+ * Asks before something is changed or destroyed.
+ * @throws Failure `declined` when a person says no, `usage` when nobody is there to ask.
+ */
+async function confirm(
+  confirmation: Confirmation,
+  typed: string | undefined,
+  context: Context,
+): Promise<void> {
+  const { prompts, options } = context;
+  if (confirmation.level === 'yes') {
+    if (options.yes) return;
+    if (!(await prompts.yes({ message: confirmation.question, option: '--yes' }))) throw declined();
+    return;
+  }
+  const { question, names } = confirmation;
+  const [name = ''] = names;
+  if (typed === undefined) {
+    const message = `${question} Type ${name} to confirm:`;
+    if (!(await prompts.typedName({ message, option: `--confirm "${name}"`, names }))) throw declined();
+  } else if (!names.includes(typed)) {
+    throw new Failure('usage', `--confirm "${typed}" names something else than "${name}". Nothing was done.`);
+  }
+}
+
+function declined(): Failure {
+  return new Failure('declined', 'Nothing was done.');
+}

@@ -1,0 +1,184 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type * as z from 'zod/mini';
+import { errorStatus } from '../contract/envelope.ts';
+import { uuid } from '../contract/schema.ts';
+import { Secret } from '../secret.ts';
+import {
+  advanceRequest,
+  type ControlCalls,
+  type ControlPath,
+  largestBody,
+  pictureType,
+  publishRequest,
+  seedRequest,
+} from './control-protocol.ts';
+import { check } from './http/check.ts';
+import { PairingRefused } from './network.ts';
+import { NothingRead } from './phone/camera.ts';
+import { createPhone } from './phone/phone.ts';
+import { publishBot } from './routes/bots.ts';
+import type { ControlAddress } from './sandbox.ts';
+import { seed } from './seed.ts';
+import { Refusal, type Service } from './service.ts';
+
+/** A running control channel. */
+export interface Control extends ControlAddress {
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the control channel: a listener of its own, on a free loopback port, for whoever holds its token.
+ * It does what the API has no call for: hold a picture before the phone, publish a bot, advance the
+ * clock, fill the database.
+ */
+export async function startControl(service: Service): Promise<Control> {
+  const token = new Secret(randomBytes(32).toString('base64url'));
+  const expected = digest(`Bearer ${token.reveal()}`);
+  const server = createServer((request, response) => {
+    answer(service, expected, request).then(
+      (body) => reply(response, 200, body),
+      (error: unknown) => reply(response, statusOf(error), { error: wordsOf(error) }),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the control channel has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    token,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+/** What is wrong with a request to the control channel. */
+class ControlProblem extends Error {
+  constructor(
+    readonly status: 400 | 401 | 404 | 405 | 413,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+async function answer(service: Service, expected: Buffer, request: IncomingMessage): Promise<unknown> {
+  const given = digest(request.headers.authorization ?? '');
+  if (!timingSafeEqual(given, expected))
+    throw new ControlProblem(401, 'The token of the control channel is wrong.');
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  if (!isControlPath(pathname)) throw new ControlProblem(404, `The control channel has no ${pathname}.`);
+  if (request.method !== 'POST') throw new ControlProblem(405, 'The control channel takes POST only.');
+  const body = await readBody(request);
+  return actions[pathname](service, {
+    body,
+    type: request.headers['content-type'] ?? '',
+    phoneNumber: searchParams.get('number') ?? undefined,
+  });
+}
+
+interface ControlRequest {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly phoneNumber: string | undefined;
+}
+
+type Actions = {
+  readonly [P in ControlPath]: (service: Service, request: ControlRequest) => Promise<ControlCalls[P]>;
+};
+
+const actions: Actions = {
+  async '/scan'(service, { body, type, phoneNumber }) {
+    if (phoneNumber !== undefined && !/^\+[1-9]\d{6,14}$/.test(phoneNumber)) {
+      throw new ControlProblem(400, 'The number of the phone must be a plus and digits.');
+    }
+    const phone = createPhone(service.network);
+    const device = type.startsWith(pictureType)
+      ? await phone.scanPicture(body, { phoneNumber })
+      : await phone.scanScreen(body.toString('utf8'), { phoneNumber });
+    return { device_id: device.id, name: device.name, phone_number: device.phone_number ?? '' };
+  },
+
+  async '/publish'(service, { body }) {
+    const { bot } = parseJson(publishRequest, body);
+    const found = await service.store.db
+      .selectFrom('bots')
+      .select(['id', 'name'])
+      .where(uuid.safeParse(bot).success ? 'id' : 'name', '=', bot)
+      .execute();
+    const [only] = found;
+    if (!only) throw new ControlProblem(404, `There is no bot ${bot}.`);
+    if (found.length > 1) {
+      throw new ControlProblem(
+        400,
+        `Several bots are named ${bot}: ${found.map(({ id }) => id).join(', ')}.`,
+      );
+    }
+    const { published } = await publishBot(service, only.id);
+    return { bot_id: only.id, name: only.name, published };
+  },
+
+  async '/clock'({ clock }, { body }) {
+    await clock.advance(parseJson(advanceRequest, body).milliseconds);
+    return { now: clock.now().toISOString() };
+  },
+
+  '/seed': async (service, { body }) => seed(service, parseJson(seedRequest, body)),
+};
+
+function isControlPath(path: string): path is ControlPath {
+  return Object.hasOwn(actions, path);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = new ControlProblem(413, `More than ${largestBody} bytes were sent.`);
+  if (Number(request.headers['content-length'] ?? 0) > largestBody) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > largestBody) throw tooLarge;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseJson<S extends z.ZodMiniType>(schema: S, body: Buffer): z.infer<S> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new ControlProblem(400, 'The body is not JSON.');
+  }
+  return check(schema, value, 'body');
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof ControlProblem) return error.status;
+  if (error instanceof NothingRead) return 400;
+  if (error instanceof PairingRefused) return 409;
+  if (error instanceof Refusal) return errorStatus[error.code];
+  return 500;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  // What is left of a refused body isn't read, so the connection can't be used again.
+  if (status >= 400) response.setHeader('connection', 'close');
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,81 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { Secret } from '../secret.ts';
+import { Refusal, type Service } from './service.ts';
+import type { ApiKeysTable } from './store/tables.ts';
+import { readToken } from './tokens.ts';
+
+/** A key pair as it is handed out. */
+export interface Credentials {
+  readonly keyId: string;
+  readonly keySecret: Secret;
+}
+
+/** Makes a new pair. The prefixes let people and secret scanners recognise it. */
+export function newCredentials(): Credentials {
+  return {
+    keyId: `key_${randomBytes(12).toString('hex')}`,
+    keySecret: new Secret(`botsecret_${randomBytes(32).toString('base64url')}`),
+  };
+}
+
+/**
+ * What is stored of a secret. A fast hash does: the secret has 256 random bits, so nobody can guess it
+ * from the hash.
+ */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** How long `last_used` may lag behind, in milliseconds: not every call is worth a write. */
+const lastUsedLag = 60_000;
+
+/** No key has this hash: an unknown key takes as long to refuse as a wrong secret. */
+const nobodysHash = Buffer.alloc(32);
+
+type Key = Selectable<ApiKeysTable>;
+
+/**
+ * Checks a pair and notes the use of the key.
+ * @throws Refusal UNAUTHORIZED for an unknown, deleted, inactive or expired key, or a wrong secret
+ */
+export async function checkCredentials(service: Service, keyId: string, secret: string): Promise<void> {
+  const key = await findKey(service, keyId);
+  const matches = timingSafeEqual(hashSecret(secret), key ? Buffer.from(key.secret_hash) : nobodysHash);
+  if (!key || !matches) throw new Refusal('UNAUTHORIZED', 'The key id or the key secret is wrong.');
+  await useKey(service, key);
+}
+
+/**
+ * Gives the id of the key that a call is made with.
+ * @param authorization the header `Authorization`
+ * @throws Refusal UNAUTHORIZED without a valid token, and for a key that was deleted, set inactive or has
+ *   expired since: a token outlives none of that
+ */
+export async function authenticate(service: Service, authorization: string | undefined): Promise<string> {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined) {
+    throw new Refusal('UNAUTHORIZED', 'This call needs a header Authorization: Bearer <ACCESS_TOKEN>.');
+  }
+  const keyId = await readToken(service.tokenSecret, token, service.clock.now());
+  if (keyId === undefined) throw new Refusal('UNAUTHORIZED', 'The access token is invalid or has expired.');
+  const key = await findKey(service, keyId);
+  if (!key) throw new Refusal('UNAUTHORIZED', 'The key of this access token was deleted.');
+  await useKey(service, key);
+  return keyId;
+}
+
+async function findKey({ store }: Service, keyId: string): Promise<Key | undefined> {
+  // PostgreSQL takes no NUL in a text, so no key has one in its id.
+  if (keyId.includes('\0')) return undefined;
+  return store.db.selectFrom('api_keys').selectAll().where('key_id', '=', keyId).executeTakeFirst();
+}
+
+async function useKey({ store, clock }: Service, key: Key): Promise<void> {
+  const now = clock.now();
+  if (!key.is_active) throw new Refusal('UNAUTHORIZED', 'The key is not active.');
+  if (key.expires_at !== null && key.expires_at <= now)
+    throw new Refusal('UNAUTHORIZED', 'The key has expired.');
+  if (key.last_used !== null && now.getTime() - key.last_used.getTime() < lastUsedLag) return;
+  await store.db.updateTable('api_keys').set({ last_used: now }).where('key_id', '=', key.key_id).execute();
+}

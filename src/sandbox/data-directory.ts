@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { Failure } from '../errors.ts';
+import { writePrivateFile } from '../files/private-file.ts';
+import { Secret } from '../secret.ts';
+import { controlFile } from './control-client.ts';
+import { type Credentials, newCredentials } from './credentials.ts';
+import type { ControlAddress } from './sandbox.ts';
+
+/**
+ * What a sandbox keeps beside its database (`database/`) and uploaded files (`files/`):
+ * `key.json`, the key that it began with; `signing-key`, which tokens and pairing codes are made from;
+ * and, while it runs, `control.json`, which says where its control channel is. All are for this user only.
+ */
+export interface DataDirectory {
+  readonly path: string;
+  readonly signingKey: Uint8Array;
+  /** The pair that was generated for this directory; the database has only its hash. */
+  readonly firstKey: Credentials;
+  /** Puts a new pair in the place of the first one. */
+  replaceFirstKey(): Credentials;
+  /** Says where the running sandbox is. */
+  announce(running: ControlAddress & { readonly baseUrl: string }): void;
+  /** It doesn't run any more. */
+  withdraw(): void;
+}
+
+const keyFile = 'key.json';
+const signingKeyFile = 'signing-key';
+
+/** Bytes: as long as the hash that is made with it (RFC 7518, 3.2). */
+const signingKeyLength = 32;
+
+const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() });
+
+/**
+ * Opens a data directory, whose lock the caller holds. What it lacks is made.
+ * @throws Failure `usage` where one of its files is damaged
+ */
+export function openDataDirectory(path: string): DataDirectory {
+  const replaceFirstKey = (): Credentials => {
+    const pair = newCredentials();
+    const stored = { key_id: pair.keyId, key_secret: pair.keySecret.reveal() };
+    writePrivateFile(join(path, keyFile), `${JSON.stringify(stored)}\n`);
+    return pair;
+  };
+  return {
+    path,
+    firstKey: readFirstKey(join(path, keyFile)) ?? replaceFirstKey(),
+    signingKey: openSigningKey(join(path, signingKeyFile)),
+    replaceFirstKey,
+    announce({ url, token, baseUrl }) {
+      const stored = { url, token: token.reveal(), pid: process.pid, base_url: baseUrl };
+      writePrivateFile(join(path, controlFile), `${JSON.stringify(stored)}\n`);
+    },
+    withdraw: () => rmSync(join(path, controlFile), { force: true }),
+  };
+}
+
+function readFirstKey(file: string): Credentials | undefined {
+  const text = readIfThere(file);
+  if (text === undefined) return undefined;
+  try {
+    const { key_id, key_secret } = z.parse(storedKey, JSON.parse(text));
+    return { keyId: key_id, keySecret: new Secret(key_secret) };
+  } catch (error) {
+    throw damaged(file, 'A new key is made when it is gone', error);
+  }
+}
+
+function openSigningKey(file: string): Uint8Array {
+  const text = readIfThere(file);
+  if (text === undefined) {
+    const made = randomBytes(signingKeyLength);
+    writePrivateFile(file, `${made.toString('hex')}\n`);
+    return made;
+  }
+  const key = Buffer.from(text.trim(), 'hex');
+  if (key.length !== signingKeyLength) throw damaged(file, 'Tokens issued so far end when it is gone');
+  return key;
+}
+
+function damaged(file: string, consequence: string, cause?: unknown): Failure {
+  return new Failure('usage', `${file} is damaged.`, { hint: `${consequence}: rm ${file}`, cause });
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { synchroniseDirectory } from '../files/private-file.ts';
+import type { Store } from './store/store.ts';
+
+/** How names of files end that are still being received. */
+export const temporarySuffix = '.part';
+
+/** What a document's `file_url` is made of. */
+interface Location {
+  readonly team_id: string;
+  readonly provider_id: string;
+  readonly extension: string;
+}
+
+/** The storage path of a document: `<team_id>/<provider file id>.<extension>` (api.md, Document). */
+export function fileUrl({ team_id, provider_id, extension }: Location): string {
+  return `${team_id}/${provider_id}.${extension}`;
+}
+
+/**
+ * Moves a received file to the place of its document, for good: it is there after a power cut. Its bytes
+ * were synchronised when it was received.
+ */
+export async function keepFile(files: string, received: string, document: Location): Promise<void> {
+  const path = join(files, fileUrl(document));
+  const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await rename(received, path);
+  synchroniseDirectory(dirname(path));
+  if (made !== undefined) synchroniseDirectory(files);
+}
+
+/**
+ * Removes what was left behind: files half received, and files whose row was not written or is gone.
+ */
+export async function sweepFiles({ db, files }: Store): Promise<void> {
+  const rows = await db.selectFrom('documents').select(['team_id', 'provider_id', 'extension']).execute();
+  const known = new Set(rows.map(fileUrl));
+  for (const entry of await readdir(files, { withFileTypes: true })) {
+    const path = join(files, entry.name);
+    if (entry.isDirectory()) await sweepTeam(path, (name) => known.has(`${entry.name}/${name}`));
+    else if (entry.name.endsWith(temporarySuffix)) await rm(path, { force: true });
+  }
+}
+
+async function sweepTeam(directory: string, isKnown: (name: string) => boolean): Promise<void> {
+  const names = await readdir(directory);
+  const orphans = names.filter((name) => !isKnown(name));
+  if (orphans.length === names.length) await rm(directory, { recursive: true, force: true });
+  else for (const name of orphans) await rm(join(directory, name), { recursive: true, force: true });
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import type { Schema } from '../../contract/schema.ts';
+import { Refusal } from '../service.ts';
+
+/** One thing that is wrong with a request, as `details.issues` lists it. */
+export interface Issue {
+  /** Members and indexes joined by dots; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The part of a request that is checked, as messages call it. */
+export type Part = 'body' | 'query' | 'form';
+
+/** JSON nested deeper than this is no request of this API. */
+const deepest = 64;
+
+/** How many issues the message itself tells; `details` has them all. */
+const toldIssues = 3;
+
+const english = z.locales.en();
+
+/**
+ * Checks a part of a request against the contract.
+ * @throws Refusal BAD_REQUEST that lists every issue
+ */
+export function check<S extends Schema>(schema: S, value: unknown, part: Part): z.output<S> {
+  const unstorable = findUnstorable(value, [], 0);
+  if (unstorable) throw refuseIssues([unstorable], part);
+  const parsed = z.safeParse(schema, value, { error: english.localeError });
+  if (parsed.success) return parsed.data;
+  throw refuseIssues(
+    parsed.error.issues.flatMap((issue) => describe(issue, value)),
+    part,
+  );
+}
+
+/** Makes the refusal of a request with these issues. */
+export function refuseIssues(issues: readonly Issue[], part: Part): Refusal {
+  const told = issues
+    .slice(0, toldIssues)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const more = issues.length > toldIssues ? `; and ${issues.length - toldIssues} more` : '';
+  return new Refusal('BAD_REQUEST', `Invalid ${part}: ${told.join('; ')}${more}.`, { issues });
+}
+
+function describe(issue: z.core.$ZodIssue, value: unknown): readonly Issue[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: pathText([...issue.path, key]), message: 'is not known here' }));
+  }
+  const missing = issue.code === 'invalid_type' && memberAt(value, issue.path) === undefined;
+  return [{ path: pathText(issue.path), message: missing ? 'is missing' : issue.message }];
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.');
+}
+
+function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let member = value;
+  for (const key of path) {
+    if (typeof member !== 'object' || member === null) return undefined;
+    member = Object.getOwnPropertyDescriptor(member, key)?.value;
+  }
+  return member;
+}
+
+/**
+ * Finds what JSON can carry but the database can't keep: NUL, half a surrogate pair, or a nesting
+ * that is deeper than anything of the API.
+ */
+function findUnstorable(value: unknown, path: readonly string[], depth: number): Issue | undefined {
+  if (typeof value === 'string' && !isStorable(value)) {
+    return { path: pathText(path), message: 'holds a character that is not text' };
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= deepest) return { path: pathText(path.slice(0, 3)), message: 'is nested too deeply' };
+  for (const [key, member] of Object.entries(value)) {
+    if (!isStorable(key)) return { path: pathText(path), message: 'has a member whose name is not text' };
+    const found = findUnstorable(member, [...path, key], depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Whether the database can keep a text: PostgreSQL takes neither NUL nor half a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !/\0|\p{Surrogate}/u.test(text);
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../service.ts';
+import { CallerGone } from './answer.ts';
+
+/** Bytes of the largest JSON body: far more than any bot needs. */
+export const largestJson = 1024 * 1024;
+
+/**
+ * Reads a JSON body, whatever media type it is sent as: many callers leave that out.
+ * @throws Refusal BAD_REQUEST for a body that is no JSON in UTF-8, or too large
+ * @throws CallerGone
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  if (/^\s*multipart\//i.test(type))
+    throw new Refusal('BAD_REQUEST', 'This call takes a JSON body, not a form.');
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new Refusal('BAD_REQUEST', `A body must not be encoded as ${encoding}.`);
+  }
+  const bytes = await readAll(request);
+  if (bytes.length === 0) throw new Refusal('BAD_REQUEST', 'This call needs a JSON body.');
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parsed;
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
+    throw new Refusal('BAD_REQUEST', `The body is not valid JSON: ${why}.`);
+  }
+}
+
+function readAll(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (act: () => void): void => {
+      request.off('data', take);
+      act();
+    };
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= largestJson) return;
+      request.pause();
+      settle(() => reject(new Refusal('BAD_REQUEST', `A JSON body may have ${largestJson} bytes at most.`)));
+    };
+    request.on('data', take);
+    request.once('end', () => settle(() => resolve(Buffer.concat(chunks))));
+    request.once('error', () => settle(() => reject(new CallerGone())));
+    request.once('close', () => settle(() => reject(new CallerGone())));
+  });
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import type { ObjectSchema } from '../../contract/endpoint.ts';
+import type { Schema } from '../../contract/schema.ts';
+import { check, type Issue, type Part, refuseIssues } from './check.ts';
+
+/**
+ * Checks values that arrive as text, from a query or from the fields of a form. Whole numbers and
+ * `true` or `false` are taken as they are written and in no other spelling.
+ * @param values names and texts in the order in which they came
+ * @throws Refusal BAD_REQUEST that names what is unknown, repeated or not of its kind
+ */
+export function checkTexts<S extends ObjectSchema>(
+  schema: S,
+  values: Iterable<readonly [string, string]>,
+  part: Part,
+): z.output<S> {
+  const issues: Issue[] = [];
+  const parsed = new Map<string, unknown>();
+  for (const [name, text] of values) {
+    const member = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    if (!member) {
+      issues.push({ path: name, message: 'is not known here' });
+      continue;
+    }
+    if (parsed.has(name)) {
+      issues.push({ path: name, message: 'was given more than once' });
+      continue;
+    }
+    const kind = kindOf(member);
+    const value = kind.parse(text);
+    if (value === undefined) issues.push({ path: name, message: `must be ${kind.name}` });
+    parsed.set(name, value);
+  }
+  if (issues.length > 0) throw refuseIssues(issues, part);
+  return check(schema, Object.fromEntries(parsed), part);
+}
+
+interface Kind {
+  readonly name: string;
+  /** Gives undefined for a text that isn't one. */
+  parse(text: string): unknown;
+}
+
+const wholeNumber: Kind = {
+  name: 'a whole number in digits',
+  parse: (text) => (/^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined),
+};
+
+const truth: Kind = {
+  name: 'true or false',
+  parse: (text) => ({ true: true, false: false })[text],
+};
+
+const plainText: Kind = { name: 'a text', parse: (text) => text };
+
+function kindOf(schema: Schema): Kind {
+  if (schema instanceof z.ZodMiniOptional) return kindOf(schema.def.innerType);
+  if (schema instanceof z.ZodMiniNumber) return wholeNumber;
+  if (schema instanceof z.ZodMiniBoolean) return truth;
+  return plainText;
+}

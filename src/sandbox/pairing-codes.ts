@@ -1,0 +1,55 @@
+import { hkdfSync } from 'node:crypto';
+
+/**
+ * How long each code of a connection lives, in milliseconds: the first a minute, five more 20 seconds
+ * each. After the last one the connection ends.
+ */
+export const codeLives: readonly number[] = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
+
+/** How long a connection waits to be paired, in milliseconds. */
+export const pairingTime = codeLives.reduce((sum, life) => sum + life, 0);
+
+/** What every code starts with. The host is reserved (RFC 2606), so that no real app acts on it. */
+export const codePrefix = 'https://sandbox.invalid/pair#';
+
+/**
+ * The number of the code that is valid at a moment, counted from 1; undefined once all are used up.
+ */
+export function codeNumberAt(startedAt: Date, moment: Date): number | undefined {
+  const age = moment.getTime() - startedAt.getTime();
+  let end = 0;
+  for (const [index, life] of codeLives.entries()) {
+    end += life;
+    if (age < end) return index + 1;
+  }
+  return undefined;
+}
+
+/** Which code of which connection of which device. */
+export interface CodeName {
+  readonly deviceId: string;
+  /** How many times the device was connected so far. */
+  readonly connection: number;
+  /** 1 to 6. */
+  readonly number: number;
+}
+
+/**
+ * What a code says: 281 characters in the shape of a real app's link, `ref,key,key,key,platform`. The
+ * keys stay for a connection; the ref is another one in every code. Nobody without the secret can tell
+ * what comes next, and the same code can be made again after a restart.
+ */
+export function codePayload(secret: Uint8Array, { deviceId, connection, number }: CodeName): string {
+  const ref = randomText(secret, `ref ${deviceId} ${connection} ${number}`, refLength);
+  const keys = ['noise', 'identity', 'advertising'].map(
+    (key) => `${randomText(secret, `${key} ${deviceId} ${connection}`, 43)}=`,
+  );
+  return `${codePrefix}2@${[ref, ...keys, '1'].join(',')}`;
+}
+
+const refLength = 113;
+
+function randomText(secret: Uint8Array, purpose: string, length: number): string {
+  const bytes = hkdfSync('sha256', secret, 'sandbox pairing codes', purpose, Math.ceil((length * 3) / 4));
+  return Buffer.from(bytes).toString('base64url').slice(0, length);
+}

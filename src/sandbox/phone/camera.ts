@@ -1,0 +1,110 @@
+import { decode } from 'fast-png';
+import jsQR from 'jsqr';
+
+/** What a camera sees: RGBA, 8 bits each, row by row. */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray;
+}
+
+/** Why nothing could be read, as the phone says it. */
+export class NothingRead extends Error {
+  override readonly name = 'NothingRead';
+}
+
+/**
+ * Reads the text of the one QR code in a PNG, as a phone does that is held before it. Transparency shows
+ * white; a negative is not understood.
+ * @throws NothingRead where it is no PNG, or no code can be made out.
+ */
+export function readPicture(png: Uint8Array): string {
+  return readPixels(decodePng(png));
+}
+
+/**
+ * Reads the text of the one QR code among pixels.
+ * @throws NothingRead where no code can be made out.
+ */
+export function readPixels({ data, width, height }: Pixels): string {
+  // Strict phones don't try the negative; what only lenient ones read counts as unreadable here.
+  const found = jsQR(data, width, height, { inversionAttempts: 'dontInvert' });
+  if (found === null) throw new NothingRead('The phone sees no QR code that it can read.');
+  return Buffer.from(found.binaryData).toString('utf8');
+}
+
+const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const largestSide = 4096;
+
+function decodePng(png: Uint8Array): Pixels {
+  checkSize(png);
+  try {
+    return onWhite(decode(png));
+  } catch (error) {
+    if (error instanceof NothingRead) throw error;
+    throw new NothingRead('The PNG is damaged.');
+  }
+}
+
+/** Looks at the header before anything is unpacked: IHDR is always the first chunk (PNG, 5.6). */
+function checkSize(png: Uint8Array): void {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  const isPng = png.length >= 33 && signature.every((byte, index) => png[index] === byte);
+  if (!isPng) throw new NothingRead('The picture is not a PNG.');
+  const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  if (width < 1 || height < 1 || width > largestSide || height > largestSide) {
+    throw new NothingRead(`The PNG measures ${width} × ${height}; up to ${largestSide} a side are read.`);
+  }
+}
+
+type DecodedPng = ReturnType<typeof decode>;
+
+function onWhite(png: DecodedPng): Pixels {
+  const { width, height } = png;
+  const data = new Uint8ClampedArray(width * height * 4);
+  const samples = unpack(png);
+  for (let pixel = 0; pixel < width * height; pixel += 1) {
+    const { red, green, blue, alpha } = colourOf(png, samples, pixel);
+    const paper = 255 - alpha;
+    data.set(
+      [paper + (red * alpha) / 255, paper + (green * alpha) / 255, paper + (blue * alpha) / 255, 255],
+      pixel * 4,
+    );
+  }
+  return { width, height, data };
+}
+
+/** One entry for each sample: rows of fewer than 8 bits a sample are packed, and padded to whole bytes. */
+function unpack({ data, width, height, channels, depth }: DecodedPng): ArrayLike<number> {
+  if (depth >= 8) return data;
+  const perByte = 8 / depth;
+  const stride = Math.ceil((width * channels) / perByte);
+  return Uint8Array.from({ length: width * height * channels }, (_, index) => {
+    const [row, column] = [Math.floor(index / (width * channels)), index % (width * channels)];
+    const byte = data[row * stride + Math.floor(column / perByte)] ?? 0;
+    return (byte >> (8 - depth * ((column % perByte) + 1))) & (2 ** depth - 1);
+  });
+}
+
+interface Colour {
+  readonly red: number;
+  readonly green: number;
+  readonly blue: number;
+  readonly alpha: number;
+}
+
+function colourOf(png: DecodedPng, samples: ArrayLike<number>, pixel: number): Colour {
+  const at = pixel * png.channels;
+  const sample = (channel: number): number => samples[at + channel] ?? 0;
+  if (png.palette) {
+    const [red = 0, green = 0, blue = 0, alpha = 255] = png.palette[sample(0)] ?? [];
+    return { red, green, blue, alpha };
+  }
+  const scaled = (channel: number): number => (sample(channel) * 255) / (2 ** png.depth - 1);
+  const grey = png.channels < 3;
+  const [red, green, blue] = grey ? [scaled(0), scaled(0), scaled(0)] : [scaled(0), scaled(1), scaled(2)];
+  if (png.channels === 2 || png.channels === 4) return { red, green, blue, alpha: scaled(png.channels - 1) };
+  const { transparency } = png;
+  const keyed = transparency?.every((value, channel) => value === sample(channel));
+  return { red, green, blue, alpha: keyed ? 0 : 255 };
+}

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import * as z from 'zod/mini';
+import { action, botRoles } from '../../contract/bots.ts';
+import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
+import type { Provider } from '../provider.ts';
+import { type Handlers, Refusal, type Service } from '../service.ts';
+import type { BotsTable, Tables } from '../store/tables.ts';
+import { containing, pageOf, pagingOf } from './pages.ts';
+import { type OnFailure, undoingOnFailure } from './undo.ts';
+
+type Bot = Selectable<BotsTable>;
+type Action = z.infer<typeof action>;
+type GivenAction = NonNullable<BodyOf<'createBot'>['actions']>[number];
+
+const role = z.enum(botRoles);
+
+/** Bots, with an assistant at the provider each, and a vector store for those that have documents. */
+export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'updateBot' | 'deleteBot'> = {
+  async createBot({ store, clock, provider }, { body }) {
+    const now = clock.now();
+    const documentIds = distinct(body.document_ids ?? []);
+    const bot = await undoingOnFailure(async (onFailure) =>
+      store.db.transaction().execute(async (db) => {
+        await takePlace(db, body.team_id);
+        await checkDocuments(db, body.team_id, documentIds);
+        const created = await db
+          .insertInto('bots')
+          .values({
+            id: randomUUID(),
+            team_id: body.team_id,
+            name: body.name,
+            role: body.role ?? 'dynamic',
+            description: body.description ?? '',
+            provider_id: await createAssistant(provider, onFailure),
+            vector_id: documentIds.length > 0 ? await createVectorStore(provider, onFailure) : null,
+            instructions: body.instructions ?? '',
+            temperature: body.temperature ?? 1,
+            published: false,
+            allow_human: body.allow_human ?? false,
+            identification_name: body.identification_name ?? null,
+            use_audio_responses: body.use_audio_responses ?? false,
+            allow_user_audio_requests: body.allow_user_audio_requests ?? false,
+            capture_payments: body.capture_payments ?? false,
+            break_lines: body.break_lines ?? false,
+            questions: JSON.stringify(body.questions ?? []),
+            actions: JSON.stringify(withIds(body.actions ?? [], [])),
+            created_at: now,
+            updated_at: now,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await linkDocuments(db, created.id, documentIds);
+        return created;
+      }),
+    );
+    return { data: botOf(bot) };
+  },
+
+  async listBots({ store }, { query }) {
+    let found = store.db.selectFrom('bots');
+    if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
+    if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
+    const page = pageOf(query);
+    const { total } = await found.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+    const rows = await found
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute();
+    return { data: { bots: rows.map(botOf), pagination: pagingOf(page, total) } };
+  },
+
+  async getBot({ store }, { path }) {
+    const row = await store.db.selectFrom('bots').selectAll().where('id', '=', path.id).executeTakeFirst();
+    if (!row) throw noBot(path.id);
+    const links = await store.db
+      .selectFrom('bot_documents')
+      .select(['document_id', 'bot_id'])
+      .where('bot_id', '=', row.id)
+      .orderBy('position')
+      .execute();
+    return {
+      data: {
+        ...botOf(row),
+        ...(row.identification_name !== null && { identification_name: row.identification_name }),
+        use_audio_responses: row.use_audio_responses,
+        allow_user_audio_requests: row.allow_user_audio_requests,
+        capture_payments: row.capture_payments,
+        break_lines: row.break_lines,
+        questions: row.questions,
+        actions: actionsOf(row),
+        documents: links,
+      },
+    };
+  },
+
+  async updateBot({ store, clock, provider }, { path, body }) {
+    const documentIds = body.document_ids && distinct(body.document_ids);
+    const bot = await undoingOnFailure(async (onFailure) =>
+      store.db.transaction().execute(async (db) => {
+        const before = await lockBot(db, path.id);
+        if (documentIds) {
+          await checkDocuments(db, before.team_id, documentIds);
+          await db.deleteFrom('bot_documents').where('bot_id', '=', before.id).execute();
+          await linkDocuments(db, before.id, documentIds);
+        }
+        const needsVectorStore =
+          before.vector_id === null && documentIds !== undefined && documentIds.length > 0;
+        return db
+          .updateTable('bots')
+          .set({
+            // Kysely leaves out what is undefined: what was not given stays.
+            name: body.name,
+            role: body.role,
+            description: body.description,
+            instructions: body.instructions,
+            temperature: body.temperature,
+            allow_human: body.allow_human,
+            identification_name: body.identification_name,
+            use_audio_responses: body.use_audio_responses,
+            allow_user_audio_requests: body.allow_user_audio_requests,
+            capture_payments: body.capture_payments,
+            break_lines: body.break_lines,
+            questions: body.questions && JSON.stringify(body.questions),
+            actions: body.actions && JSON.stringify(withIds(body.actions, actionsOf(before))),
+            vector_id: needsVectorStore ? await createVectorStore(provider, onFailure) : before.vector_id,
+            published: false,
+            updated_at: clock.now(),
+          })
+          .where('id', '=', before.id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      }),
+    );
+    return { data: botOf(bot) };
+  },
+
+  async deleteBot({ store, provider }, { path }) {
+    const bot = await store.db.transaction().execute(async (db) => {
+      const locked = await lockBot(db, path.id);
+      const devices = await db
+        .selectFrom('devices')
+        .select('id')
+        .where('bot_id', '=', locked.id)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      if (devices.length > 0) {
+        throw new Refusal('BAD_REQUEST', 'A bot that is linked to devices cannot be deleted.', {
+          device_ids: devices.map(({ id }) => id),
+        });
+      }
+      await db.deleteFrom('bot_documents').where('bot_id', '=', locked.id).execute();
+      await db.deleteFrom('bots').where('id', '=', locked.id).execute();
+      return locked;
+    });
+    await provider.deleteAssistant(bot.provider_id);
+    if (bot.vector_id !== null) await provider.deleteVectorStore(bot.vector_id);
+    return { data: { message: `The bot ${bot.id} is deleted.` } };
+  },
+};
+
+/**
+ * Publishes a bot. The API has no call for it (api.md, Bot publication); the control channel does it.
+ * @throws Refusal NOT_FOUND
+ */
+export async function publishBot({ store, clock }: Service, id: string): Promise<DataOf<'updateBot'>> {
+  const bot = await store.db
+    .updateTable('bots')
+    .set({ published: true, updated_at: clock.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (!bot) throw noBot(id);
+  return botOf(bot);
+}
+
+function noBot(id: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no bot ${id}.`);
+}
+
+async function lockBot(db: Transaction<Tables>, id: string): Promise<Bot> {
+  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!bot) throw noBot(id);
+  return bot;
+}
+
+/** Makes sure that a team may have one bot more. The lock keeps two calls from taking the last place both. */
+async function takePlace(db: Transaction<Tables>, teamId: string): Promise<void> {
+  const team = await db
+    .selectFrom('teams')
+    .select('quota_bots')
+    .where('id', '=', teamId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!team) throw new Refusal('BAD_REQUEST', `There is no team ${teamId}.`);
+  const { bots } = await db
+    .selectFrom('bots')
+    .select(sql<number>`count(*)::int`.as('bots'))
+    .where('team_id', '=', teamId)
+    .executeTakeFirstOrThrow();
+  if (bots >= team.quota_bots) {
+    throw new Refusal('BAD_REQUEST', `The team's quota of ${team.quota_bots} bots is used up.`);
+  }
+}
+
+async function checkDocuments(
+  db: Transaction<Tables>,
+  teamId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await db.selectFrom('documents').select(['id', 'team_id']).where('id', 'in', ids).execute();
+  const owners = new Map(rows.map(({ id, team_id }) => [id, team_id]));
+  for (const id of ids) {
+    const owner = owners.get(id);
+    if (owner === undefined) throw new Refusal('BAD_REQUEST', `There is no document ${id}.`);
+    if (owner !== teamId.toLowerCase())
+      throw new Refusal('BAD_REQUEST', `The document ${id} belongs to another team.`);
+  }
+}
+
+async function linkDocuments(db: Transaction<Tables>, botId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const links = ids.map((id, position) => ({ bot_id: botId, document_id: id, position }));
+  await db.insertInto('bot_documents').values(links).execute();
+}
+
+/** UUIDs may be written in either case; the database gives them in lower case. */
+function distinct(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
+}
+
+/** Gives each action an id: its own where the bot has an action of that id, otherwise a new one. */
+function withIds(given: readonly GivenAction[], present: readonly Action[]): readonly Action[] {
+  const free = new Set(present.map(({ id }) => id));
+  return given.map((one) => ({
+    ...one,
+    id: one.id !== undefined && free.delete(one.id) ? one.id : randomUUID(),
+  }));
+}
+
+function actionsOf(bot: Bot): Action[] {
+  return z.array(action).parse(bot.actions);
+}
+
+async function createAssistant(provider: Provider, onFailure: OnFailure): Promise<string> {
+  const id = await provider.createAssistant();
+  onFailure(() => provider.deleteAssistant(id));
+  return id;
+}
+
+async function createVectorStore(provider: Provider, onFailure: OnFailure): Promise<string> {
+  const id = await provider.createVectorStore();
+  onFailure(() => provider.deleteVectorStore(id));
+  return id;
+}
+
+function botOf(row: Bot): DataOf<'updateBot'> {
+  return {
+    id: row.id,
+    team_id: row.team_id,
+    name: row.name,
+    role: z.parse(role, row.role),
+    description: row.description,
+    provider_id: row.provider_id,
+    vector_id: row.vector_id,
+    instructions: row.instructions,
+    temperature: row.temperature,
+    published: row.published,
+    allow_human: row.allow_human,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

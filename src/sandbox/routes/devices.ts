@@ -1,0 +1,165 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { DataOf } from '../../contract/endpoints.ts';
+import { uuid } from '../../contract/schema.ts';
+import { dataUrl } from '../code-picture.ts';
+import type { Device } from '../network.ts';
+import { type Handlers, Refusal, type Service } from '../service.ts';
+
+/** The kind of messaging app; a single one is in use. */
+const deviceType = 'messaging_app';
+
+/** What a device shows as its last disconnect after a disconnect call. */
+const disconnectedByCall = 'Disconnected by request';
+
+/** Devices: creation, connecting with a pairing code, status, disconnecting. */
+export const deviceHandlers: Handlers<
+  'createDevice' | 'connectDevice' | 'getDeviceStatus' | 'disconnectDevice'
+> = {
+  async createDevice(service, { body }) {
+    const now = service.clock.now();
+    const device = await service.store.db.transaction().execute(async (db) => {
+      const team = await db
+        .selectFrom('teams')
+        .select('id')
+        .where('id', '=', body.team_id)
+        .forShare()
+        .executeTakeFirst();
+      if (!team) throw new Refusal('BAD_REQUEST', `There is no team ${body.team_id}.`);
+      const bot = await db
+        .selectFrom('bots')
+        .select(['id', 'team_id'])
+        .where('id', '=', body.bot_id)
+        .forShare()
+        .executeTakeFirst();
+      if (!bot) throw new Refusal('BAD_REQUEST', `There is no bot ${body.bot_id}.`);
+      if (bot.team_id !== team.id) throw new Refusal('BAD_REQUEST', `Bot ${bot.id} belongs to another team.`);
+      return db
+        .insertInto('devices')
+        .values({
+          id: randomUUID(),
+          team_id: team.id,
+          bot_id: bot.id,
+          name: body.name,
+          status: 'stopped',
+          connected: false,
+          logged_in: false,
+          blocked: false,
+          token: randomBytes(32).toString('base64url'),
+          created_at: now,
+          updated_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    return { data: deviceWithToken(service, device) };
+  },
+
+  async connectDevice(service, { path }) {
+    const now = service.clock.now();
+    const device = await knownDevice(service, path.id, now);
+    const started = await service.store.db
+      .updateTable('devices')
+      .set(({ eb }) => ({
+        status: 'started',
+        connected: false,
+        logged_in: false,
+        phone_number: null,
+        connection: eb('connection', '+', 1),
+        started_at: now,
+        shown_at: null,
+        updated_at: now,
+      }))
+      .where('id', '=', device.id)
+      .where('status', '=', 'stopped')
+      .returning('id')
+      .executeTakeFirst();
+    if (!started) throw new Refusal('BAD_REQUEST', 'The device is started already.');
+    const message = 'The device is connecting. Read its status for the QR code.';
+    return { data: { device_id: device.id, status: 'started', message } };
+  },
+
+  async getDeviceStatus(service, { path }) {
+    const now = service.clock.now();
+    const device = await knownDevice(service, path.id, now);
+    const picture = await service.network.showCode(device, now);
+    return {
+      data: {
+        device_id: device.id,
+        connected: device.connected,
+        logged_in: device.logged_in,
+        status: device.status,
+        ...(picture && { qr_code: dataUrl(picture) }),
+        ...(device.connected && device.phone_number !== null && { phone_number: device.phone_number }),
+        message: statusMessage(device),
+        ...lastDisconnect(device),
+      },
+    };
+  },
+
+  async disconnectDevice(service, { path }) {
+    const now = service.clock.now();
+    const device = await knownDevice(service, path.id, now);
+    const stopped = await service.store.db
+      .updateTable('devices')
+      .set({
+        status: 'stopped',
+        connected: false,
+        logged_in: false,
+        phone_number: null,
+        last_disconnect_reason: disconnectedByCall,
+        last_disconnect_at: now,
+        updated_at: now,
+      })
+      .where('id', '=', device.id)
+      .where('status', '=', 'started')
+      .returning('id')
+      .executeTakeFirst();
+    if (!stopped) throw new Refusal('BAD_REQUEST', 'The device is stopped already.');
+    const message = 'The device is stopped and detached from the platform.';
+    return { data: { device_id: device.id, status: 'stopped', message } };
+  },
+};
+
+/**
+ * A device as it is at a moment.
+ * @throws Refusal NOT_FOUND, also for an id that is no UUID.
+ */
+export async function knownDevice(service: Service, id: string, now: Date): Promise<Device> {
+  const device = uuid.safeParse(id).success ? await service.network.settle(id, now) : undefined;
+  if (!device) throw new Refusal('NOT_FOUND', `There is no device ${id}.`);
+  return device;
+}
+
+function deviceWithToken(service: Service, device: Device): DataOf<'createDevice'> {
+  return {
+    id: device.id,
+    team_id: device.team_id,
+    bot_id: device.bot_id,
+    name: device.name,
+    status: device.status,
+    type: deviceType,
+    connected: device.connected,
+    blocked: device.blocked,
+    ...(device.phone_number !== null && { phone_number: device.phone_number }),
+    token: device.token,
+    pool_url: service.baseUrl,
+    ...lastDisconnect(device),
+    created_at: device.created_at.toISOString(),
+    updated_at: device.updated_at.toISOString(),
+  };
+}
+
+function lastDisconnect(device: Device): { last_disconnect_reason?: string; last_disconnect_at?: string } {
+  return {
+    ...(device.last_disconnect_reason !== null && { last_disconnect_reason: device.last_disconnect_reason }),
+    ...(device.last_disconnect_at !== null && {
+      last_disconnect_at: device.last_disconnect_at.toISOString(),
+    }),
+  };
+}
+
+function statusMessage(device: Device): string {
+  if (device.connected) return 'The device is connected.';
+  if (device.status === 'started') return 'Scan the QR code with the messaging app on the phone.';
+  return 'The device is stopped. Connect it to get a QR code.';
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { DataOf } from '../../contract/endpoints.ts';
+import { fileUrl, keepFile } from '../document-files.ts';
+import { documentKind } from '../document-kind.ts';
+import { type Handlers, Refusal } from '../service.ts';
+import type { DocumentsTable, Tables } from '../store/tables.ts';
+import { containing, pageOf, pagingOf } from './pages.ts';
+import { undoingOnFailure } from './undo.ts';
+
+type Document = Selectable<DocumentsTable>;
+
+/** Documents: rows in the database, and a file each. */
+export const documentHandlers: Handlers<
+  'createDocument' | 'listDocuments' | 'getDocument' | 'updateDocument'
+> = {
+  async createDocument({ store, clock, provider }, { body, file }) {
+    if (!file) throw new TypeError('a document arrived without its file');
+    if (file.size === 0) throw new Refusal('BAD_REQUEST', `The file ${file.name} is empty.`);
+    const kind = await documentKind(file.path, file.name);
+    if (!kind) throw new Refusal('BAD_REQUEST', `The file ${file.name} is neither pdf, docx, doc nor text.`);
+    const document = await undoingOnFailure((onFailure) =>
+      store.db.transaction().execute(async (db) => {
+        await takeSpace(db, body.team_id, body.chars);
+        const now = clock.now();
+        const row: Document = {
+          id: randomUUID(),
+          team_id: body.team_id.toLowerCase(),
+          name: file.name,
+          type: kind.type,
+          size: file.size,
+          provider_id: await provider.uploadFile(),
+          extension: kind.extension,
+          chars: body.chars,
+          created_at: now,
+          updated_at: now,
+        };
+        onFailure(() => provider.deleteFile(row.provider_id));
+        // A file that loses its row here is swept at the next start; a row must never lose its file.
+        await keepFile(store.files, file.path, row);
+        await db.insertInto('documents').values(row).execute();
+        return row;
+      }),
+    );
+    return { data: documentOf(document) };
+  },
+
+  async listDocuments({ store }, { query }) {
+    let found = store.db.selectFrom('documents');
+    if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
+    if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
+    if (query.type !== undefined) found = found.where('type', '=', query.type);
+    const page = pageOf(query);
+    const { total } = await found.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+    const rows = await found
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute();
+    return { data: rows.map(documentOf), meta: pagingOf(page, total) };
+  },
+
+  async getDocument({ store }, { path }) {
+    const row = await store.db
+      .selectFrom('documents')
+      .selectAll()
+      .where('id', '=', path.id)
+      .executeTakeFirst();
+    if (!row) throw noDocument(path.id);
+    return { data: documentOf(row) };
+  },
+
+  async updateDocument({ store, clock }, { path, body }) {
+    return store.db.transaction().execute(async (db) => {
+      const before = await db
+        .selectFrom('documents')
+        .selectAll()
+        .where('id', '=', path.id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!before) throw noDocument(path.id);
+      if (body.name === undefined || body.name === before.name) {
+        return { data: documentOf(before), meta: { changes: [] } };
+      }
+      const after = await db
+        .updateTable('documents')
+        .set({ name: body.name, updated_at: clock.now() })
+        .where('id', '=', before.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { data: documentOf(after), meta: { changes: ['name'] } };
+    });
+  },
+};
+
+/**
+ * Makes sure that a team may have one document more, of so many characters. The lock keeps two uploads from
+ * taking the last place both.
+ */
+async function takeSpace(db: Transaction<Tables>, teamId: string, chars: number): Promise<void> {
+  const team = await db
+    .selectFrom('teams')
+    .select(['quota_documents', 'quota_characters'])
+    .where('id', '=', teamId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!team) throw new Refusal('BAD_REQUEST', `There is no team ${teamId}.`);
+  const used = await db
+    .selectFrom('documents')
+    .select([
+      sql<number>`count(*)::int`.as('documents'),
+      sql<number>`coalesce(sum(chars), 0)::float8`.as('characters'),
+    ])
+    .where('team_id', '=', teamId)
+    .executeTakeFirstOrThrow();
+  if (used.documents >= team.quota_documents) {
+    throw new Refusal('BAD_REQUEST', `The team's quota of ${team.quota_documents} documents is used up.`);
+  }
+  const left = Math.max(0, team.quota_characters - used.characters);
+  if (chars > left) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      `The team's quota of characters has ${left} left; this document has ${chars}.`,
+    );
+  }
+}
+
+function noDocument(id: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no document ${id}.`);
+}
+
+function documentOf(row: Document): DataOf<'getDocument'> {
+  return {
+    id: row.id,
+    team_id: row.team_id,
+    name: row.name,
+    type: row.type,
+    size: row.size,
+    provider_id: row.provider_id,
+    file_url: fileUrl(row),
+    chars: row.chars,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,45 @@
+import { type Handlers, Refusal } from '../service.ts';
+import { knownDevice } from './devices.ts';
+
+/** Outbound messages. */
+export const messageHandlers: Handlers<'sendMessage'> = {
+  async sendMessage(service, { body }) {
+    const text = body.message?.trim() ? body.message : undefined;
+    const byAi = body.ai_generates_message ?? false;
+    if (text === undefined && !byAi) {
+      throw new Refusal('BAD_REQUEST', 'A message needs text in message, or ai_generates_message.');
+    }
+    const device = await knownDevice(service, body.device_id, service.clock.now());
+    if (device.blocked) throw new Refusal('FORBIDDEN', 'The device is blocked by the messaging app.');
+    const team = await service.store.db
+      .selectFrom('teams')
+      .select('banned')
+      .where('id', '=', device.team_id)
+      .executeTakeFirstOrThrow();
+    if (team.banned) throw new Refusal('FORBIDDEN', 'The team of this device is banned.');
+    if (device.status !== 'started' || !device.connected) {
+      throw new Refusal('BAD_REQUEST', 'The device is not started and connected.');
+    }
+    const asAudio = body.send_as_audio ?? false;
+    await service.network.send({
+      deviceId: device.id,
+      to: body.destination_number,
+      text,
+      asAudio,
+      byAi,
+      imageUrl: body.image_url,
+      imageMimeType: body.image_mime_type,
+    });
+    return {
+      data: {
+        device_id: device.id,
+        name: device.name,
+        destinationNumber: body.destination_number,
+        sendAsAudio: asAudio,
+        aiGeneratesMessage: byAi,
+        ...(body.image_url !== undefined && { imageUrl: body.image_url }),
+        ...(body.image_mime_type !== undefined && { imageMimeType: body.image_mime_type }),
+      },
+    };
+  },
+};

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import type { DataOf } from '../../contract/endpoints.ts';
+import { quotaNames } from '../../contract/teams.ts';
+import { planQuotas, type Quotas } from '../plans.ts';
+import { type Handlers, Refusal } from '../service.ts';
+import type { TeamsTable, UsersTable } from '../store/tables.ts';
+import { containing, pageOf, pagingOf } from './pages.ts';
+
+type Team = Selectable<TeamsTable>;
+
+/** The store keeps quotas in 32 bits. */
+const largestQuota = 2 ** 31 - 1;
+
+/** Teams and their administrators. */
+export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'updateTeam'> = {
+  async createTeam({ store, clock }, { body }) {
+    checkQuotas(body.team.quotas);
+    const now = clock.now();
+    return store.db.transaction().execute(async (db) => {
+      const team = await db
+        .insertInto('teams')
+        .values({
+          id: randomUUID(),
+          name: body.team.name,
+          plan_name: body.team.plan_name,
+          paying: false,
+          banned: false,
+          ...quotaColumns({ ...planQuotas(body.team.plan_name), ...definedOf(body.team.quotas) }),
+          created_at: now,
+          updated_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const user = await db
+        .insertInto('users')
+        .values({ id: randomUUID(), team_id: team.id, ...body.user, created_at: now })
+        .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (!user)
+        throw new Refusal('BAD_REQUEST', `There is a user with the e-mail ${body.user.email} already.`);
+      return { data: { team: teamOf(team), user: userOf(user) } };
+    });
+  },
+
+  async listTeams({ store }, { query }) {
+    let found = store.db.selectFrom('teams');
+    if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
+    if (query.paying !== undefined) found = found.where('paying', '=', query.paying);
+    const page = pageOf(query);
+    const { total } = await found.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+    const rows = await found
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute();
+    return { data: rows.map(teamOf), meta: pagingOf(page, total) };
+  },
+
+  async getTeam({ store }, { path }) {
+    const row = await store.db.selectFrom('teams').selectAll().where('id', '=', path.id).executeTakeFirst();
+    if (!row) throw noTeam(path.id);
+    return { data: teamDetailOf(row) };
+  },
+
+  async updateTeam({ store, clock }, { path, body }) {
+    checkQuotas(body.quotas);
+    return store.db.transaction().execute(async (db) => {
+      const before = await db
+        .selectFrom('teams')
+        .selectAll()
+        .where('id', '=', path.id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!before) throw noTeam(path.id);
+      const after: Team = {
+        ...before,
+        name: body.name ?? before.name,
+        plan_name: body.plan_name ?? before.plan_name,
+        paying: body.paying ?? before.paying,
+        banned: body.banned ?? before.banned,
+        ...quotaColumns({ ...quotasOf(before), ...definedOf(body.quotas) }),
+      };
+      const changes = changesOf(before, after);
+      if (changes.length > 0) {
+        after.updated_at = clock.now();
+        await db.updateTable('teams').set(after).where('id', '=', before.id).execute();
+      }
+      return { data: { team: teamDetailOf(after), changes } };
+    });
+  },
+};
+
+/** The refusal of a path that names no team. */
+function noTeam(id: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no team ${id}.`);
+}
+
+function checkQuotas(given: Partial<Record<keyof Quotas, number | undefined>> | undefined): void {
+  const tooLarge = quotaNames.find((name) => (given?.[name] ?? 0) > largestQuota);
+  if (tooLarge) throw new Refusal('BAD_REQUEST', `quotas.${tooLarge} may be ${largestQuota} at most.`);
+}
+
+function definedOf(given: Partial<Record<keyof Quotas, number | undefined>> | undefined): Partial<Quotas> {
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+}
+
+function changesOf(before: Team, after: Team): string[] {
+  const members = (['name', 'plan_name', 'paying', 'banned'] as const).filter(
+    (name) => before[name] !== after[name],
+  );
+  const [was, is] = [quotasOf(before), quotasOf(after)];
+  const quotas = quotaNames.filter((name) => was[name] !== is[name]);
+  return [...members, ...quotas.map((name) => `quotas.${name}`)];
+}
+
+function quotasOf(row: Team): Quotas {
+  return {
+    bots: row.quota_bots,
+    accounts: row.quota_accounts,
+    characters: row.quota_characters,
+    documents: row.quota_documents,
+    members: row.quota_members,
+    credits: row.quota_credits,
+  };
+}
+
+function quotaColumns(quotas: Quotas) {
+  return {
+    quota_bots: quotas.bots,
+    quota_accounts: quotas.accounts,
+    quota_characters: quotas.characters,
+    quota_documents: quotas.documents,
+    quota_members: quotas.members,
+    quota_credits: quotas.credits,
+  };
+}
+
+function teamOf(row: Team): DataOf<'listTeams'>[number] {
+  return {
+    id: row.id,
+    name: row.name,
+    plan_name: row.plan_name,
+    paying: row.paying,
+    banned: row.banned,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function teamDetailOf(row: Team): DataOf<'getTeam'> {
+  return { ...teamOf(row), quotas: quotasOf(row), settings: {} };
+}
+
+function userOf(row: Selectable<UsersTable>): DataOf<'createTeam'>['user'] {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,178 @@
+import { rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import findMyWay from 'find-my-way';
+import * as z from 'zod/mini';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { type EndpointName, endpoints } from '../contract/endpoints.ts';
+import { uuid } from '../contract/schema.ts';
+import { authenticate } from './credentials.ts';
+import { CallerGone, refuseConnection, sendRefusal, sendSuccess } from './http/answer.ts';
+import { check, isStorable } from './http/check.ts';
+import { receiveForm } from './http/form-body.ts';
+import { readJson } from './http/json-body.ts';
+import { checkTexts } from './http/text-values.ts';
+import { handlers } from './routes/routes.ts';
+import { type Call, type Handler, type ReceivedFile, Refusal, type Service } from './service.ts';
+
+/** The API over HTTP. */
+export interface ApiServer {
+  readonly server: Server;
+  /** Takes no more calls, waits a moment for those in flight, then ends them. */
+  close(): Promise<void>;
+}
+
+/** How long calls in flight may take to end, in milliseconds. */
+const closingTime = 2000;
+
+/**
+ * Makes the server of the API; it doesn't listen yet. Every endpoint of the contract goes through the same
+ * steps: token, path, query, body, handler, and the answer checked against the contract.
+ * @param onError told of everything that the service did not expect
+ */
+export function createApiServer(service: Service, onError: (error: unknown) => void): ApiServer {
+  const running = new Set<Promise<void>>();
+  const sockets = new Set<Duplex>();
+  const latest = new WeakMap<Duplex, ServerResponse>();
+
+  const take = (request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void => {
+    latest.set(request.socket, response);
+    // Whoever reads a request is told of errors on it; where nobody does, nobody has to know.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    const ended = answer()
+      .catch((error: unknown) => refuse(response, error, onError))
+      .catch((error: unknown) => {
+        onError(error);
+        response.destroy();
+      })
+      .finally(() => running.delete(ended));
+    running.add(ended);
+  };
+
+  const router = findMyWay({
+    defaultRoute: (request, response) =>
+      take(request, response, () => sendRefusal(response, noRoute(request))),
+  });
+  for (const name of names) {
+    const { method, path } = endpoints[name];
+    router.on(method, path.replace(/\{(\w+)\}/g, ':$1'), (request, response, parameters) =>
+      take(request, response, () => serve(service, name, request, response, parameters)),
+    );
+  }
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    router.lookup(request, response);
+  const server = createServer({ requireHostHeader: false }, onRequest);
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('checkExpectation', onRequest);
+  server.on('connect', (request, socket) => refuseConnection(socket, noRoute(request)));
+  server.on('clientError', (error, socket) => {
+    const refusal = new Refusal('BAD_REQUEST', `The request is not valid HTTP: ${error.message}.`);
+    const answering = latest.get(socket);
+    if (!answering || answering.writableFinished) refuseConnection(socket, refusal);
+    // A whole request is being answered, and what follows it on the connection is broken.
+    else if (answering.req.complete) answering.once('close', () => refuseConnection(socket, refusal));
+    else if (answering.headersSent) socket.destroy();
+    else refuseConnection(socket, refusal);
+  });
+
+  return {
+    server,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const patience = new AbortController();
+      const waited = wait(closingTime, undefined, { signal: patience.signal }).catch(() => undefined);
+      await Promise.race([Promise.allSettled(running), waited]);
+      patience.abort();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+const names = Object.keys(endpoints).filter((name): name is EndpointName => Object.hasOwn(endpoints, name));
+
+const noQuery = z.strictObject({});
+
+async function serve<N extends EndpointName>(
+  service: Service,
+  name: N,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const endpoint: Endpoint = endpoints[name];
+  const handler: Handler<N> = handlers[name];
+  const keyId = endpoint.authenticated ? await authenticate(service, request.headers.authorization) : '';
+  checkPath(path);
+  const query = checkTexts(endpoint.query ?? noQuery, queryOf(request), 'query');
+  const { body, file } = await readBody(service, endpoint, request);
+  try {
+    // The one cast: path, query and body were just checked against the schemas that the type is derived from.
+    const answer = await handler(service, { path, query, body, file, keyId } as unknown as Call<N>);
+    const data = z.parse(endpoint.data, answer.data);
+    const meta = endpoint.meta && z.parse(endpoint.meta, answer.meta);
+    await sendSuccess(response, data, meta);
+  } finally {
+    if (file) await rm(file.path, { force: true });
+  }
+}
+
+/** Ids are UUIDs, so a path that has another text there names nothing. */
+function checkPath(parameters: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value = ''] of Object.entries(parameters)) {
+    const possible = name === 'id' ? uuid.safeParse(value).success : isStorable(value);
+    if (!possible) throw new Refusal('NOT_FOUND', `Nothing has the ${name} ${value}.`);
+  }
+}
+
+function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
+
+interface Body {
+  readonly body: unknown;
+  readonly file: ReceivedFile | undefined;
+}
+
+async function readBody({ store }: Service, endpoint: Endpoint, request: IncomingMessage): Promise<Body> {
+  if (!endpoint.body) return { body: undefined, file: undefined };
+  if (endpoint.file === undefined) {
+    return { body: check(endpoint.body, await readJson(request), 'body'), file: undefined };
+  }
+  const { fields, file } = await receiveForm(request, endpoint.file, store.files);
+  try {
+    return { body: checkTexts(endpoint.body, fields, 'form'), file: checkName(file) };
+  } catch (error) {
+    await rm(file.path, { force: true });
+    throw error;
+  }
+}
+
+function checkName(file: ReceivedFile): ReceivedFile {
+  if (isStorable(file.name)) return file;
+  throw new Refusal('BAD_REQUEST', 'The name of the file holds a character that is not text.');
+}
+
+function noRoute({ method = '', url = '' }: IncomingMessage): Refusal {
+  return new Refusal('NOT_FOUND', `The API has no ${method} ${url.replace(/\?.*/s, '')}.`);
+}
+
+async function refuse(
+  response: ServerResponse,
+  error: unknown,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  if (error instanceof CallerGone) return;
+  if (error instanceof Refusal) return sendRefusal(response, error);
+  onError(error);
+  if (response.headersSent) response.destroy();
+  else await sendRefusal(response, new Refusal('INTERNAL_ERROR', 'The service failed unexpectedly.'));
+}

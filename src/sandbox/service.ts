@@ -1,0 +1,61 @@
+import type { BodyOf, DataOf, EndpointName, MetaOf, PathOf, QueryOf } from '../contract/endpoints.ts';
+import type { ErrorCode } from '../contract/envelope.ts';
+import type { SandboxClock } from './clock.ts';
+import type { MessagingNetwork } from './network.ts';
+import type { Provider } from './provider.ts';
+import type { Store } from './store/store.ts';
+
+/** What the handlers work with. */
+export interface Service {
+  /** Where the service is reached; known once it listens. */
+  readonly baseUrl: string;
+  readonly store: Store;
+  readonly clock: SandboxClock;
+  readonly provider: Provider;
+  readonly network: MessagingNetwork;
+  /** Signs and checks access tokens. */
+  readonly tokenSecret: Uint8Array;
+}
+
+/** A file that arrived with a call, already on disk under a temporary name. */
+export interface ReceivedFile {
+  readonly path: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A call whose token, parameters, query and body are checked. */
+export interface Call<N extends EndpointName> {
+  readonly path: PathOf<N>;
+  readonly query: QueryOf<N>;
+  readonly body: BodyOf<N>;
+  /** Present where the endpoint takes a file. */
+  readonly file: ReceivedFile | undefined;
+  /** The key that the caller's token belongs to; empty for the token call. */
+  readonly keyId: string;
+}
+
+/** What a handler answers; the server puts it into the envelope. */
+export type Answer<N extends EndpointName> = { readonly data: DataOf<N> } & (MetaOf<N> extends undefined
+  ? { readonly meta?: undefined }
+  : { readonly meta: MetaOf<N> });
+
+/** Serves one endpoint. Throws `Refusal` for whatever the specification refuses. */
+export type Handler<N extends EndpointName> = (service: Service, call: Call<N>) => Promise<Answer<N>>;
+
+/** One handler for each endpoint named. */
+export type Handlers<N extends EndpointName> = { readonly [K in N]: Handler<K> };
+
+/** An error answer. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,199 @@
+import { hkdfSync } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { Failure } from '../errors.ts';
+import { openClock, type SandboxClock } from './clock.ts';
+import { startControl } from './control.ts';
+import { type Credentials, hashSecret } from './credentials.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { sweepFiles } from './document-files.ts';
+import { createNetwork } from './network.ts';
+import { createProvider } from './provider.ts';
+import { keyScope } from './routes/keys.ts';
+import type { Sandbox, SandboxOptions } from './sandbox.ts';
+import { createApiServer } from './server.ts';
+import type { Service } from './service.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+
+/** Name of the key that a data directory begins with. */
+const firstKeyName = 'First key';
+
+/**
+ * Starts the service on a loopback port, with what its data directory holds.
+ * @throws Failure `usage` for a host of another machine, a port or a data directory that is in use
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  checkHost(options.host);
+  const closers: (() => Promise<void>)[] = [];
+  /** In the reverse order of opening; what fails to close keeps nothing else open. */
+  const closeAll = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    for (const close of closers.toReversed()) await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  };
+  let stopping: Promise<void> | undefined;
+  try {
+    const store = await openStore(resolve(options.data)).catch((error: unknown) => {
+      throw dataFailure(error, options.data);
+    });
+    closers.push(() => store.close());
+    const data = openDataDirectory(resolve(options.data));
+    const clock = await openClock(store, options.machineTime ?? Date.now);
+    const firstKey = await keepFirstKey(store, clock, data);
+    await sweepFiles(store);
+
+    let baseUrl = '';
+    const service: Service = {
+      get baseUrl() {
+        return baseUrl;
+      },
+      store,
+      clock,
+      provider: createProvider(),
+      network: createNetwork(store, clock, {
+        secret: derive(data.signingKey, 'pairing codes'),
+        phone: options.phone,
+      }),
+      tokenSecret: derive(data.signingKey, 'access tokens'),
+    };
+    const api = createApiServer(service, options.onError ?? (() => undefined));
+    const port = await listen(api.server, options);
+    closers.push(() => api.close());
+    baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
+    store.announce(port);
+    const control = await startControl(service);
+    closers.push(() => control.close());
+    data.announce({ url: control.url, token: control.token, baseUrl });
+    closers.push(async () => data.withdraw());
+
+    return {
+      baseUrl,
+      keyId: firstKey.keyId,
+      keySecret: firstKey.keySecret,
+      data: data.path,
+      control: { url: control.url, token: control.token },
+      async reset() {
+        await empty(store);
+        clock.reset();
+        await insertKey(store, clock, firstKey);
+        await sweepFiles(store);
+      },
+      stop() {
+        stopping ??= closeAll();
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await closeAll().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What the file system refuses is for the user to mend; the rest is passed on. */
+function dataFailure(error: unknown, directory: string): unknown {
+  const fromFileSystem = error instanceof Error && 'syscall' in error;
+  if (!fromFileSystem) return error;
+  return new Failure('usage', `The data directory ${directory} can't be used: ${error.message}.`, {
+    hint: 'Name another one: botctl sandbox start --data <directory>',
+    cause: error,
+  });
+}
+
+/** One secret of the data directory serves several purposes, each with a key of its own (RFC 5869). */
+function derive(signingKey: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', signingKey, 'botctl sandbox', purpose, 32));
+}
+
+function isLoopback(host: string): boolean {
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  const family = isIP(host);
+  return family === 0 ? host === 'localhost' : loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function checkHost(host: string): void {
+  if (isLoopback(host)) return;
+  throw new Failure(
+    'usage',
+    `The sandbox listens on this machine only, and ${host} is not an address of it alone.`,
+    {
+      hint: 'Leave --host out, or use --host 127.0.0.1, ::1 or localhost.',
+    },
+  );
+}
+
+/** Gives the port. */
+async function listen(server: Server, { host, port }: SandboxOptions): Promise<number> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw portFailure(error, host, port);
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
+  return address.port;
+}
+
+function portFailure(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const hint = `Take another port: botctl sandbox start --port ${port < 65_535 ? port + 1 : 0}`;
+  if (code === 'EADDRINUSE')
+    return new Failure('usage', `The port ${port} is in use.`, { hint, cause: error });
+  if (code === 'EACCES') {
+    return new Failure('usage', `You may not listen on the port ${port}.`, {
+      hint: 'Take one above 1023: botctl sandbox start --port 4010',
+      cause: error,
+    });
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Failure('usage', `This machine has no address ${host}.`, {
+      hint: 'Leave --host out.',
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/**
+ * Gives the key that the data directory begins with; a new database is given it. A key that was deleted
+ * stays deleted: another one takes its place, so that whoever owns the directory still gets in.
+ */
+async function keepFirstKey(store: Store, clock: SandboxClock, data: DataDirectory): Promise<Credentials> {
+  const keys = await store.db.selectFrom('api_keys').select('key_id').execute();
+  if (keys.some(({ key_id }) => key_id === data.firstKey.keyId)) return data.firstKey;
+  const firstKey = keys.length === 0 ? data.firstKey : data.replaceFirstKey();
+  await insertKey(store, clock, firstKey);
+  return firstKey;
+}
+
+async function insertKey(
+  { db }: Store,
+  clock: SandboxClock,
+  { keyId, keySecret }: Credentials,
+): Promise<void> {
+  await db
+    .insertInto('api_keys')
+    .values({
+      key_id: keyId,
+      secret_hash: hashSecret(keySecret.reveal()),
+      name: firstKeyName,
+      scope: keyScope,
+      is_active: true,
+      created_at: clock.now(),
+    })
+    .execute();
+}
+
+/** Everything of a team goes with it, but for what refers to a bot or a document. */
+async function empty({ db }: Store): Promise<void> {
+  await db.transaction().execute(async (step) => {
+    for (const table of ['devices', 'bot_documents', 'teams', 'api_keys', 'state'] as const) {
+      await step.deleteFrom(table).execute();
+    }
+  });
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { packageRoot } from '../../package-root.ts';
+import type { WorkerReply, WorkerRequest, WorkerResult } from './worker-protocol.ts';
+
+/** An error of the database. `code` is the SQLSTATE where PostgreSQL spoke. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+
+  constructor(
+    message: string,
+    readonly code?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The database's thread, from outside. */
+export interface DatabaseWorker {
+  /** @throws DatabaseError */
+  run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult>;
+  /** Closes the database after the statements before, and ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Whoever waits for the outcome of a statement. */
+interface Waiting {
+  readonly resolve: (result: WorkerResult) => void;
+  readonly reject: (error: DatabaseError) => void;
+}
+
+/**
+ * Starts the thread of a cluster, from the built program: Node 20 can't start one from TypeScript. Once it has
+ * ended, every statement fails.
+ * @throws DatabaseError where the cluster can't be opened
+ */
+export async function startWorker(cluster: string): Promise<DatabaseWorker> {
+  const worker = new Worker(join(packageRoot(), 'dist', 'database-worker.cjs'), {
+    workerData: cluster,
+    execArgv: [],
+    // What PGlite prints goes nowhere: an error of its can be thirty kilobytes of its source.
+    stdout: true,
+    stderr: true,
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let failure: DatabaseError | undefined;
+  const fail = (message: string): DatabaseError => {
+    failure ??= new DatabaseError(message);
+    for (const { reject } of waiting.values()) reject(failure);
+    waiting.clear();
+    return failure;
+  };
+  const answer = (reply: Extract<WorkerReply, { kind: 'result' | 'error' }>): void => {
+    const asked = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.kind === 'result') asked?.resolve(reply.result);
+    else asked?.reject(new DatabaseError(reply.error.message, reply.error.code));
+  };
+
+  worker.on('error', ({ message }) => fail(`The database stopped: ${message.slice(0, 500)}`));
+  const ended = new Promise<DatabaseError>((resolve) => {
+    worker.on('exit', () => resolve(fail('The database is closed.')));
+  });
+  await new Promise<void>((resolve, reject) => {
+    void ended.then(reject);
+    worker.on('message', (reply: WorkerReply) => {
+      if (reply.kind === 'ready') resolve();
+      else if (reply.kind === 'failed') fail(`The database stopped: ${reply.error.message}`);
+      else answer(reply);
+    });
+  });
+
+  return {
+    run: (sql, parameters) =>
+      new Promise((resolve, reject) => {
+        if (failure) return reject(failure);
+        const id = ++lastId;
+        worker.postMessage({ id, sql, parameters } satisfies WorkerRequest);
+        waiting.set(id, { resolve, reject });
+      }),
+    async close() {
+      worker.postMessage('close' satisfies WorkerRequest);
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { packageRoot } from '../../package-root.ts';
+
+/**
+ * The engine whose files a data directory holds. Another minor version of PGlite, or another PostgreSQL, can't
+ * read them and would say no more than "failed to initialize properly".
+ */
+export const engine = 'PGlite 0.5 (PostgreSQL 18)';
+
+/** The PostgreSQL of that engine. */
+export const postgresMajor = 18;
+
+/** The package that holds it, with the version that botctl was tried with. */
+export const enginePackage = '@electric-sql/pglite@0.5.16';
+
+/** Whether the engine, an optional dependency, is installed. */
+export function isEngineInstalled(): boolean {
+  try {
+    createRequire(join(packageRoot(), 'package.json')).resolve('@electric-sql/pglite');
+    return true;
+  } catch {
+    return false;
+  }
+}

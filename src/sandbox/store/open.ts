@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../errors.ts';
+import { type Lock, type LockOwner, tryLock } from '../../files/lock.ts';
+import { makePrivateDirectory, writePrivateFile } from '../../files/private-file.ts';
+import { openDatabase } from './database.ts';
+import { engine, enginePackage, isEngineInstalled } from './engine.ts';
+import type { Store } from './store.ts';
+import { templateFile, unpackTemplate } from './template.ts';
+
+/** The data directory belongs to another process, or to another store of this one. */
+export class DataInUse extends Failure {
+  /** Undefined where the lock doesn't say. */
+  readonly pid: number | undefined;
+  /** Undefined where that process doesn't serve yet. */
+  readonly port: number | undefined;
+
+  constructor(directory: string, owner: LockOwner | undefined) {
+    const port = typeof owner?.details.port === 'number' ? owner.details.port : undefined;
+    const by = owner ? `process ${owner.pid}` : 'another process';
+    const at = port === undefined ? '' : ` on port ${port}`;
+    super('usage', `The data directory ${directory} is in use by ${by}${at}.`, {
+      hint: 'Stop that sandbox, or give this one a directory of its own: botctl sandbox start --data <directory>',
+    });
+    this.pid = owner?.pid;
+    this.port = port;
+  }
+}
+
+/**
+ * Opens the store of a data directory, which is made where it doesn't exist. The directory is this store's
+ * alone until it is closed. It holds `lock`; `engine`, the name of the engine that made the database;
+ * `database`, that engine's files; and `files`, what was uploaded.
+ * @throws DataInUse
+ * @throws Failure `usage` where another engine made the database, and where the engine is not installed
+ * @throws DatabaseError where the database can't be opened
+ * @throws the file system's error where the directory can't be written
+ */
+export async function openStore(directory: string): Promise<Store> {
+  if (!isEngineInstalled()) {
+    throw new Failure(
+      'usage',
+      'The sandbox needs the optional package @electric-sql/pglite, which is not installed.',
+      {
+        hint: `Install it beside botctl: npm install ${enginePackage}`,
+      },
+    );
+  }
+  makePrivateDirectory(directory);
+  const lock = takeLock(directory);
+  try {
+    const files = join(directory, 'files');
+    makePrivateDirectory(files);
+    const db = await openDatabase(await prepareDatabase(directory));
+    return {
+      db,
+      files,
+      announce: (port) => lock.describe({ port }),
+      async close() {
+        try {
+          await db.destroy();
+        } finally {
+          lock.release();
+        }
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function takeLock(directory: string): Lock {
+  const attempt = tryLock(join(directory, 'lock'));
+  if (attempt.state === 'held') throw new DataInUse(directory, attempt.owner);
+  if (attempt.state === 'unwritable') throw attempt.error;
+  return attempt.lock;
+}
+
+/** Gives the directory of a database that this engine can open; a new one is a copy of the template. */
+async function prepareDatabase(directory: string): Promise<string> {
+  const database = join(directory, 'database');
+  const engineFile = join(directory, 'engine');
+  if (existsSync(database)) {
+    checkEngine(directory, engineFile);
+    return database;
+  }
+  if (!existsSync(templateFile())) {
+    throw new Failure('usage', `The sandbox's database template ${templateFile()} is missing.`, {
+      hint: `It is made when botctl is built with ${enginePackage} installed: npm run build`,
+    });
+  }
+  // First the name of the engine, then what it names: never a database of an unknown engine.
+  writePrivateFile(engineFile, `${engine}\n`);
+  await unpackTemplate(database);
+  return database;
+}
+
+function checkEngine(directory: string, engineFile: string): void {
+  const found = existsSync(engineFile) ? readFileSync(engineFile, 'utf8').trim() : 'an unknown engine';
+  if (found === engine) return;
+  throw new Failure('usage', `The data in ${directory} was made by ${found}; this botctl has ${engine}.`, {
+    hint: 'Start with an empty directory: botctl sandbox start --data <directory>',
+  });
+}

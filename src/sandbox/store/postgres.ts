@@ -1,0 +1,80 @@
+import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { postgresMajor } from './engine.ts';
+import { SyncedFiles } from './synced-files.ts';
+import type { WorkerResult } from './worker-protocol.ts';
+
+/** A PostgreSQL with one session, in this thread. */
+export interface Postgres {
+  /**
+   * Runs one statement.
+   * @throws PostgreSQL's error, with its SQLSTATE as `code`, where it refuses the statement
+   */
+  run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult>;
+  /** Writes everything to its files, after the statements before. */
+  close(): Promise<void>;
+}
+
+/** PGlite's own start, without `-F`, which turns fsync off. */
+const durableStart = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
+
+/** Two thirds of the memory that PostgreSQL would take; the way to the disk that `SyncedFiles` mends. */
+const settings = ['-c', 'shared_buffers=32MB', '-c', 'wal_sync_method=fsync'];
+
+/** PostgreSQL's number of the type int8, which PGlite makes a BigInt where it is large. */
+const int8 = 20;
+
+/**
+ * Opens a cluster; an empty directory is made one.
+ * @param onAbort called with PostgreSQL's last words when it gives up in the middle of a statement. The thread
+ *   is of no use then, and must end at once: whatever was not answered has an unknown outcome
+ * @throws Error where PGlite can't open it, and where a commit isn't brought to the disk
+ */
+export async function openPostgres(cluster: string, onAbort: (lastWords: string) => void): Promise<Postgres> {
+  let lastWords = '';
+  const files = new SyncedFiles(cluster, () => onAbort(lastWords || 'PostgreSQL gave up'));
+  const options = {
+    fs: files,
+    extensions: { pg_trgm },
+    startParams: [...durableStart, ...settings],
+    parsers: { [int8]: Number },
+    onStderr(line: string) {
+      lastWords = /\b(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastWords;
+      return false;
+    },
+  };
+  const engine = await PGlite.create(options).catch((error: unknown) => {
+    throw lastWords ? new Error(lastWords, { cause: error }) : error;
+  });
+  const postgres: Postgres = {
+    async run(sql, parameters) {
+      const { command, rowCount, rows } = await engine.query(sql, [...parameters]);
+      // PGlite gives an empty result, and no error, where PostgreSQL doesn't end a statement.
+      if (command === undefined) throw new Error('PostgreSQL did not end the statement');
+      return { command, rowCount: rowCount ?? 0, rows };
+    },
+    close: () => engine.close(),
+  };
+  await checkVersion(postgres);
+  await checkDurability(postgres, files);
+  return postgres;
+}
+
+async function checkVersion(postgres: Postgres): Promise<void> {
+  const { rows } = await postgres.run(
+    `select current_setting('server_version_num')::int / 10000 as major`,
+    [],
+  );
+  if (JSON.stringify(rows) !== JSON.stringify([{ major: postgresMajor }])) {
+    throw new Error(`PGlite holds another PostgreSQL than ${postgresMajor}`);
+  }
+}
+
+/** Commits a record that stands for nothing, and looks whether it was brought to the disk. */
+async function checkDurability(postgres: Postgres, files: SyncedFiles): Promise<void> {
+  const before = files.synchronisations;
+  await postgres.run(`select pg_logical_emit_message(true, 'botctl', 'opened')`, []);
+  if (files.synchronisations === before) {
+    throw new Error('PGlite did not bring a commit to the disk, so nothing in this database would be safe');
+  }
+}

@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** The sandbox's durable half: a PostgreSQL in a worker thread, and a directory for uploaded files. */
+export interface Store {
+  readonly db: Kysely<Tables>;
+  /** Directory of the uploaded files. */
+  readonly files: string;
+  /** Says in the lock where the service is, for whoever finds the data directory in use. */
+  announce(port: number): void;
+  /** Closes the database after the statements before, and leaves the lock. */
+  close(): Promise<void>;
+}

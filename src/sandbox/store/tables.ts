@@ -1,0 +1,139 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+
+/** The store's tables as Kysely sees them. The schema itself is in `migrations.ts`. */
+export interface Tables {
+  api_keys: ApiKeysTable;
+  teams: TeamsTable;
+  users: UsersTable;
+  documents: DocumentsTable;
+  bots: BotsTable;
+  bot_documents: BotDocumentsTable;
+  devices: DevicesTable;
+  messages: MessagesTable;
+  state: StateTable;
+}
+
+type Time = ColumnType<Date, Date, Date>;
+type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+export interface ApiKeysTable {
+  key_id: string;
+  /** SHA-256 of the secret. */
+  secret_hash: Uint8Array;
+  name: string;
+  scope: string;
+  is_active: boolean;
+  expires_at: OptionalTime;
+  last_used: OptionalTime;
+  created_at: Time;
+}
+
+export interface TeamsTable {
+  id: string;
+  name: string;
+  plan_name: string;
+  paying: boolean;
+  banned: boolean;
+  quota_bots: number;
+  quota_accounts: number;
+  quota_characters: number;
+  quota_documents: number;
+  quota_members: number;
+  quota_credits: number;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface UsersTable {
+  id: string;
+  team_id: string;
+  name: string;
+  email: string;
+  phone: string;
+  created_at: Time;
+}
+
+export interface DocumentsTable {
+  id: string;
+  team_id: string;
+  name: string;
+  type: string;
+  size: number;
+  provider_id: string;
+  /** Without the dot; part of `file_url` and of the file's name on disk. */
+  extension: string;
+  chars: number;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface BotsTable {
+  id: string;
+  team_id: string;
+  name: string;
+  role: string;
+  description: string;
+  provider_id: string;
+  vector_id: string | null;
+  instructions: string;
+  temperature: number;
+  published: boolean;
+  allow_human: boolean;
+  identification_name: string | null;
+  use_audio_responses: boolean;
+  allow_user_audio_requests: boolean;
+  capture_payments: boolean;
+  break_lines: boolean;
+  questions: JSONColumnType<{ question: string; answer: string }[]>;
+  actions: JSONColumnType<Record<string, unknown>[]>;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface BotDocumentsTable {
+  bot_id: string;
+  document_id: string;
+  position: number;
+}
+
+export interface DevicesTable {
+  id: string;
+  team_id: string;
+  bot_id: string;
+  name: string;
+  status: string;
+  connected: boolean;
+  logged_in: boolean;
+  blocked: boolean;
+  phone_number: string | null;
+  token: string;
+  last_disconnect_reason: string | null;
+  last_disconnect_at: OptionalTime;
+  /** How many times it was connected: each connection has codes of its own. */
+  connection: Generated<number>;
+  /** When the present connection was started; its codes are timed from here. */
+  started_at: OptionalTime;
+  /** When a code of the present connection was first given to a status caller. */
+  shown_at: OptionalTime;
+  created_at: Time;
+  updated_at: Time;
+}
+
+/** What was sent, as the messaging network took it. */
+export interface MessagesTable {
+  id: string;
+  device_id: string;
+  destination_number: string;
+  message: string | null;
+  send_as_audio: boolean;
+  ai_generates_message: boolean;
+  image_url: string | null;
+  image_mime_type: string | null;
+  created_at: Time;
+}
+
+/** Single values of the sandbox itself, such as how far its clock was advanced. */
+export interface StateTable {
+  name: string;
+  value: JSONColumnType<Record<string, unknown>>;
+}

@@ -1,0 +1,51 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openPostgres } from './postgres.ts';
+import type { PlainError, WorkerReply, WorkerRequest } from './worker-protocol.ts';
+
+/*
+ * The database's thread: PGlite works synchronously, and would keep everything else waiting. It is given the
+ * path of a cluster, is told `WorkerRequest`s and says `WorkerReply`s.
+ */
+
+/** Serves a cluster. Gives what takes a request. */
+function serve(
+  cluster: string,
+  say: (reply: WorkerReply) => void,
+): (request: WorkerRequest) => Promise<void> {
+  const fail = (error: PlainError): void => {
+    say({ kind: 'failed', error });
+    // Ends the thread where it stands. Closing the database could write what is wrong.
+    process.exit(1);
+  };
+  const opening = openPostgres(cluster, (lastWords) => fail({ code: undefined, message: lastWords }));
+  opening.then(
+    () => say({ kind: 'ready' }),
+    (error: unknown) => fail(plain(error)),
+  );
+  return async (request) => {
+    const postgres = await opening;
+    if (request === 'close') {
+      await postgres.close();
+      process.exit(0);
+    }
+    const { id, sql, parameters } = request;
+    try {
+      say({ kind: 'result', id, result: await postgres.run(sql, parameters) });
+    } catch (error) {
+      say({ kind: 'error', id, error: plain(error) });
+    }
+  };
+}
+
+/** What an error says, without the rest: PGlite's own may carry thirty kilobytes of its source. */
+function plain(error: unknown): PlainError {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return { code: typeof code === 'string' ? code : undefined, message: message.slice(0, 500) };
+}
+
+if (parentPort) {
+  const port = parentPort;
+  const take = serve(String(workerData), (reply) => port.postMessage(reply));
+  port.on('message', (request: WorkerRequest) => void take(request));
+}

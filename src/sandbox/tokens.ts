@@ -1,0 +1,33 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { tokenLifetime } from '../contract/token.ts';
+
+const algorithm = 'HS256';
+
+/** Makes the access token of a key: a JWT (RFC 7519) that lasts 24 hours from a moment. */
+export async function issueToken(secret: Uint8Array, keyId: string, now: Date): Promise<string> {
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+    .setSubject(keyId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + tokenLifetime)
+    .sign(secret);
+}
+
+/**
+ * Gives the id of the key that an access token was issued to; undefined where the token is not one of
+ * ours or has expired.
+ */
+export async function readToken(secret: Uint8Array, token: string, now: Date): Promise<string | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, secret, {
+      algorithms: [algorithm],
+      requiredClaims: ['exp', 'sub'],
+      currentDate: now,
+    });
+    return payload.sub;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}

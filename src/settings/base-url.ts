@@ -1,0 +1,43 @@
+import { Failure } from '../errors.ts';
+import { ValueError } from '../options.ts';
+
+/**
+ * Checks the base address of a service: http or https, without query, fragment or credentials. Gives it
+ * without a trailing slash; a path prefix is kept.
+ * @throws ValueError
+ */
+export function parseBaseUrl(raw: string): string {
+  const written = raw.trim();
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  // Neither of the two is repeated in the message: it may be a secret.
+  if (url ? url.username || url.password : written.includes('@')) {
+    throw new ValueError('must not carry a user name or password');
+  }
+  if (/[?#]/.test(written)) throw new ValueError('must end before any ? or #');
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
+    throw new ValueError(`must be an http or https address such as https://api.example.com, not "${raw}"`);
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** Scheme, host and port of a base address: what a key belongs to. */
+export function originOf(baseUrl: string): string {
+  return new URL(baseUrl).origin;
+}
+
+/**
+ * Refuses to send secrets where anybody on the way can read them: plain http reaches this machine only.
+ * @throws Failure `usage`
+ */
+export function checkTransport(baseUrl: string, insecureHttp: boolean): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'https:' || insecureHttp || isLoopback(hostname)) return;
+  throw new Failure('usage', `${baseUrl} is plain http: anybody on the way could read your key.`, {
+    hint: 'Use its https address, or add --insecure-http if the network is yours.',
+  });
+}
+
+/** 127.0.0.0/8 and ::1 are this machine (RFC 1122, RFC 4291), and so is localhost (RFC 6761). */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, constants, copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../errors.ts';
+import type { LockOwner } from '../files/lock.ts';
+import { makePrivateDirectory, privateFile } from '../files/private-file.ts';
+import { ValueError } from '../options.ts';
+import { Secret } from '../secret.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { errorCode, readIfThere, withLock } from './files.ts';
+import type { Profile } from './profiles.ts';
+
+/** A JSON object whose members nobody has checked yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The config file, checked. */
+export interface Config {
+  readonly current: string | undefined;
+  readonly profiles: ReadonlyMap<string, Profile>;
+  /** The file as it is, so that a write keeps the members that this version doesn't know. */
+  readonly raw: JsonObject;
+}
+
+/** Name of the config file in the config directory. */
+const fileName = 'config.json';
+
+/**
+ * Reads the config file, without the library that writes it: that takes longer to load than most
+ * commands take to run.
+ * @throws Failure `usage` that names the file when it can't be read or is not what botctl wrote
+ */
+export function readConfig(directory: string): Config {
+  const file = join(directory, fileName);
+  const text = readText(file);
+  if (text === undefined) return { current: undefined, profiles: new Map(), raw: {} };
+  try {
+    return parseConfig(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof ValueError)) throw error;
+    const why = error instanceof ValueError ? error.message : 'is not valid JSON';
+    throw corrupt(file, text, why);
+  }
+}
+
+/** Milliseconds to wait for another process that writes the file; writing takes a few. */
+const lockTimeout = 10_000;
+
+/**
+ * Changes the config file: as one step for other processes, and readable by nobody else.
+ * @throws Failure `usage` where it can't be written
+ */
+export async function updateConfig(directory: string, change: (config: Config) => JsonObject): Promise<void> {
+  const { default: Conf } = await import('conf');
+  const use = { timeout: lockTimeout, onTimeout: (owner?: LockOwner) => refuseWhileLocked(directory, owner) };
+  try {
+    makePrivateDirectory(directory);
+    await withLock(join(directory, 'config.lock'), use, () => {
+      const next = change(readConfig(directory));
+      const conf = new Conf<Record<string, unknown>>({
+        projectName: 'botctl',
+        cwd: directory,
+        configFileMode: privateFile,
+        serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
+      });
+      conf.store = { ...next };
+      chmodSync(conf.path, privateFile);
+    });
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    throw new Failure('usage', `The config file can't be written: ${messageOf(error)}.`, {
+      hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write, or give the key as BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.',
+      cause: error,
+    });
+  }
+}
+
+function refuseWhileLocked(directory: string, owner: LockOwner | undefined): never {
+  const who = owner ? `process ${owner.pid}` : 'another process';
+  throw new Failure('usage', `The config file in ${directory} is being written by ${who}.`, {
+    hint: 'Try again when that botctl has ended.',
+  });
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readIfThere(file);
+  } catch (error) {
+    throw new Failure('usage', `The config file ${file} can't be read: ${messageOf(error)}.`, {
+      hint: 'Mend its permissions, or set BOTCTL_CONFIG_DIR to another directory.',
+      cause: error,
+    });
+  }
+}
+
+/** The members that the file's text may hold: see `profileMembers`. Messages complete "The config file …". */
+function parseConfig(value: unknown): Config {
+  const raw = objectAt(value, 'its content');
+  const profiles = new Map<string, Profile>();
+  for (const [name, member] of Object.entries(objectAt(raw.profiles ?? {}, 'profiles'))) {
+    profiles.set(name, parseProfile(name, member));
+  }
+  const current = raw.current_profile;
+  if (current !== undefined && typeof current !== 'string')
+    throw new ValueError('must hold text as current_profile');
+  return { current, profiles, raw };
+}
+
+function parseProfile(name: string, value: unknown): Profile {
+  const label = `profiles.${name}`;
+  const raw = objectAt(value, label);
+  const text = (member: string): string => {
+    const found = raw[member];
+    if (typeof found !== 'string' || found === '')
+      throw new ValueError(`must hold text as ${label}.${member}`);
+    return found;
+  };
+  return {
+    name,
+    baseUrl: baseUrlAt(`${label}.base_url`, text('base_url')),
+    keyId: text('key_id'),
+    keySecret: new Secret(text('key_secret')),
+    writtenBy: raw.written_by === 'sandbox' ? 'sandbox' : undefined,
+  };
+}
+
+function baseUrlAt(label: string, value: string): string {
+  try {
+    return parseBaseUrl(value);
+  } catch (error) {
+    throw error instanceof ValueError
+      ? new ValueError(`is wrong at ${label}, which ${error.message}`)
+      : error;
+  }
+}
+
+function objectAt(value: unknown, label: string): JsonObject {
+  if (isObject(value)) return value;
+  throw new ValueError(`must hold an object as ${label}`);
+}
+
+/** Whether a JSON value is an object, and not an array or null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function corrupt(file: string, text: string, why: string): Failure {
+  const copy = keepCopy(file, text);
+  const kept = copy ? ` A copy is kept as ${copy}.` : '';
+  return new Failure('usage', `The config file ${file} ${why}.${kept}`, {
+    hint: `Mend it by hand, or remove it and sign in again: rm "${file}" && botctl login`,
+  });
+}
+
+/** Named by its content, so that running botctl again makes no second copy. Undefined where it can't be written. */
+function keepCopy(file: string, text: string): string | undefined {
+  const copy = `${file}.corrupt-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+  try {
+    copyFileSync(file, copy, constants.COPYFILE_EXCL);
+    chmodSync(copy, privateFile);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') return undefined;
+  }
+  return copy;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

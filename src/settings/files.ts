@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { acquireLock, type LockOwner } from '../files/lock.ts';
+
+/** The code of a file system error, such as `ENOENT`; undefined for any other error. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Reads a text file. Gives undefined where there is none, its directory missing included. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** How to wait for a lock. */
+interface LockUse {
+  /** Milliseconds to wait for whoever has it. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Is called when somebody still has it after that time, and may throw; otherwise the work is done all the same. */
+  readonly onTimeout?: (owner: LockOwner | undefined) => void;
+}
+
+/**
+ * Does work while no other process does work under the same lock file. Where no lock file can be made, the
+ * work is done without: if nothing can be written there, the work finds that out itself.
+ * @throws the signal's reason, and whatever the work throws
+ */
+export async function withLock<T>(file: string, use: LockUse, work: () => T | Promise<T>): Promise<T> {
+  const attempt = await acquireLock(file, { timeout: use.timeout, signal: use.signal });
+  try {
+    use.signal?.throwIfAborted();
+    if (attempt.state === 'held') use.onTimeout?.(attempt.owner);
+    return await work();
+  } finally {
+    if (attempt.state === 'acquired') attempt.lock.release();
+  }
+}

@@ -1,0 +1,192 @@
+import type { GlobalOptions } from '../context.ts';
+import { Failure } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { ValueError } from '../options.ts';
+import { Secret } from '../secret.ts';
+import { mostSimilar } from '../terminal/similar.ts';
+import { checkTransport, originOf, parseBaseUrl } from './base-url.ts';
+import type { Profile, Profiles } from './profiles.ts';
+import { readSecretFile } from './secret-file.ts';
+
+/** Where an identity came from, as `whoami` says it. */
+export type IdentitySource = '--profile' | 'environment' | 'BOTCTL_PROFILE' | 'current profile';
+
+/** Who calls which service: one bundle from one source (design, Identity). */
+export interface Identity {
+  /** Base address without a trailing slash; a path prefix is kept. */
+  readonly baseUrl: string;
+  readonly keyId: string;
+  readonly keySecret: Secret;
+  readonly source: IdentitySource;
+  /** Name of the profile, where one is the source. */
+  readonly profile: string | undefined;
+}
+
+/** A base address that was typed or set, and where. */
+export interface GivenBaseUrl {
+  readonly baseUrl: string;
+  readonly from: '--base-url' | 'BOTCTL_BASE_URL';
+}
+
+type Globals = Pick<GlobalOptions, 'profile' | 'baseUrl' | 'insecureHttp'>;
+
+/**
+ * The identity that wins: `--profile`, the environment pair, `BOTCTL_PROFILE`, the current profile.
+ * Id and secret always come from the same place.
+ * @throws Failure `authentication` when signed out; `usage` for half a pair, an unknown profile, or a
+ * base address that the profile's secret must not be sent to
+ */
+export function findIdentity(env: Io['env'], globals: Globals, profiles: Profiles): Identity {
+  const identity = pickIdentity(env, globals, profiles);
+  checkTransport(identity.baseUrl, globals.insecureHttp);
+  return identity;
+}
+
+function pickIdentity(env: Io['env'], globals: Globals, profiles: Profiles): Identity {
+  if (globals.profile !== undefined) {
+    return fromProfile(namedProfile(globals.profile, '--profile', profiles), '--profile', env, globals);
+  }
+  const keyId = keyIdIn(env);
+  if (keyId !== undefined) return fromEnvironment(keyId, env, globals);
+  if (env.BOTCTL_PROFILE) {
+    const profile = namedProfile(env.BOTCTL_PROFILE, 'BOTCTL_PROFILE', profiles);
+    return fromProfile(profile, 'BOTCTL_PROFILE', env, globals);
+  }
+  return fromProfile(currentProfile(profiles), 'current profile', env, globals);
+}
+
+/** The key id of the environment pair; undefined where neither half is set. */
+function keyIdIn(env: Io['env']): string | undefined {
+  const secretFrom = env.BOTCTL_KEY_SECRET
+    ? 'BOTCTL_KEY_SECRET'
+    : env.BOTCTL_KEY_SECRET_FILE
+      ? 'BOTCTL_KEY_SECRET_FILE'
+      : undefined;
+  if (env.BOTCTL_KEY_ID && !secretFrom) {
+    throw new Failure('usage', 'BOTCTL_KEY_ID is set, but BOTCTL_KEY_SECRET is not.', {
+      hint: 'Set BOTCTL_KEY_SECRET or BOTCTL_KEY_SECRET_FILE too, or unset BOTCTL_KEY_ID.',
+    });
+  }
+  if (!env.BOTCTL_KEY_ID && secretFrom) {
+    throw new Failure('usage', `${secretFrom} is set, but BOTCTL_KEY_ID is not.`, {
+      hint: `Set BOTCTL_KEY_ID too, or unset ${secretFrom}.`,
+    });
+  }
+  return env.BOTCTL_KEY_ID || undefined;
+}
+
+function fromEnvironment(keyId: string, env: Io['env'], globals: Globals): Identity {
+  const given = givenBaseUrl(env, globals);
+  if (!given) {
+    throw new Failure('usage', 'BOTCTL_KEY_ID and its secret are set, but no address of the service.', {
+      hint: 'Set BOTCTL_BASE_URL, or add --base-url.',
+    });
+  }
+  return {
+    baseUrl: given.baseUrl,
+    keyId,
+    keySecret: secretIn(env),
+    source: 'environment',
+    profile: undefined,
+  };
+}
+
+function secretIn(env: Io['env']): Secret {
+  if (env.BOTCTL_KEY_SECRET && env.BOTCTL_KEY_SECRET_FILE) {
+    throw new Failure('usage', 'BOTCTL_KEY_SECRET and BOTCTL_KEY_SECRET_FILE are both set.', {
+      hint: 'Unset one of them.',
+    });
+  }
+  if (env.BOTCTL_KEY_SECRET) return new Secret(env.BOTCTL_KEY_SECRET);
+  return readSecretFile(env.BOTCTL_KEY_SECRET_FILE ?? '', 'BOTCTL_KEY_SECRET_FILE');
+}
+
+function namedProfile(name: string, from: string, profiles: Profiles): Profile {
+  const found = profiles.get(name);
+  if (found) return found;
+  const names = profiles.list().map((profile) => profile.name);
+  const meant = mostSimilar(name, names);
+  throw new Failure('usage', `There is no profile "${name}" (from ${from}).`, {
+    hint: meant ? `Did you mean ${meant}?` : listed(names, `botctl login --profile ${name}`),
+  });
+}
+
+function listed(names: readonly string[], login: string): string {
+  return names.length > 0
+    ? `There are: ${names.join(', ')}. Or store it: ${login}`
+    : `Store it first: ${login}`;
+}
+
+function currentProfile(profiles: Profiles): Profile {
+  const name = profiles.current();
+  const found = name === undefined ? undefined : profiles.get(name);
+  if (found) return found;
+  const names = profiles.list().map((profile) => profile.name);
+  throw new Failure('authentication', 'You are not signed in.', {
+    hint:
+      names.length > 0
+        ? `Choose a profile with --profile (${names.join(', ')}), or run: botctl login`
+        : 'Run: botctl login',
+  });
+}
+
+/** A profile's secret goes to that profile's origin and to no other. */
+function fromProfile(profile: Profile, source: IdentitySource, env: Io['env'], globals: Globals): Identity {
+  const given = givenBaseUrl(env, globals);
+  // Beside a whole environment pair BOTCTL_BASE_URL is part of that bundle, which didn't win.
+  const meant = given?.from === 'BOTCTL_BASE_URL' && hasPair(env) ? undefined : given;
+  if (meant && originOf(meant.baseUrl) !== originOf(profile.baseUrl)) {
+    throw new Failure(
+      'usage',
+      `${meant.from} names ${originOf(meant.baseUrl)}, but the key of profile ${profile.name} belongs to ${originOf(profile.baseUrl)}.`,
+      {
+        hint: `Sign in there as another profile (botctl login --profile NAME --base-url ${meant.baseUrl}), or give its own BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.`,
+      },
+    );
+  }
+  return {
+    baseUrl: meant?.baseUrl ?? profile.baseUrl,
+    keyId: profile.keyId,
+    keySecret: profile.keySecret,
+    source,
+    profile: profile.name,
+  };
+}
+
+/**
+ * The profile that `--profile`, `BOTCTL_PROFILE` or the config file selects, whatever else is in the
+ * environment. Undefined where none of them selects one.
+ * @throws Failure `usage` for an unknown profile
+ */
+export function selectedProfile(
+  env: Io['env'],
+  globals: Pick<GlobalOptions, 'profile'>,
+  profiles: Profiles,
+): Profile | undefined {
+  if (globals.profile !== undefined) return namedProfile(globals.profile, '--profile', profiles);
+  if (env.BOTCTL_PROFILE) return namedProfile(env.BOTCTL_PROFILE, 'BOTCTL_PROFILE', profiles);
+  const current = profiles.current();
+  return current === undefined ? undefined : profiles.get(current);
+}
+
+function hasPair(env: Io['env']): boolean {
+  return Boolean(env.BOTCTL_KEY_ID && (env.BOTCTL_KEY_SECRET || env.BOTCTL_KEY_SECRET_FILE));
+}
+
+/**
+ * The base address from `--base-url`, else from `BOTCTL_BASE_URL`.
+ * @throws Failure `usage` where it is none
+ */
+export function givenBaseUrl(
+  env: Io['env'],
+  globals: Pick<GlobalOptions, 'baseUrl'>,
+): GivenBaseUrl | undefined {
+  const from = globals.baseUrl !== undefined ? '--base-url' : 'BOTCTL_BASE_URL';
+  const raw = globals.baseUrl ?? (env.BOTCTL_BASE_URL || undefined);
+  if (raw === undefined) return undefined;
+  try {
+    return { baseUrl: parseBaseUrl(raw), from };
+  } catch (error) {
+    throw error instanceof ValueError ? new Failure('usage', `${from} ${error.message}.`) : error;
+  }
+}

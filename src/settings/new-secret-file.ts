@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { Failure } from '../errors.ts';
+import { privateFile } from '../files/private-file.ts';
+import type { Secret } from '../secret.ts';
+import { errorCode } from './files.ts';
+
+/**
+ * A file for a secret that will exist only once. It is opened under another name before the secret is
+ * made, so that whatever keeps it from being written shows in time, and takes its place when it is whole.
+ */
+export class NewSecretFile {
+  readonly path: string;
+  /** Whether a file is there that would be replaced. */
+  readonly exists: boolean;
+  readonly #temporary: string;
+  #descriptor: number | undefined;
+
+  /** @throws Failure `usage` where something other than a file is there */
+  constructor(path: string) {
+    this.path = path;
+    this.exists = isFile(path);
+    this.#temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  }
+
+  /** @throws Failure `usage` where the file can't be written */
+  open(): void {
+    try {
+      this.#descriptor = openSync(this.#temporary, 'wx', privateFile);
+    } catch (error) {
+      throw unwritable(this.path, error);
+    }
+  }
+
+  /** Writes the secret, followed by a newline, and puts the file in its place. */
+  keep(secret: Secret): void {
+    if (this.#descriptor === undefined) throw new TypeError('keep() before open()');
+    writeFileSync(this.#descriptor, `${secret.reveal()}\n`);
+    fsyncSync(this.#descriptor);
+    this.#close();
+    renameSync(this.#temporary, this.path);
+  }
+
+  /** Leaves nothing behind, unless the secret has been kept. */
+  abandon(): void {
+    this.#close();
+    rmSync(this.#temporary, { force: true });
+  }
+
+  #close(): void {
+    if (this.#descriptor === undefined) return;
+    closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (there && !there.isFile())
+      throw new Failure('usage', `${path} is no ordinary file.`, { hint: 'Name a new file.' });
+    return there !== undefined;
+  } catch (error) {
+    throw error instanceof Failure ? error : unwritable(path, error);
+  }
+}
+
+function unwritable(path: string, error: unknown): Failure {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'its directory does not exist',
+    ENOTDIR: 'a part of the path is not a directory',
+    EACCES: 'you may not write there',
+    EROFS: 'the disk is read-only',
+  };
+  const code = errorCode(error) ?? String(error);
+  return new Failure('usage', `Can't write ${path}: ${reasons[code] ?? code}.`, { cause: error });
+}

@@ -1,0 +1,27 @@
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import type { Io } from '../io.ts';
+
+/** Where files are kept. All are below `BOTCTL_CONFIG_DIR` when that is set. */
+export interface Paths {
+  /** Profiles with their secrets. */
+  readonly config: string;
+  /** Access tokens. */
+  readonly cache: string;
+  /** The device book, and the sandbox's data. */
+  readonly data: string;
+}
+
+/**
+ * The directories of this user: those of the operating system, or everything below `BOTCTL_CONFIG_DIR`.
+ * Nothing is created.
+ */
+export function findPaths(env: Io['env']): Paths {
+  const chosen = env.BOTCTL_CONFIG_DIR;
+  if (chosen) {
+    const config = resolve(chosen);
+    return { config, cache: join(config, 'cache'), data: join(config, 'data') };
+  }
+  const { config, cache, data } = envPaths('botctl', { suffix: '' });
+  return { config, cache, data };
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { Failure } from '../errors.ts';
+import { Secret } from '../secret.ts';
+import { unreadable } from '../text-input.ts';
+
+/** Far more characters than any secret has; a text beyond it is something else. */
+const longestSecret = 64 * 1024;
+
+/**
+ * Reads a secret from a file.
+ * @param from the option or variable that named the file
+ * @throws Failure `usage` where the file can't be read or holds no secret
+ */
+export function readSecretFile(file: string, from: string): Secret {
+  return parseSecret(readText(file), `${file} (from ${from})`);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/**
+ * Takes a secret out of what was read from a file or a stream: one line. The newline that editors and
+ * `echo` put at the end is not part of it.
+ * @param from what was read, as the message starts
+ * @throws Failure `usage` where there is no secret in it, or more than one
+ */
+export function parseSecret(text: string, from: string): Secret {
+  const secret = text.replace(/^\uFEFF/, '').replace(/[\r\n]+$/, '');
+  if (secret.trim() === '') throw new Failure('usage', `${from} holds no secret: it is empty.`);
+  if (secret.length > longestSecret || /[\r\n\0]/.test(secret)) {
+    throw new Failure('usage', `${from} holds more than a secret.`, {
+      hint: 'Give the secret alone, on one line.',
+    });
+  }
+  return new Secret(secret);
+}

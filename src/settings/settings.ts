@@ -1,0 +1,39 @@
+import type { GlobalOptions } from '../context.ts';
+import type { Io } from '../io.ts';
+import { createDeviceBook, type DeviceBook } from './devices.ts';
+import { findIdentity, type Identity } from './identity.ts';
+import { findPaths, type Paths } from './paths.ts';
+import { createProfiles, type Profiles } from './profiles.ts';
+import { createTokenCache, type TokenCache } from './tokens.ts';
+
+export type { Identity, IdentitySource } from './identity.ts';
+export type { Paths } from './paths.ts';
+
+/** What stays on the user's machine. Nothing is read before it is asked for. */
+export interface Settings {
+  readonly paths: Paths;
+  readonly profiles: Profiles;
+  readonly tokens: TokenCache;
+  readonly devices: DeviceBook;
+  /**
+   * The identity that wins.
+   * @throws Failure `authentication` when signed out, `usage` for half a pair or a foreign origin.
+   */
+  identity(): Identity;
+}
+
+/** The settings of the user who typed a command line. Nothing is read or created yet. */
+export function createSettings(
+  io: Pick<Io, 'env'>,
+  globals: Pick<GlobalOptions, 'profile' | 'baseUrl' | 'insecureHttp'>,
+): Settings {
+  const paths = findPaths(io.env);
+  const profiles = createProfiles(paths.config);
+  return {
+    paths,
+    profiles,
+    tokens: createTokenCache(paths.cache),
+    devices: createDeviceBook(paths.data),
+    identity: () => findIdentity(io.env, globals, profiles),
+  };
+}

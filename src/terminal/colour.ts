@@ -1,0 +1,76 @@
+import type { ChalkInstance } from 'chalk';
+import type { Output } from '../io.ts';
+import type { Tone } from './fields.ts';
+
+/** 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
+export type ColorLevel = 0 | 1 | 2 | 3;
+
+/** Colours by what they mean. Gives the text unchanged where there is no colour. */
+export interface Paint {
+  tone(tone: Tone | undefined, text: string): string;
+  heading(text: string): string;
+}
+
+/**
+ * How much colour a stream takes. `--no-color` wins over everything, then FORCE_COLOR over NO_COLOR
+ * (as in Node itself), then what the stream is.
+ *
+ * @param color false with `--no-color`
+ * @see https://no-color.org and https://force-color.org
+ */
+export function colorLevel(
+  stream: Output,
+  env: Readonly<Record<string, string | undefined>>,
+  color: boolean,
+): ColorLevel {
+  if (!color) return 0;
+  if (env.FORCE_COLOR !== undefined) return forcedLevel(env.FORCE_COLOR);
+  if (env.NO_COLOR || stream.isTTY !== true || env.TERM === 'dumb') return 0;
+  if (/^(truecolor|24bit)$/.test(env.COLORTERM ?? '') || env.WT_SESSION) return 3;
+  if (/-256(color)?$/.test(env.TERM ?? '')) return 2;
+  return env.TERM || env.COLORTERM || env.TERM_PROGRAM ? 1 : 0;
+}
+
+function forcedLevel(value: string): ColorLevel {
+  if (value === '0' || value === 'false') return 0;
+  if (value === '2') return 2;
+  return value === '3' ? 3 : 1;
+}
+
+/** Whether the locale is UTF-8 (POSIX order of the variables), or the terminal is one that always is. */
+export function takesUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+  return /utf-?8/i.test(locale) || env.WT_SESSION !== undefined || env.TERM_PROGRAM === 'vscode';
+}
+
+const withoutColour: Paint = { tone: (_tone, text) => text, heading: (text) => text };
+
+const loaded = new Map<ColorLevel, Paint>([[0, withoutColour]]);
+
+/** The colours of a level; loads the colour library unless the level is 0. */
+export async function loadPaint(level: ColorLevel): Promise<Paint> {
+  const known = loaded.get(level);
+  if (known) return known;
+  const { Chalk } = await import('chalk');
+  const paint = paintWith(new Chalk({ level }));
+  loaded.set(level, paint);
+  return paint;
+}
+
+/** The colours of a level for those who can't wait: none until `loadPaint` was awaited for it. */
+export function paintIfLoaded(level: ColorLevel): Paint {
+  return loaded.get(level) ?? withoutColour;
+}
+
+function paintWith(chalk: ChalkInstance): Paint {
+  const tones: Readonly<Record<Tone, (text: string) => string>> = {
+    good: chalk.green,
+    warning: chalk.yellow,
+    bad: chalk.red,
+    quiet: chalk.dim,
+  };
+  return {
+    tone: (tone, text) => (tone === undefined || text === '' ? text : tones[tone](text)),
+    heading: (text) => (text === '' ? text : chalk.bold(text)),
+  };
+}

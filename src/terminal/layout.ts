@@ -1,0 +1,80 @@
+/** What a column of a table wants. Widths count terminal columns. */
+export interface ColumnWish {
+  /** Width at which nothing is cut. */
+  readonly natural: number;
+  /** Width that is enough to read it; one very long value shouldn't push other columns out. */
+  readonly enough: number;
+  /** Width below which the column isn't worth showing. */
+  readonly least: number;
+  /** 1 to 9; the least important column gives up its width first. */
+  readonly importance: number;
+}
+
+/** Space between columns. */
+export const gap = 2;
+
+/** Columns less important than this are left out before the others become narrower. */
+const dispensable = 5;
+
+/**
+ * Divides a terminal's width among columns. Where not all have enough, the dispensable ones go, the least
+ * important first and the last of equals before the others; then the rest shrink in the same order, down
+ * to their least width; then they go too. What room remains makes columns wider, the most important first.
+ *
+ * @returns a width for each column, or 0 for one that is left out; at least one is shown
+ */
+export function divideWidth(wishes: readonly ColumnWish[], available: number): readonly number[] {
+  const widths = wishes.map(({ enough }) => enough);
+  const leastFirst = wishes
+    .map((wish, index) => ({ ...wish, index }))
+    .sort((a, b) => a.importance - b.importance || b.index - a.index);
+  const leaveOut = (candidates: typeof leastFirst): void => {
+    for (const { index } of candidates) {
+      if (used(widths) <= available || widths.filter((width) => width > 0).length < 2) return;
+      widths[index] = 0;
+    }
+  };
+
+  leaveOut(leastFirst.filter(({ importance }) => importance < dispensable));
+  for (const { index, least } of leastFirst) {
+    const excess = used(widths) - available;
+    const width = widths[index] ?? 0;
+    if (excess > 0 && width > 0) widths[index] = Math.max(width - excess, least);
+  }
+  leaveOut(leastFirst);
+  const excess = used(widths) - available;
+  // Only a lone column can still be too wide.
+  if (excess > 0) return widths.map((width) => (width > 0 ? Math.max(width - excess, 1) : 0));
+
+  for (const { index, enough } of leastFirst.toReversed()) {
+    if (widths[index] === 0 && used(widths) + gap + enough <= available) widths[index] = enough;
+  }
+  return widen(widths, wishes, available);
+}
+
+/**
+ * Widens columns that want it as far as there is room, the most important first. None becomes narrower,
+ * so that they stay in line with what is already on the screen.
+ */
+export function widen(
+  widths: readonly number[],
+  wishes: readonly ColumnWish[],
+  available: number,
+): readonly number[] {
+  const widened = [...widths];
+  const mostFirst = wishes
+    .map((wish, index) => ({ ...wish, index }))
+    .sort((a, b) => b.importance - a.importance);
+  for (const { index, natural } of mostFirst) {
+    const width = widened[index] ?? 0;
+    const room = Math.max(available - used(widened), 0);
+    if (width > 0) widened[index] = Math.max(width, Math.min(natural, width + room));
+  }
+  return widened;
+}
+
+/** Columns of the terminal that a line takes. */
+function used(widths: readonly number[]): number {
+  const shown = widths.filter((width) => width > 0);
+  return shown.reduce((sum, width) => sum + width, gap * Math.max(shown.length - 1, 0));
+}

@@ -1,0 +1,144 @@
+import type { Writable } from 'node:stream';
+import type { GlobalOptions } from '../context.ts';
+import { Failure } from '../errors.ts';
+import { type Io, isInteractive } from '../io.ts';
+import { colorLevel, takesUnicode } from './colour.ts';
+import { sanitise } from './sanitise.ts';
+
+interface Question {
+  readonly message: string;
+  /** The option that answers it: `--key-id`. */
+  readonly option: string;
+}
+
+/** One of the things to choose from. */
+export interface Choice<T> {
+  readonly name: string;
+  readonly value: T;
+  /** Shown below the list while the choice is marked. */
+  readonly description?: string;
+}
+
+/**
+ * Questions to a person. Off a terminal, under CI or with `--no-input` each throws a usage `Failure` that
+ * names `option`, the option that answers it. Ctrl-C throws `interrupted`, the end of the input `declined`.
+ */
+export interface Prompts {
+  /** Whether questions may be asked at all. */
+  readonly available: boolean;
+  text(
+    question: Question & { readonly fallback?: string; validate?(answer: string): string | true },
+  ): Promise<string>;
+  /** Typed without echo. */
+  secret(question: Question): Promise<string>;
+  /** y/N, default No. */
+  yes(question: Question): Promise<boolean>;
+  /** Asks to type one of the names. Gives whether that was done; anything else is a No. */
+  typedName(question: Question & { readonly names: readonly string[] }): Promise<boolean>;
+  /** One of a list, found by typing a part of its name. */
+  choose<T>(question: Question & { readonly choices: readonly Choice<T>[] }): Promise<T>;
+}
+
+/** Makes the questions of one command line. The prompts load with the first one. */
+export function createPrompts(io: Io, options: Pick<GlobalOptions, 'input' | 'color'>): Prompts {
+  const available = (): boolean => options.input && isInteractive(io);
+  const ask = async <T>(question: Question, put: (asker: Asker) => Promise<T>): Promise<T> => {
+    if (!available()) throw unanswered(question, isInteractive(io));
+    const library = await import('./prompt-setup.ts');
+    const theme = library.promptTheme(colorLevel(io.stderr, io.env, options.color) > 0, takesUnicode(io.env));
+    return untilLeft(io, (signal) =>
+      put({
+        library,
+        base: { message: sanitise(question.message), theme },
+        // Prompts are no result: stdout stays clean.
+        streams: { input: io.stdin, output: library.forwarding(io.stderr), signal },
+      }),
+    );
+  };
+  return {
+    get available() {
+      return available();
+    },
+    text: (question) =>
+      ask(question, ({ library, base, streams }) =>
+        library.input({ ...base, ...fallbackOf(question.fallback), validate: question.validate }, streams),
+      ),
+    secret: (question) =>
+      ask(question, ({ library, base, streams }) =>
+        // The library's key that shows what was typed is switched off: somebody may be looking.
+        library.password({ ...base, mask: false, toggleMask: false }, streams),
+      ),
+    yes: (question) =>
+      ask(question, ({ library, base, streams }) => library.confirm({ ...base, default: false }, streams)),
+    typedName: (question) =>
+      ask(question, async ({ library, base, streams }) =>
+        question.names.includes((await library.input(base, streams)).trim()),
+      ),
+    choose: (question) =>
+      ask(question, ({ library, base, streams }) =>
+        library.search({ ...base, source: (term) => matching(question.choices, term ?? '') }, streams),
+      ),
+  };
+}
+
+interface Asker {
+  readonly library: typeof import('./prompt-setup.ts');
+  readonly base: { readonly message: string; readonly theme: object };
+  readonly streams: {
+    readonly input: Io['stdin'];
+    readonly output: Writable;
+    readonly signal: AbortSignal;
+  };
+}
+
+function fallbackOf(fallback: string | undefined): { default?: string } {
+  return fallback === undefined ? {} : { default: sanitise(fallback) };
+}
+
+function unanswered({ message, option }: Question, onTerminal: boolean): Failure {
+  const where = onTerminal ? 'without --no-input, BOTCTL_NO_INPUT and CI' : 'in a terminal';
+  return new Failure('usage', `Missing ${option}.`, {
+    hint: `Give ${option}, or run ${where} to be asked: ${message}`,
+  });
+}
+
+/**
+ * Asks, and says in our words how a person left: Ctrl-C, a signal from outside, or the end of the input
+ * (Ctrl-D, a closed window), which the library itself would wait out for ever.
+ */
+async function untilLeft<T>(io: Io, put: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const left = new AbortController();
+  const leave = (): void => left.abort(new Failure('declined', 'No answer was given. Nothing was done.'));
+  // The library closes its reader on Ctrl-D, which pauses the input.
+  const leaveIfOpen = (): void => void setImmediate(leave);
+  io.stdin.on('end', leave).on('pause', leaveIfOpen);
+  try {
+    return await put(AbortSignal.any([io.signal, left.signal]));
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown;
+    if (thrown.name === 'AbortPromptError') throw io.signal.aborted ? io.signal.reason : left.signal.reason;
+    if (thrown.name === 'ExitPromptError') throw new Failure('interrupted', 'Interrupted. Nothing was done.');
+    throw thrown;
+  } finally {
+    io.stdin.off('end', leave).off('pause', leaveIfOpen);
+  }
+}
+
+function matching<T>(
+  choices: readonly Choice<T>[],
+  term: string,
+): { name: string; value: T; description?: string }[] {
+  const wanted = folded(term);
+  return choices
+    .filter(({ name, description = '' }) => folded(`${name} ${description}`).includes(wanted))
+    .map(({ name, value, description }) => ({
+      name: sanitise(name),
+      value,
+      ...(description === undefined ? {} : { description: sanitise(description) }),
+    }));
+}
+
+/** Without case and accents, as people type when they search. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}

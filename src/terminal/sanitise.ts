@@ -1,0 +1,85 @@
+/**
+ * Names, messages and error texts come from other people. This is the one place that makes them safe to
+ * show: nothing that leaves here moves the cursor, changes colours, sets a title, touches the clipboard,
+ * reverses the reading order or hides.
+ */
+
+/** One printable ASCII line, as nearly every value is. */
+const plain = /^[\x20-\x7e]*$/;
+
+// Whole control sequences (ECMA-48 5.4 and 5.6), so that their parameters don't stay behind as litter.
+// One that never ends loses only its control characters: it must not take the rest of the text with it.
+const controlString = /(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/g;
+const controlSequence = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/g;
+const otherEscape = /\x1b[ -/]+[0-~]/g;
+
+const control = /[\x00-\x1f\x7f-\x9f]/g;
+const controlButLayout = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]/g;
+const layout = /[\t\n\v\f\r\x85\u2028\u2029]+/g;
+const lineBreak = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;
+
+/** Unicode's Bidi_Control characters: marks, embeddings, overrides, isolates. */
+const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+// Characters that show nothing, but for three that shape emoji: the joiner, variation selectors, flag tags.
+const invisible =
+  /(?!\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const straySelector =
+  /(?<![\p{Extended_Pictographic}\p{Script=Han}#*0-9])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+const strayTag = /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,8})[\u{e0020}-\u{e007f}]/gu;
+const strayJoiner =
+  /(?<!\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
+
+/** More marks on one letter than any language writes climb over the neighbouring lines. */
+const markPile = /(\p{M}{8})\p{M}+/gu;
+
+const loneSurrogate = /\p{Surrogate}/gu;
+
+/** Makes text safe to show in one line: a run of line breaks and tabs becomes one space. */
+export function sanitise(text: string): string {
+  if (plain.test(text)) return text;
+  return withoutInvisible(withoutSequences(text).replace(layout, ' ').replace(control, ''));
+}
+
+/** Makes text safe to show over several lines: it keeps its line breaks, as `\n`; tabs become spaces. */
+export function sanitiseLines(text: string): string {
+  if (plain.test(text)) return text;
+  const lines = withoutSequences(text).replace(lineBreak, '\n').replace(/\t/g, '  ');
+  return withoutInvisible(lines.replace(controlButLayout, ''));
+}
+
+/**
+ * Makes text safe for a file or pipe that may end on a terminal: drops what commands a terminal and
+ * keeps every other character, tabs and line breaks included, since a script compares text.
+ */
+export function withoutControls(text: string): string {
+  if (plain.test(text)) return text;
+  const safe = withoutSequences(text).replace(controlButLayout, '').replace(/\x85/g, '\n');
+  return safe.replace(bidi, '').replace(loneSurrogate, '\ufffd');
+}
+
+function withoutSequences(text: string): string {
+  return text.replace(controlString, '').replace(controlSequence, '').replace(otherEscape, '');
+}
+
+function withoutInvisible(text: string): string {
+  if (plain.test(text)) return text;
+  return text
+    .replace(loneSurrogate, '\ufffd')
+    .replace(bidi, '')
+    .replace(invisible, '')
+    .replace(strayTag, '')
+    .replace(straySelector, '')
+    .replace(strayJoiner, '')
+    .replace(markPile, '$1');
+}
+
+const unsafeInJson = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/**
+ * Escapes what `JSON.stringify` leaves in strings and a terminal would obey: DEL, C1 and bidi controls.
+ * The value stays the same (RFC 8259, section 7).
+ */
+export function escapeJson(json: string): string {
+  return json.replace(unsafeInJson, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

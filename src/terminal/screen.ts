@@ -1,0 +1,114 @@
+import type { Io } from '../io.ts';
+import type { Key, Screen } from './terminal.ts';
+
+/**
+ * Control sequences (xterm's ctlseqs; synchronised updates are DEC mode 2026, which terminals that lack
+ * it ignore).
+ */
+const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[0m\x1b[H\x1b[2J';
+/** Erases before leaving: some terminals keep what the alternate screen last showed. */
+const leave = '\x1b[0m\x1b[H\x1b[2J\x1b[?7h\x1b[?25h\x1b[?1049l';
+const beginUpdate = '\x1b[?2026h';
+const endUpdate = '\x1b[?2026l';
+const home = '\x1b[H';
+const eraseLine = '\x1b[0m\x1b[K';
+const eraseAll = '\x1b[0m\x1b[2J';
+const eraseBelow = '\x1b[0m\x1b[J';
+
+/** Up to so many changed lines are rewritten alone. */
+const fewLines = 3;
+
+/**
+ * Opens the alternate screen on stderr: what is drawn on it leaves no trace, neither on the screen nor in
+ * the scrollback. The keyboard is read raw, so that what is typed doesn't spoil the picture; Ctrl-C then
+ * is the key `interrupt`.
+ *
+ * A picture is one write. Where more than a few lines change it is sent whole: each line erased, then
+ * written, from the top; so that one write is a complete frame.
+ *
+ * @param onClose is called once, when the terminal is as it was
+ */
+export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void = () => undefined): Screen {
+  const { stdin, stderr } = io;
+  const onKeys = new Set<(key: Key) => void>();
+  const onResizes = new Set<() => void>();
+  let isOpen = true;
+  let shown: readonly string[] | undefined;
+
+  const resized = (): void => {
+    // Terminals rewrap and cut what is there as they like, so nothing of it counts any more.
+    shown = undefined;
+    for (const callback of [...onResizes]) callback();
+  };
+  const typed = (chunk: Buffer | string): void => {
+    for (const key of keysOf(String(chunk))) for (const callback of [...onKeys]) callback(key);
+  };
+  const close = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    process.off('exit', close);
+    stderr.off('resize', resized);
+    stdin.off('data', typed);
+    stdin.setRawMode?.(false);
+    stdin.pause();
+    stderr.write(leave);
+    onClose();
+  };
+
+  // Whatever ends the process, an uncaught error included, the terminal is given back as it was.
+  process.on('exit', close);
+  stderr.on('resize', resized);
+  stdin.setRawMode?.(true);
+  stdin.on('data', typed);
+  stdin.resume();
+  stderr.write(enter);
+
+  return {
+    get columns() {
+      return stderr.columns || 80;
+    },
+    get rows() {
+      return stderr.rows || 24;
+    },
+    draw(lines) {
+      if (!isOpen) return;
+      const visible = lines.slice(0, this.rows);
+      const update = updateFrom(shown, visible, this.rows);
+      if (update !== '') stderr.write(beginUpdate + update + endUpdate);
+      shown = visible;
+    },
+    onResize: (callback) => void onResizes.add(callback),
+    onKey: (callback) => void onKeys.add(callback),
+    close,
+  };
+}
+
+/**
+ * What turns one picture into another on a screen of so many rows; empty where they are the same. Where
+ * what is on the screen isn't known, all of it is erased.
+ */
+function updateFrom(before: readonly string[] | undefined, lines: readonly string[], rows: number): string {
+  const changed = [...lines.keys()].filter((row) => lines[row] !== before?.[row]);
+  if (before?.length === lines.length && changed.length <= fewLines) {
+    return changed.map((row) => `\x1b[${row + 1}H${eraseLine}${lines[row]}`).join('');
+  }
+  // A line is erased before it is written: after a line as wide as the screen the cursor still stands on
+  // its last cell, and would take that with it.
+  const picture = lines.map((line) => eraseLine + line).join('\r\n');
+  const rest = lines.length < rows ? `\x1b[${lines.length + 1}H${eraseBelow}` : '';
+  return (before ? '' : eraseAll) + home + picture + rest;
+}
+
+const namedKeys: Readonly<Record<string, Key>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\x1b': 'escape',
+  '\x03': 'interrupt',
+};
+
+/** The keys in what a terminal sent. Sequences of function keys and the like are no keys here. */
+function keysOf(text: string): readonly Key[] {
+  if (text === '\x1b') return ['escape'];
+  const characters = text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gs, '');
+  return [...characters].map((character) => namedKeys[character] ?? character);
+}

@@ -1,0 +1,171 @@
+import type { GlobalOptions } from '../context.ts';
+import { type Io, isInteractive, type Output } from '../io.ts';
+import { type ColorLevel, colorLevel, paintIfLoaded, takesUnicode } from './colour.ts';
+import type { Tone } from './fields.ts';
+import { sanitise, sanitiseLines } from './sanitise.ts';
+import { openScreen } from './screen.ts';
+import type { Spinner } from './spinner.ts';
+
+/** A line that shows life during long work. */
+export interface Progress {
+  update(text: string): void;
+  /** Removes the line. */
+  stop(): void;
+}
+
+/** What a key press on a screen is: a character, or `enter`, `escape`, `interrupt`. */
+export type Key = string;
+
+/** The alternate screen: what is drawn on it leaves no trace. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  /** Replaces the whole picture. Lines may carry SGR sequences; each is cut off at the right edge. */
+  draw(lines: readonly string[]): void;
+  /** Calls back on each resize until the screen closes. */
+  onResize(callback: () => void): void;
+  onKey(callback: (key: Key) => void): void;
+  /** Restores screen and cursor; safe to call twice. */
+  close(): void;
+}
+
+/** What a person sees beside the result. Everything goes to stderr. */
+export interface Terminal {
+  /** Whether a person is there: stdin and stderr are terminals. */
+  readonly interactive: boolean;
+  /** Colour level of stderr: 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
+  readonly colorLevel: ColorLevel;
+  /** Whether the locale is UTF-8. */
+  readonly unicode: boolean;
+  readonly columns: number;
+  readonly rows: number;
+  /** A plain remark. */
+  note(text: string): void;
+  /** Something to look out for. */
+  warn(text: string): void;
+  /** Something was done: `✓ Created team Acme`. */
+  done(text: string): void;
+  progress(text: string): Progress;
+  /** Opens the alternate screen. Only where `interactive`. Remarks are held back until it closes. */
+  openScreen(): Screen;
+}
+
+/** Off a terminal, work that takes longer than this says in one line that it goes on. */
+const longWork = 5000;
+
+/** Makes the terminal of one command line. Touches no stream before something is asked of it. */
+export function createTerminal(io: Io, options: Pick<GlobalOptions, 'color'>): Terminal {
+  const { env } = io;
+  const level = (): ColorLevel => colorLevel(io.stderr, env, options.color);
+  const unicode = takesUnicode(env);
+  const say = (text: string, mark = '', tone?: Tone): void => {
+    const start = mark && `${paintIfLoaded(level()).tone(tone, mark)} `;
+    const indent = mark && ' '.repeat(mark.length + 1);
+    const remark = `${start}${sanitiseLines(text).replaceAll('\n', `\n${indent}`)}\n`;
+    if (isCovered) held.push(remark);
+    else io.stderr.write(remark);
+  };
+  // A remark would spoil a screen, and be gone with it.
+  const held: string[] = [];
+  let isCovered = false;
+  const work = new Work(io, () => ({ color: level() > 0, unicode }));
+  return {
+    get interactive() {
+      return isInteractive(io);
+    },
+    get colorLevel() {
+      return level();
+    },
+    unicode,
+    get columns() {
+      return io.stderr.columns || 80;
+    },
+    get rows() {
+      return io.stderr.rows || 24;
+    },
+    note: (text) => say(text),
+    warn: (text) => say(text, '!', 'warning'),
+    done: (text) => say(text, unicode ? '✓' : 'ok:', 'good'),
+    progress: (text) => work.begin(text),
+    openScreen() {
+      isCovered = true;
+      return openScreen(io, () => {
+        isCovered = false;
+        for (const remark of held.splice(0)) io.stderr.write(remark);
+      });
+    },
+  };
+}
+
+/** What is going on, on one line at most: the last thing begun is the one that shows. */
+class Work {
+  readonly #texts = new Map<symbol, string>();
+  readonly #stopAll = (): void => {
+    this.#texts.clear();
+    this.#show();
+  };
+  #spinner: Spinner | undefined;
+  #loading = false;
+
+  constructor(
+    readonly io: Io,
+    readonly look: () => { readonly color: boolean; readonly unicode: boolean },
+  ) {}
+
+  begin(text: string): Progress {
+    const { stderr, env } = this.io;
+    if (!canTurn(stderr) || env.TERM === 'dumb') return this.#beginSilently(text);
+    const key = Symbol(text);
+    const set = (next: string): void => {
+      this.#texts.set(key, sanitise(next));
+      this.#show();
+    };
+    set(text);
+    return {
+      update: (next) => {
+        if (this.#texts.has(key)) set(next);
+      },
+      stop: () => {
+        this.#texts.delete(key);
+        this.#show();
+      },
+    };
+  }
+
+  #beginSilently(text: string): Progress {
+    let latest = text;
+    const timer = setTimeout(() => this.io.stderr.write(`${sanitise(latest)}\n`), longWork);
+    timer.unref();
+    return {
+      update: (next) => {
+        latest = next;
+      },
+      stop: () => clearTimeout(timer),
+    };
+  }
+
+  #show(): void {
+    const text = [...this.#texts.values()].at(-1);
+    if (text === undefined) {
+      this.io.signal.removeEventListener('abort', this.#stopAll);
+      this.#spinner?.hide();
+    } else if (this.#spinner) {
+      this.io.signal.addEventListener('abort', this.#stopAll, { once: true });
+      this.#spinner.show(text);
+    } else if (!this.#loading) {
+      this.#loading = true;
+      void this.#load();
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { createSpinner } = await import('./spinner.ts');
+    this.#spinner = createSpinner(this.io.stderr, this.look());
+    if (this.#texts.size > 0) this.#show();
+  }
+}
+
+/** A turning line needs a terminal that can clear a line. */
+function canTurn(stream: Output): boolean {
+  return stream.isTTY === true && 'clearLine' in stream;
+}

@@ -1,0 +1,43 @@
+// By hand: anything of Intl costs a command 10 ms.
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Largest count for which a unit is used, and the unit. Ninety days is a usual lifetime of a key. */
+const units: readonly (readonly [limit: number, length: number, name: string])[] = [
+  [60, second, 'second'],
+  [60, minute, 'minute'],
+  [24, hour, 'hour'],
+  [100, day, 'day'],
+  [24, 30.44 * day, 'month'],
+  [Number.POSITIVE_INFINITY, 365.25 * day, 'year'],
+];
+
+/** How far a moment is from now: `3 minutes ago`, `in 89 days`, `just now`. Both in milliseconds since 1970. */
+export function relativeTime(moment: number, now: number): string {
+  const distance = Math.abs(now - moment);
+  if (distance < second) return 'just now';
+  for (const [limit, length, name] of units) {
+    const count = Math.floor(distance / length);
+    if (count >= limit) continue;
+    const text = `${count} ${name}${count === 1 ? '' : 's'}`;
+    return moment > now ? `in ${text}` : `${text} ago`;
+  }
+  return 'just now';
+}
+
+const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** Milliseconds since 1970 of an ISO 8601 date-time with a time zone; undefined for any other value. */
+export function parseTime(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !timestamp.test(value)) return undefined;
+  const milliseconds = Date.parse(value);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+}
+
+/** ISO 8601 in UTC, to the second: `2026-11-21T09:30:00Z`. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+}

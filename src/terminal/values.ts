@@ -1,0 +1,67 @@
+import type { Row } from '../command.ts';
+import { Failure } from '../errors.ts';
+import type { Field, Fields } from './fields.ts';
+import { mostSimilar } from './similar.ts';
+
+/**
+ * Whether a value is an object with members: neither array nor null, nor one that prints as something
+ * else, as a secret does.
+ */
+export function isObject(value: unknown): value is Row {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !('toJSON' in value && typeof value.toJSON === 'function');
+}
+
+/** The value of a field: the member of that name, or what the path leads to. Missing gives undefined. */
+export function valueAt(row: Row, name: string): unknown {
+  if (Object.hasOwn(row, name)) return row[name];
+  let value: unknown = row;
+  for (const step of name.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, step)) return undefined;
+    value = value[step];
+  }
+  return value;
+}
+
+/** Missing, null and empty read alike. */
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** Words to show for a field: its heading, or ones made from its name. */
+export function headingOf(field: Field): string {
+  return words(field.heading ?? field.name);
+}
+
+/** `team_id` → `Team ID`. */
+export function words(name: string): string {
+  const text = name.replace(/[_.]/g, ' ').replace(/\b(id|url|qr)\b/g, (short) => short.toUpperCase());
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Whether a name is a declared field, a member inside one, or the whole that declared fields are inside of. */
+export function isDeclared(fields: Fields, name: string): boolean {
+  return fields.some(
+    (field) => field.name === name || name.startsWith(`${field.name}.`) || field.name.startsWith(`${name}.`),
+  );
+}
+
+/** The fields that were asked for, in that order. Those that aren't declared have only their name. */
+export function pickFields(fields: Fields, names: readonly string[]): Fields {
+  return names.map((name) => fields.find((field) => field.name === name) ?? { name });
+}
+
+/** The valid fields, in a sentence. */
+export function fieldsHint(fields: Fields): string {
+  return `The fields are ${fields.map(({ name }) => name).join(', ')}.`;
+}
+
+/** What a command answers when it is asked for a field that it doesn't have. */
+export function unknownField(name: string, fields: Fields): Failure {
+  const similar = mostSimilar(
+    name,
+    fields.map((field) => field.name),
+  );
+  const meant = similar === undefined ? '' : `Did you mean ${similar}? `;
+  return new Failure('usage', `There is no field "${name}".`, { hint: meant + fieldsHint(fields) });
+}

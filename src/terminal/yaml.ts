@@ -1,0 +1,20 @@
+import { Document, isScalar, visit } from 'yaml';
+
+const unsafe =
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Surrogate}]/u;
+const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/**
+ * YAML 1.2 of a value. Text with characters that a terminal obeys is written in double quotes with
+ * those characters escaped, so that it stays lossless.
+ */
+export function toYaml(value: unknown): string {
+  // Through JSON: what prints as something else, as a secret does, does so here too.
+  const document = new Document(JSON.parse(JSON.stringify(value ?? null)), { aliasDuplicateObjects: false });
+  visit(document, (_key, node) => {
+    if (isScalar(node) && typeof node.value === 'string' && unsafe.test(node.value))
+      node.type = 'QUOTE_DOUBLE';
+  });
+  const text = document.toString({ lineWidth: 0 });
+  return text.replace(escapable, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { PagedEndpoint, PagesInput } from '../../src/client/api.ts';
+import { openTestApi } from '../support/open-test-api.ts';
+import { type Scripted, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
+import { failureOf } from './failure-of.ts';
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+}
+
+function rows(count: number): readonly Row[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    name: `row ${index}`,
+  }));
+}
+
+const paths = { listTeams: 'teams', listBots: 'bots', listDocuments: 'documents' } as const;
+
+/** What a list's answer is made from. */
+type Answering = (asked: { readonly page: number; readonly limit: number }) => Scripted;
+
+/** A server that pages as it should, in the envelope of its list. */
+function paging(all: readonly unknown[], name: PagedEndpoint): Answering {
+  return ({ page, limit }) => {
+    const part = all.slice((page - 1) * limit, page * limit);
+    const meta = { page, limit, total: all.length, totalPages: Math.ceil(all.length / limit) };
+    return name === 'listBots' ? success({ bots: part, pagination: meta }) : success(part, meta);
+  };
+}
+
+async function open(name: PagedEndpoint, answering: Answering) {
+  const server = await startScriptedServer();
+  const route = `GET /api/openapi/v1/${paths[name]}`;
+  server.on(route, ({ path }: SeenRequest) => {
+    const query = new URL(path, 'http://x').searchParams;
+    return answering({ page: Number(query.get('page')), limit: Number(query.get('limit')) });
+  });
+  const test = openTestApi(server.url, { retries: 0 });
+  const read = async (input: PagesInput<typeof name> = {}): Promise<readonly string[]> => {
+    const names: string[] = [];
+    for await (const page of test.api.pages(name, input))
+      names.push(...page.rows.map((row) => String(row.name)));
+    return names;
+  };
+  return { ...test, read, calls: () => server.seenAt(route).length };
+}
+
+const names = (all: readonly Row[]): readonly string[] => all.map(({ name }) => name);
+
+describe.each(['listTeams', 'listBots', 'listDocuments'] as const)('the pages of %s', (name) => {
+  it('are read to the end', async () => {
+    const { read, calls } = await open(name, paging(rows(250), name));
+    expect(await read()).toEqual(names(rows(250)));
+    expect(calls()).toBe(3);
+  });
+
+  it('are read on demand, with total and number', async () => {
+    const { api, calls } = await open(name, paging(rows(250), name));
+    for await (const page of api.pages(name, { perPage: 10 })) {
+      expect(page).toMatchObject({ page: 1, total: 250, totalPages: 25 });
+      expect(page.rows).toHaveLength(10);
+      break;
+    }
+    expect(calls()).toBe(1);
+  });
+
+  it('begin where they are asked to', async () => {
+    const { read } = await open(name, paging(rows(25), name));
+    expect(await read({ page: 2, perPage: 10 })).toEqual(names(rows(25).slice(10)));
+  });
+
+  it('of an empty list are one', async () => {
+    const { read, calls } = await open(name, paging([], name));
+    expect(await read()).toEqual([]);
+    expect(calls()).toBe(1);
+  });
+
+  it('beyond the last are empty', async () => {
+    const { read } = await open(name, paging(rows(5), name));
+    expect(await read({ page: 9 })).toEqual([]);
+  });
+
+  it('come from the envelope of the other lists too', async () => {
+    const { read } = await open(name, paging(rows(150), name === 'listBots' ? 'listTeams' : 'listBots'));
+    expect(await read()).toHaveLength(150);
+  });
+});
+
+describe('a list', () => {
+  it('without paging members ends with an empty page', async () => {
+    const { read, calls } = await open('listTeams', ({ page, limit }) =>
+      success(rows(45).slice((page - 1) * limit, page * limit)),
+    );
+    expect(await read({ perPage: 20 })).toHaveLength(45);
+    expect(calls()).toBe(4);
+  });
+
+  it('whose numbers come as text is read all the same', async () => {
+    const { read } = await open('listTeams', ({ page, limit }) =>
+      success(rows(45).slice((page - 1) * limit, page * limit), {
+        page: String(page),
+        totalPages: '3',
+        total: '45',
+      }),
+    );
+    expect(await read({ perPage: 20 })).toHaveLength(45);
+  });
+
+  it('whose service uses smaller pages is read to the end', async () => {
+    const { read } = await open('listTeams', ({ page }) =>
+      paging(rows(45), 'listTeams')({ page, limit: 20 }),
+    );
+    expect(await read()).toHaveLength(45);
+    await expect(read({ page: 2, perPage: 30 })).rejects.toThrow('puts 20 rows on a page instead of 30');
+  });
+
+  it('skips what has no id, and says so', async () => {
+    const odd = [...rows(2), { name: 'no id' }, 'text', null, { id: 7, name: 'number' }];
+    const { read, notes } = await open('listTeams', paging(odd, 'listTeams'));
+    expect(await read()).toEqual(['row 0', 'row 1']);
+    expect(notes).toEqual(["4 rows have no id and can't be shown."]);
+  });
+
+  it('leaves out a row that a change meanwhile shows twice', async () => {
+    const { read } = await open('listTeams', ({ page }) => {
+      const all = rows(6);
+      return success(page === 1 ? all.slice(0, 3) : all.slice(2), { page, totalPages: 2 });
+    });
+    expect(await read({ perPage: 3 })).toEqual(names(rows(6)));
+  });
+
+  it.each<[string, Answering]>([
+    ['always page 1, and says so', () => success(rows(3), { page: 1, totalPages: 9 })],
+    ['the same rows with another number', ({ page }) => success(rows(3), { page, totalPages: 9 })],
+    ['the same rows and no number', () => success(rows(3))],
+  ])('that answers %s is a failure', async (_, answering) => {
+    const { read, calls } = await open('listTeams', answering);
+    const failed = await failureOf(read({ perPage: 3 }));
+    expect(failed.kind).toBe('network');
+    expect(failed.message).toContain('ignores paging');
+    expect(calls()).toBe(2);
+  });
+
+  it('that is shorter than the service says is a failure', async () => {
+    const { read } = await open('listTeams', ({ page }) =>
+      success(rows(3), { page, total: 50, totalPages: 1 }),
+    );
+    const failed = await failureOf(read());
+    expect(failed.message).toBe('The service says that there are 50 rows, and gave 3.');
+    // Some services count all rows whatever the filter.
+    expect(await read({ query: { name: 'row' } })).toHaveLength(3);
+  });
+
+  it('that is none is a failure', async () => {
+    const { read } = await open('listTeams', () => success('hello'));
+    expect((await failureOf(read())).message).toContain('holds no list');
+  });
+});

@@ -1,0 +1,326 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openTransport } from '../../src/client/transport.ts';
+import { Failure } from '../../src/errors.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { openTestApi } from '../support/open-test-api.ts';
+import { certificateFile, startScriptedServer, success } from '../support/scripted-server.ts';
+import { startTestProxy } from '../support/test-proxy.ts';
+import { failureOf } from './failure-of.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+const teams = '/api/openapi/v1/teams';
+const list = `GET ${teams}`;
+
+describe('an answer', () => {
+  it('is refused where it is larger than the limit, announced or not', async () => {
+    const server = await startScriptedServer();
+    server.on('GET /announced', { body: 'x'.repeat(2000) });
+    server.on('GET /streamed', (_, response) => {
+      response.writeHead(200);
+      response.write('x'.repeat(900));
+      response.end('x'.repeat(900));
+    });
+    server.on('GET /small', { body: 'x'.repeat(1000) });
+    const transport = openTransport({
+      env: {},
+      requestTimeout: 5000,
+      insecureHttp: false,
+      signal: new AbortController().signal,
+      largestResponse: 1000,
+    });
+    onTestFinished(() => transport.close());
+    const get = (path: string) => transport.send({ method: 'GET', origin: server.url, path, headers: {} });
+    await expect(get('/announced')).rejects.toMatchObject({ reason: 'tooLarge', sent: true });
+    await expect(get('/streamed')).rejects.toMatchObject({ reason: 'tooLarge', sent: true });
+    expect((await get('/small')).body).toHaveLength(1000);
+  });
+
+  it('that never comes ends after the timeout', async () => {
+    const server = await startScriptedServer();
+    server.on(list, 'silence');
+    const { api } = openTestApi(server.url, { requestTimeout: 300, retries: 0 });
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed.kind).toBe('network');
+    expect(failed.message).toBe(`No complete answer from ${server.url} within 0.3 s.`);
+    expect(failed.hint).toContain('--request-timeout');
+  });
+
+  it('that drips ends after the timeout', async () => {
+    const server = await startScriptedServer();
+    server.on(list, (_, response) => {
+      response.writeHead(200);
+      const drops = setInterval(() => response.write(' '), 50);
+      response.on('close', () => clearInterval(drops));
+    });
+    const { api } = openTestApi(server.url, { requestTimeout: 300, retries: 0 });
+    expect((await failureOf(api.call('listTeams'))).message).toContain('No complete answer');
+  });
+
+  it('to a create that never comes leaves the outcome unknown', async () => {
+    const server = await startScriptedServer();
+    server.on(`POST ${teams}`, 'silence');
+    const { api } = openTestApi(server.url, { requestTimeout: 300 });
+    expect((await failureOf(api.call('createTeam', { body: {} }))).kind).toBe('outcomeUnknown');
+  });
+
+  it('that is no HTTP gets its own sentence', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const { api } = openTestApi(`http://127.0.0.1:${port}`, { retries: 0 });
+    expect((await failureOf(api.call('listTeams'))).message).toContain("doesn't speak HTTP");
+  });
+});
+
+describe('an abort', () => {
+  it('ends the request in flight at once, with its own reason', async () => {
+    const abort = new AbortController();
+    const server = await startScriptedServer();
+    server.on(list, () => abort.abort(new Failure('interrupted', 'Interrupted.')));
+    const { api } = openTestApi(server.url, { signal: abort.signal });
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed).toMatchObject({ kind: 'interrupted', exitCode: 130 });
+    expect((await failureOf(api.call('listTeams'))).kind).toBe('interrupted');
+  });
+
+  it('of one call leaves the others alone', async () => {
+    const abort = new AbortController();
+    const server = await startScriptedServer();
+    server.on(list, () => abort.abort(new Failure('interrupted', 'Not needed any more.')), success([]));
+    const { api } = openTestApi(server.url);
+    expect((await failureOf(api.call('listTeams', { signal: abort.signal }))).kind).toBe('interrupted');
+    expect((await api.call('listTeams')).data).toEqual([]);
+  });
+
+  it('of a create is no unknown outcome', async () => {
+    const abort = new AbortController();
+    const server = await startScriptedServer();
+    server.on(`POST ${teams}`, () => abort.abort(new Failure('interrupted', 'Interrupted.')));
+    const { api } = openTestApi(server.url, { signal: abort.signal });
+    expect((await failureOf(api.call('createTeam', { body: {} }))).kind).toBe('interrupted');
+  });
+});
+
+describe('a redirect', () => {
+  it('of a read is followed, with the token on the same origin', async () => {
+    const server = await startScriptedServer();
+    server.on(list, { status: 308, headers: { location: '/elsewhere?x=1' } });
+    server.on('GET /elsewhere', success([]));
+    const { api } = openTestApi(server.url);
+    expect((await api.call('listTeams')).data).toEqual([]);
+    expect(server.seenAt('GET /elsewhere')[0]).toMatchObject({
+      path: '/elsewhere?x=1',
+      headers: { authorization: 'Bearer token-number-1' },
+    });
+  });
+
+  it('never takes the token to another origin', async () => {
+    const server = await startScriptedServer();
+    const other = await startScriptedServer();
+    server.on(list, { status: 302, headers: { location: `${other.url}/here` } });
+    other.on('GET /here', { status: 401, body: { success: false, code: 'UNAUTHORIZED', error: 'who?' } });
+    const { api } = openTestApi(server.url);
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed.message).toContain(`${server.url} redirects to ${other.url}`);
+    expect(other.seen).toHaveLength(1);
+    expect(other.seen[0]?.headers.authorization).toBeUndefined();
+    // The refusal says nothing of the token, so none is exchanged anew.
+    expect(server.seenAt('POST /api/openapi/auth/token')).toHaveLength(1);
+  });
+
+  it.each([
+    ['POST', 307],
+    ['POST', 302],
+    ['DELETE', 308],
+  ] as const)('of a %s with %i is not followed', async (method, status) => {
+    const server = await startScriptedServer();
+    const other = await startScriptedServer();
+    const path = method === 'POST' ? teams : `/api/openapi/v1/bots/${id}`;
+    server.on(`${method} ${path}`, { status, headers: { location: `${other.url}${teams}` } });
+    const { api } = openTestApi(server.url);
+    const failed = await failureOf(
+      method === 'POST' ? api.call('createTeam', { body: {} }) : api.call('deleteBot', { path: { id } }),
+    );
+    expect(failed.kind).toBe('network');
+    expect(failed.message).toContain('follows redirects for reads only');
+    expect(other.seen).toHaveLength(0);
+  });
+
+  it.each([
+    ['in circles', teams],
+    ['which is not https', 'http://service.test/'],
+    ['which is not https', 'ftp://127.0.0.1/'],
+    ['no address', 'http://'],
+  ])('%s fails', async (words, location) => {
+    const server = await startScriptedServer();
+    server.on(list, { status: 301, headers: { location } });
+    const { api } = openTestApi(server.url, { retries: 0 });
+    expect((await failureOf(api.call('listTeams'))).message).toContain(words);
+  });
+});
+
+describe('an address', () => {
+  it('that is no host gets its own sentence, and no second attempt', async () => {
+    const { api, clock } = openTestApi('https://no-such-host.invalid');
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed.kind).toBe('network');
+    expect(failed.message).toMatch(/no host named no-such-host\.invalid|can't be looked up/);
+    if (failed.message.startsWith('There is no host')) expect(clock.waits).toEqual([]);
+  });
+
+  it('beyond this machine over plain http is refused before anything is sent', async () => {
+    expect(() => openTestApi('http://service.test')).toThrow(/plain http/);
+    expect(() => openTestApi('http://service.test', { insecureHttp: true })).not.toThrow();
+  });
+});
+
+describe('TLS', () => {
+  it('refuses a certificate that nobody vouches for, and names the setting', async () => {
+    const server = await startScriptedServer({ tls: true });
+    const { api, clock } = openTestApi(server.url);
+    const failed = await failureOf(api.call('createTeam', { body: {} }));
+    expect(failed.kind).toBe('network');
+    expect(failed.message).toContain("isn't trusted here (DEPTH_ZERO_SELF_SIGNED_CERT)");
+    expect(failed.hint).toContain('--ca-file');
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('takes it with its authority named', async () => {
+    const server = await startScriptedServer({ tls: true });
+    server.on(list, success([]));
+    const { api } = openTestApi(server.url, { caFile: certificateFile });
+    expect((await api.call('listTeams')).data).toEqual([]);
+  });
+
+  it('refuses a certificate for another name', async () => {
+    const server = await startScriptedServer({ tls: true });
+    const proxy = await startTestProxy({ to: server.port });
+    const { api } = openTestApi('https://other.test', {
+      caFile: certificateFile,
+      env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
+    });
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed.message).toBe('The certificate of other.test is made out for another name.');
+  });
+
+  it('says where the address is plain http', async () => {
+    const server = await startScriptedServer();
+    const { api } = openTestApi(server.url.replace('http:', 'https:'));
+    expect((await failureOf(api.call('listTeams'))).message).toContain("doesn't speak TLS");
+  });
+
+  it('refuses a file that is none of certificates', async () => {
+    const file = join(temporaryDirectory(), 'ca.pem');
+    writeFileSync(file, 'hello');
+    const { api } = openTestApi('https://127.0.0.1:1', { caFile: file });
+    expect(await failureOf(api.call('listTeams'))).toMatchObject({ kind: 'usage', exitCode: 2 });
+    const missing = openTestApi('https://127.0.0.1:1', { caFile: `${file}.missing` });
+    expect((await failureOf(missing.api.call('listTeams'))).message).toContain('no such file');
+  });
+});
+
+describe('a proxy', () => {
+  it.each([undefined, 'ana:p%40ss'])('tunnels https (%s)', async (credentials) => {
+    const server = await startScriptedServer({ tls: true });
+    server.on(list, success([]));
+    const proxy = await startTestProxy({ to: server.port, ...(credentials && { credentials: 'ana:p@ss' }) });
+    const user = credentials ? `${credentials}@` : '';
+    const { api } = openTestApi('https://service.test', {
+      caFile: certificateFile,
+      env: { HTTPS_PROXY: `http://${user}127.0.0.1:${proxy.port}` },
+    });
+    expect((await api.call('listTeams')).data).toEqual([]);
+    expect(proxy.asked[0]).toBe('CONNECT service.test:443');
+    expect(server.seen[0]?.headers['proxy-authorization']).toBeUndefined();
+  });
+
+  it('forwards plain http', async () => {
+    const server = await startScriptedServer();
+    server.on(list, success([]));
+    const proxy = await startTestProxy({ to: server.port, credentials: 'ana:secret' });
+    const { api } = openTestApi('http://service.test', {
+      insecureHttp: true,
+      env: { http_proxy: `ana:secret@127.0.0.1:${proxy.port}` },
+    });
+    expect((await api.call('listTeams')).data).toEqual([]);
+    expect(proxy.asked).toContain(`GET http://service.test${teams}`);
+  });
+
+  it.each([
+    ['https://service.test', 'HTTPS_PROXY'],
+    ['http://service.test', 'HTTP_PROXY'],
+  ])('that wants a password gets its own sentence (%s)', async (url, variable) => {
+    const server = await startScriptedServer({ tls: true });
+    const proxy = await startTestProxy({ to: server.port, credentials: 'ana:secret' });
+    const { api, clock } = openTestApi(url, {
+      insecureHttp: true,
+      env: { [variable]: `http://ana:wrong-password@127.0.0.1:${proxy.port}` },
+    });
+    const failed = await failureOf(api.call('createTeam', { body: {} }));
+    expect(failed.kind).toBe('network');
+    expect(failed.message).toBe(`The proxy http://127.0.0.1:${proxy.port} wants a user name and a password.`);
+    expect(failed.hint).toContain(variable);
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('that refuses gets its own sentence', async () => {
+    const proxy = await startTestProxy({ to: 1, fails: 'refuses' });
+    const { api } = openTestApi('https://service.test', {
+      env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
+    });
+    expect((await failureOf(api.call('listTeams'))).message).toContain(
+      'refuses the way to https://service.test (403)',
+    );
+  });
+
+  it.each(['http://', 'socks5://127.0.0.1:1080', 'http://ana:%ZZ@127.0.0.1:1'])(
+    'that is no proxy is a mistake in the environment (%s)',
+    async (value) => {
+      const { api } = openTestApi('https://service.test', { env: { HTTPS_PROXY: value } });
+      const failed = await failureOf(api.call('listTeams'));
+      expect(failed).toMatchObject({ kind: 'usage', exitCode: 2 });
+      expect(failed.message).toContain('HTTPS_PROXY');
+    },
+  );
+
+  it('that is silent is waited for no longer than the timeout', async () => {
+    const proxy = await startTestProxy({ to: 1, fails: 'is silent' });
+    const { api } = openTestApi('https://service.test', {
+      retries: 0,
+      requestTimeout: 300,
+      env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
+    });
+    expect((await failureOf(api.call('listTeams'))).message).toContain("doesn't answer");
+  });
+
+  it('that hangs up is asked once for each attempt', async () => {
+    const proxy = await startTestProxy({ to: 1, fails: 'hangs up' });
+    const { api } = openTestApi('https://service.test', {
+      retries: 1,
+      env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
+    });
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed.message).toContain("doesn't answer");
+    expect(proxy.asked.length).toBe(2);
+  });
+
+  it('that is not there gets its own sentence', async () => {
+    const server = await startScriptedServer();
+    await server.close();
+    const { api } = openTestApi('https://service.test', {
+      retries: 0,
+      env: { https_proxy: `http://127.0.0.1:${server.port}` },
+    });
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed.message).toBe(`The proxy http://127.0.0.1:${server.port} doesn't answer.`);
+    expect(failed.hint).toContain('NO_PROXY');
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import type { Api, CallArguments, Page, Reply, RowOf } from '../../src/client/api.ts';
+
+type Scalar = string | number | boolean | null;
+
+describe('the types of the API', () => {
+  it('insist on path, body and file where the endpoint has them, and nowhere else', () => {
+    expectTypeOf<[]>().toExtend<CallArguments<'listTeams'>>();
+    expectTypeOf<[{ query: { name: 'x' } }]>().toExtend<CallArguments<'listTeams'>>();
+    expectTypeOf<[]>().not.toExtend<CallArguments<'getTeam'>>();
+    expectTypeOf<[{ path: { id: string } }]>().toExtend<CallArguments<'getTeam'>>();
+    expectTypeOf<[{ path: { keyId: string } }]>().toExtend<CallArguments<'deleteKey'>>();
+    expectTypeOf<[{ path: { id: string } }]>().toExtend<CallArguments<'connectDevice'>>();
+    expectTypeOf<[{ path: { id: string }; body: object }]>().not.toExtend<CallArguments<'connectDevice'>>();
+    expectTypeOf<[{ path: { id: string } }]>().not.toExtend<CallArguments<'updateBot'>>();
+    expectTypeOf<[{ body: { team_id: string; chars: number } }]>().not.toExtend<
+      CallArguments<'createDocument'>
+    >();
+  });
+
+  it('leave it to the service which members are required, and know their kinds', () => {
+    expectTypeOf<[{ body: { name: 'Ana' } }]>().toExtend<CallArguments<'createBot'>>();
+    expectTypeOf<[{ body: { temperature: 'hot' } }]>().not.toExtend<CallArguments<'createBot'>>();
+    expectTypeOf<[{ body: { team: { quotas: { bots: 1 } } } }]>().toExtend<CallArguments<'createTeam'>>();
+  });
+
+  it('give data in the loose form', () => {
+    expectTypeOf<Reply<'getTeam'>['data']['id']>().toEqualTypeOf<string>();
+    expectTypeOf<Reply<'getTeam'>['data']['name']>().toEqualTypeOf<Scalar | undefined>();
+    expectTypeOf<Reply<'getTeam'>['data']['anything']>().toEqualTypeOf<unknown>();
+    expectTypeOf<Reply<'getTeam'>['meta']>().toEqualTypeOf<undefined>();
+    expectTypeOf<NonNullable<Reply<'updateDocument'>['meta']>['changes']>().not.toBeAny();
+  });
+
+  it('give rows of pages with an id', () => {
+    expectTypeOf<RowOf<'listTeams'>['id']>().toEqualTypeOf<string>();
+    expectTypeOf<RowOf<'listBots'>['team_id']>().toEqualTypeOf<Scalar | undefined>();
+    expectTypeOf<ReturnType<Api['pages']>>().toExtend<
+      AsyncIterable<Page<'listTeams' | 'listBots' | 'listDocuments'>>
+    >();
+  });
+});

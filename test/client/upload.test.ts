@@ -1,0 +1,167 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import Busboy from '@fastify/busboy';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Secret } from '../../src/secret.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { openTestApi } from '../support/open-test-api.ts';
+import {
+  listen,
+  refusal,
+  type SeenRequest,
+  startScriptedServer,
+  success,
+} from '../support/scripted-server.ts';
+import { failureOf } from './failure-of.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+const route = 'POST /api/openapi/v1/documents';
+
+/** The parts of a multipart body, as an independent parser sees them. */
+async function parts({ headers, body }: Pick<SeenRequest, 'headers' | 'body'>) {
+  const found: { name: string; value: string; filename?: string; type?: string }[] = [];
+  const parser = Busboy({ headers: { ...headers, 'content-type': String(headers['content-type']) } });
+  parser.on('field', (name, value) => found.push({ name, value }));
+  parser.on('file', (name, stream, filename, _encoding, type) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () =>
+      found.push({ name, value: Buffer.concat(chunks).toString('latin1'), filename, type }),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    parser.on('finish', resolve);
+    parser.on('error', reject);
+    parser.end(body);
+  });
+  return found;
+}
+
+function file(content: string | Buffer, name = 'plan.txt'): string {
+  const path = join(temporaryDirectory(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('an upload', () => {
+  it.each([
+    ['a text', Buffer.from('hello\r\n--boundary\r\n\u00e9')],
+    ['nothing', Buffer.alloc(0)],
+    ['many bytes', Buffer.alloc(700_001, 'abc\u0000\r\n')],
+  ])('sends fields and file whole (%s)', async (_, content) => {
+    const server = await startScriptedServer();
+    server.on(route, success({ id, name: 'plan.txt' }));
+    const { api } = openTestApi(server.url);
+    const upload = { path: file(content), name: 'relatório “final".txt', type: 'text/plain' };
+    const { data } = await api.call('createDocument', { body: { team_id: id, chars: 12 }, file: upload });
+    expect(data.id).toBe(id);
+    const [seen] = server.seenAt(route);
+    if (!seen) throw new Error('nothing arrived');
+    expect(Number(seen.headers['content-length'])).toBe(seen.body.length);
+    expect(await parts(seen)).toEqual([
+      { name: 'team_id', value: id },
+      { name: 'chars', value: '12' },
+      {
+        name: 'file',
+        value: content.toString('latin1'),
+        filename: 'relatório “final%22.txt',
+        type: 'text/plain',
+      },
+    ]);
+  });
+
+  it('is made anew for a repetition', async () => {
+    const server = await startScriptedServer();
+    server.on(
+      route,
+      refusal(429, 'X', 'slow down'),
+      refusal(401, 'UNAUTHORIZED', 'expired'),
+      success({ id }),
+    );
+    const { api } = openTestApi(server.url);
+    const upload = { path: file('hello'), name: 'a.txt', type: 'text/plain' };
+    await failureOf(api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload }));
+    await api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload });
+    const bodies = await Promise.all(server.seenAt(route).map(parts));
+    expect(bodies.map((found) => found.at(-1)?.value)).toEqual(['hello', 'hello', 'hello']);
+  });
+
+  it('whose answer is lost leaves the outcome unknown', async () => {
+    const server = await startScriptedServer();
+    server.on(route, 'reset');
+    const { api } = openTestApi(server.url);
+    const upload = { path: file('hello'), name: 'a.txt', type: 'text/plain' };
+    const failed = await failureOf(
+      api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload }),
+    );
+    expect(failed.kind).toBe('outcomeUnknown');
+    expect(failed.hint).toContain('botctl docs list');
+  });
+
+  it.each([
+    ['missing', (path: string) => `${path}.missing`, 'no such file'],
+    ['a directory', (path: string) => join(path, '..'), 'it is a directory'],
+  ])('of a file that is %s fails before anything is sent', async (_, place, words) => {
+    const server = await startScriptedServer();
+    const { api } = openTestApi(server.url);
+    const upload = { path: place(file('hello')), name: 'a.txt', type: 'text/plain' };
+    const failed = await failureOf(
+      api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload }),
+    );
+    expect(failed).toMatchObject({ kind: 'usage', exitCode: 2 });
+    expect(failed.message).toContain(words);
+    expect(server.seenAt(route)).toHaveLength(0);
+  });
+
+  it('of a file that shrinks meanwhile says so', async () => {
+    const path = file('');
+    const server = createServer((request) => request.once('data', () => truncateSync(path, 10)).resume());
+    const port = await listen(server);
+    onTestFinished(() => void server.close());
+    const { api, cache, clock } = openTestApi(`http://127.0.0.1:${port}`);
+    cache.token = {
+      token: new Secret('any-token'),
+      issuedAt: clock.now(),
+      expiresAt: clock.now() + 86_400_000,
+    };
+    truncateSync(path, 64 * 1024 * 1024);
+    const upload = { path, name: 'a.bin', type: 'text/plain' };
+    const failed = await failureOf(
+      api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload }),
+    );
+    expect(failed.kind).toBe('usage');
+    expect(failed.message).toContain('became shorter');
+  });
+
+  it('of a large file takes no more memory than one of a small file', async () => {
+    const size = 256 * 1024 * 1024;
+    let arrived = 0;
+    const server = createServer((request, response) => {
+      request.on('data', (chunk: Buffer) => {
+        arrived += chunk.length;
+      });
+      request.on('end', () => response.end(JSON.stringify(success({ id }).body)));
+    });
+    const port = await listen(server);
+    onTestFinished(() => void server.close());
+    const { api, cache, clock } = openTestApi(`http://127.0.0.1:${port}`);
+    cache.token = {
+      token: new Secret('any-token'),
+      issuedAt: clock.now(),
+      expiresAt: clock.now() + 86_400_000,
+    };
+    const path = file('');
+    truncateSync(path, size);
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss);
+    }, 5);
+    const upload = { path, name: 'large.bin', type: 'application/pdf' };
+    await api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload });
+    clearInterval(watch);
+    expect(arrived).toBeGreaterThan(size);
+    expect(most - before).toBeLessThan(size / 2);
+  });
+});

@@ -1,0 +1,387 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { scanPicture } from '../../../src/sandbox/control-client.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { apiOf, homeFor, linesOf, reception, teamAndBot } from './support.ts';
+
+const sandbox = useSandbox({ phone: 'manual' });
+const escapeCharacter = '\x1b';
+
+/** A code, its picture, or a terminal sequence on a stream. */
+const anyCode = /data:image|sandbox\.invalid|iVBORw0KGgo|[█▀▄]/;
+
+/** Waits until something is there. */
+async function eventually<T>(look: () => T | undefined): Promise<T> {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
+    const found = look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it never came');
+}
+
+const whenThere = (file: string): Promise<Buffer> =>
+  eventually(() => (existsSync(file) ? readFileSync(file) : undefined));
+
+describe('device create', () => {
+  const line = ['device', 'create', '--team', 'Acme', '--bot', 'Sales', '--name', 'Reception'];
+
+  it('creates a device by the names of its team and bot, and masks its token', async () => {
+    const { teamId, botId } = await teamAndBot(apiOf(sandbox));
+    const env = homeFor(sandbox);
+    const { exitCode, stdout, stderr } = await botctl([...line, '-o', 'json'], { env });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    const created = JSON.parse(stdout);
+    expect(created).toMatchObject({
+      name: 'Reception',
+      team_id: teamId,
+      bot_id: botId,
+      status: 'stopped',
+      token: '••••••••',
+    });
+    expect(stderr).toContain(`Created device Reception (${created.id}).`);
+    expect(stderr).toContain("can't be read again");
+    expect(stderr).toContain('botctl device connect Reception');
+    const listed = await botctl(['device', 'list', '-o', 'json'], { env });
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { id: created.id, name: 'Reception', team_id: teamId, bot_id: botId },
+    ]);
+  });
+
+  it('shows the token, or writes it to a private file, where that is asked for', async () => {
+    await teamAndBot(apiOf(sandbox));
+    const env = homeFor(sandbox);
+    const shown = await botctl([...line, '-o', 'json', '--show-token'], { env });
+    const { token } = JSON.parse(shown.stdout);
+    expect(token).toMatch(/^[\w-]{20,}$/);
+    for (const name of readdirSync(env.BOTCTL_CONFIG_DIR ?? '', { recursive: true, encoding: 'utf8' })) {
+      const path = join(env.BOTCTL_CONFIG_DIR ?? '', name);
+      if (statSync(path).isFile()) expect(readFileSync(path, 'utf8')).not.toContain(token);
+    }
+    const file = join(temporaryDirectory(), 'token');
+    const kept = await botctl([...line, '-o', 'json', '--secret-file', file], { env });
+    expect(JSON.parse(kept.stdout).token).toBe('••••••••');
+    expect(kept.stderr).toContain(`Its token is in ${file}.`);
+    expect(readFileSync(file, 'utf8')).toMatch(/^[\w-]{20,}\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('gives the id with a warning where the device book cannot be written', async () => {
+    await teamAndBot(apiOf(sandbox));
+    const { exitCode, stdout, stderr } = await botctl([...line, '-o', 'id'], {
+      env: { ...sandbox.env, BOTCTL_CONFIG_DIR: '/proc/botctl' },
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`Keep this id: ${stdout.trim()}`);
+  });
+
+  it('refuses unknown names and missing options', async () => {
+    await teamAndBot(apiOf(sandbox));
+    const env = homeFor(sandbox);
+    const unknown = await botctl(
+      ['device', 'create', '--team', 'Acme', '--bot', 'Sale', '--name', 'Reception'],
+      { env },
+    );
+    expect(unknown).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(unknown.stderr).toContain('Sales');
+    const missing = await botctl(['device', 'create', '--team', 'Acme'], { env });
+    expect(missing).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(missing.stderr).toContain('--bot is missing.');
+  });
+});
+
+describe('device connect, off a terminal', () => {
+  it('connects and returns at once, with the next command and no code', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const { exitCode, stdout, stderr } = await botctl(['device', 'connect', 'Reception', '-o', 'json'], {
+      env,
+    });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'connecting', device_id: id, name: 'Reception' });
+    expect(stderr).toContain('botctl device status Reception --watch');
+    expect(stdout + stderr).not.toMatch(anyCode);
+    expect(stdout + stderr).not.toContain(escapeCharacter);
+  });
+
+  it('prints one record without --wait, with what belongs to it', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const { stdout } = await botctl(['device', 'connect', 'Reception'], { env });
+    expect(stdout).toMatch(
+      new RegExp(`^event\\tconnecting\ndevice_id\\t${id}\nname\\tReception\nphone_number\\t\nat\\t[^\n]+\n$`),
+    );
+    const picked = await botctl(['device', 'status', 'Reception', '--fields', 'status,fingerprint'], { env });
+    expect(picked.stdout).toBe('status\tstarted\nfingerprint\t\n');
+  });
+
+  it('waits with --wait: events with a fingerprint, the picture in a private file that goes away', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], { env });
+    const picture = await whenThere(file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await scanPicture(sandbox.control, picture, { phoneNumber: '+5511912345678' });
+    const { exitCode, stdout, stderr } = await connecting;
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    expect(linesOf(stdout)).toMatchObject([
+      { event: 'code', device_id: id, number: 1, fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) },
+      { event: 'connected', device_id: id, phone_number: '+5511912345678' },
+    ]);
+    expect(stderr).toContain('Paired Reception as +5511912345678');
+    expect(stdout + stderr).not.toMatch(anyCode);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('saves the first code without waiting where --qr-file is given', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const { exitCode, stdout } = await botctl(
+      ['device', 'connect', 'Reception', '--qr-file', file, '-o', 'json'],
+      { env },
+    );
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'code' });
+    await scanPicture(sandbox.control, readFileSync(file));
+    const status = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ connected: true });
+  });
+
+  it('joins the wait of a device that is waiting already, and leaves one that is connected', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    await botctl(['device', 'connect', 'Reception'], { env });
+    const file = join(temporaryDirectory(), 'pair.png');
+    const joining = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], { env });
+    await scanPicture(sandbox.control, await whenThere(file));
+    const joined = await joining;
+    expect(joined.exitCode).toBe(0);
+    expect(joined.stderr).toContain('Reception is connecting already.');
+    const again = await botctl(['device', 'connect', 'Reception', '--wait'], { env });
+    expect(again.exitCode).toBe(0);
+    expect(linesOf(again.stdout)).toMatchObject([{ event: 'connected' }]);
+    expect(again.stderr).toContain('Reception is connected as +55');
+  });
+
+  it('ends with 9 when the time is up, and when all codes have expired', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const timeout = await botctl(['device', 'connect', 'Reception', '--wait', '--timeout', '0s'], { env });
+    expect(timeout.exitCode).toBe(9);
+    expect(linesOf(timeout.stdout).at(-1)).toMatchObject({ event: 'timeout' });
+    expect(timeout.stderr).toContain('--timeout');
+    const expiring = botctl(['device', 'connect', 'Reception', '--wait'], { env });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    sandbox.advance(170_000);
+    const expired = await expiring;
+    expect(expired.exitCode).toBe(9);
+    expect(linesOf(expired.stdout).at(-1)).toMatchObject({ event: 'lost', reason: 'QR refs attempts ended' });
+    expect(expired.stderr).toContain('nobody scanned a code in time');
+    expect(expired.stderr).toContain('botctl device connect Reception');
+  });
+
+  it('ends with 130 on Ctrl-C, and takes the picture away', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const { Failure } = await import('../../../src/errors.ts');
+    const abort = new AbortController();
+    const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], {
+      env,
+      signal: abort.signal,
+    });
+    await whenThere(file);
+    abort.abort(new Failure('interrupted', 'Interrupted.'));
+    expect((await connecting).exitCode).toBe(130);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('refuses a file that cannot be written, and a device that is not there, before it connects', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const nowhere = await botctl(['device', 'connect', 'Reception', '--qr-file', '/nowhere/pair.png'], {
+      env,
+    });
+    expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(nowhere.stderr).toContain('its directory does not exist');
+    const status = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ status: 'stopped' });
+    const misspelt = await botctl(['device', 'connect', 'Recepton'], { env });
+    expect(misspelt.exitCode).toBe(5);
+    expect(misspelt.stderr).toContain('Did you mean "Reception"?');
+    const unknown = await botctl(['device', 'connect', '00000000-0000-4000-8000-000000000000'], { env });
+    expect(unknown.exitCode).toBe(5);
+  });
+});
+
+describe('device connect, on a terminal', () => {
+  it('draws the code on the alternate screen, and ends with who was paired', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const connecting = botctl(['device', 'connect', 'Reception', '--qr-file', file], {
+      env,
+      terminal: { columns: 120, rows: 45 },
+    });
+    await scanPicture(sandbox.control, await whenThere(file), { phoneNumber: '+5511912345678' });
+    const { exitCode, stdout, stderr } = await connecting;
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /\x1b\[\?1049h[\s\S]*\x1b\[38;5;231;48;5;16m[█▀▄ ]{60,}[\s\S]*\x1b\[\?25h\x1b\[\?1049l/,
+    );
+    expect(stderr.slice(stderr.lastIndexOf(`${escapeCharacter}[?1049l`))).toContain(
+      'Paired Reception as +5511912345678',
+    );
+    expect(stderr).toContain('Press q to leave.');
+    expect(stdout).toContain('+5511912345678');
+    expect(stdout).not.toMatch(anyCode);
+  });
+
+  it('does not wait with --no-wait, and draws nothing', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const lone = await botctl(['device', 'connect', 'Reception', '--no-wait', '--timeout', '1m'], { env });
+    expect(lone.exitCode).toBe(2);
+    const { exitCode, stderr } = await botctl(['device', 'connect', 'Reception', '--no-wait'], {
+      env,
+      terminal: true,
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain('1049h');
+    expect(stderr).not.toMatch(anyCode);
+  });
+
+  it('writes no sequences to a terminal that knows none', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const connecting = botctl(['device', 'connect', 'Reception', '--qr-file', file], {
+      env: { ...env, TERM: 'dumb' },
+      terminal: true,
+    });
+    await scanPicture(sandbox.control, await whenThere(file));
+    const { exitCode, stdout, stderr } = await connecting;
+    expect(exitCode).toBe(0);
+    expect(stdout + stderr).not.toContain(escapeCharacter);
+    expect(stdout + stderr).not.toMatch(anyCode);
+  });
+
+  it('draws in the terminal\u2019s own colours under NO_COLOR, and with spaces without UTF-8', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const drawn = async (changes: Record<string, string>): Promise<string> => {
+      const terminal = { columns: 200, rows: 80 };
+      const { stderr } = await botctl(['device', 'connect', 'Reception'], {
+        env: { ...env, ...changes },
+        terminal,
+        answers: { 'Code 1, ': 'q' },
+      });
+      return stderr;
+    };
+    expect(await drawn({ NO_COLOR: '1' })).toMatch(/^(?![\s\S]*38;5;231)[\s\S]*[█▀▄]{10}/);
+    expect(await drawn({ LANG: 'C' })).toMatch(
+      /^(?![\s\S]*[█▀▄])[\s\S]*\x1b\[48;5;16m {2}\x1b\[48;5;231m {2}/,
+    );
+  });
+
+  it('says what size it needs where the window is too small, and leaves with q', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const { exitCode, stdout, stderr } = await botctl(['device', 'connect', 'Reception'], {
+      env,
+      terminal: { columns: 80, rows: 24 },
+      answers: { 'this one has 80 x 24': 'q' },
+    });
+    expect(stderr).toContain('The code needs a window of 63 x 34; this one has 80 x 24.');
+    expect(stderr).toContain('--qr-file FILE');
+    expect(stderr).not.toMatch(anyCode);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+  });
+});
+
+describe('device status', () => {
+  it('gives a verdict, the next command, and a fingerprint in place of the code', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const stopped = await botctl(['device', 'status', 'recep', '-o', 'json'], { env });
+    expect(JSON.parse(stopped.stdout)).toMatchObject({
+      device_id: id,
+      status: 'stopped',
+      verdict: 'stopped',
+      next: 'botctl device connect Reception',
+    });
+    await botctl(['device', 'connect', 'Reception'], { env });
+    const waiting = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
+    expect(JSON.parse(waiting.stdout)).toMatchObject({
+      verdict: 'waiting for a phone to scan its code',
+      qr_code: { redacted: true, fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) },
+    });
+    for (const format of ['table', 'json', 'yaml', 'tsv', 'csv', 'ndjson']) {
+      const { stdout, stderr } = await botctl(['device', 'status', 'Reception', '-o', format], { env });
+      expect(stdout + stderr).not.toMatch(anyCode);
+    }
+    const revealed = await botctl(['device', 'status', 'Reception', '-o', 'json', '--reveal-qr'], { env });
+    expect(JSON.parse(revealed.stdout).qr_code).toMatch(/^data:image\/png;base64,/);
+  });
+
+  it('watches off a terminal: one line for each change, to the end', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    await botctl(['device', 'connect', 'Reception'], { env });
+    const file = join(temporaryDirectory(), 'pair.png');
+    const watching = botctl(['device', 'status', 'Reception', '--watch', '--qr-file', file], { env });
+    await scanPicture(sandbox.control, await whenThere(file));
+    const { exitCode, stdout, stderr } = await watching;
+    expect(exitCode).toBe(0);
+    expect(linesOf(stdout).map(({ event }) => event)).toEqual(['code', 'connected']);
+    expect(stdout + stderr).not.toMatch(anyCode);
+    const again = await botctl(['device', 'status', 'Reception', '--watch'], { env });
+    expect(linesOf(again.stdout).map(({ event }) => event)).toEqual(['connected']);
+  });
+
+  it('notes a device that was given by its id', async () => {
+    const id = await reception(sandbox, homeFor(sandbox));
+    const env = homeFor(sandbox);
+    await botctl(['device', 'status', id], { env });
+    const { stdout } = await botctl(['device', 'list', '-o', 'id'], { env });
+    expect(stdout.trim()).toBe(id);
+  });
+
+  it('refuses what goes with --watch alone', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const { exitCode, stderr } = await botctl(['device', 'status', 'Reception', '--timeout', '1m'], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--timeout goes with --watch.');
+  });
+});
+
+describe('device disconnect', () => {
+  it('asks, and stops the device', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    await botctl(['device', 'connect', 'Reception'], { env });
+    const unanswered = await botctl(['device', 'disconnect', 'Reception'], { env });
+    expect(unanswered).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unanswered.stderr).toContain('--yes');
+    const { exitCode, stdout } = await botctl(['device', 'disconnect', 'Reception', '--yes', '-o', 'json'], {
+      env,
+    });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ device_id: id, status: 'stopped' });
+    const again = await botctl(['device', 'disconnect', 'Reception'], { env });
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain('Reception is stopped already.');
+  });
+});
+
+describe('device list', () => {
+  it('is empty at first', async () => {
+    const { exitCode, stdout } = await botctl(['device', 'list', '-o', 'json'], { env: homeFor(sandbox) });
+    expect({ exitCode, stdout: stdout.trim() }).toEqual({ exitCode: 0, stdout: '[]' });
+  });
+});

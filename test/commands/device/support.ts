@@ -1,0 +1,63 @@
+import { onTestFinished } from 'vitest';
+import type { Api } from '../../../src/client/api.ts';
+import { openApi } from '../../../src/client/open.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { TestClock, TestTokenCache } from '../../support/open-test-api.ts';
+import type { UsedSandbox } from '../../support/sandbox.ts';
+
+/** A home that knows how to reach a sandbox. */
+export function homeFor(sandbox: UsedSandbox): Record<string, string> {
+  return { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+}
+
+/** An API on a sandbox, for looking at what is there behind botctl's back. */
+export function apiOf(sandbox: UsedSandbox): Api {
+  const { baseUrl, keyId, keySecret } = sandbox;
+  const api = openApi({
+    identity: { baseUrl, keyId, keySecret, source: 'environment', profile: undefined },
+    clock: new TestClock(),
+    tokens: new TestTokenCache(),
+    env: {},
+    signal: new AbortController().signal,
+    onNote: () => undefined,
+  });
+  onTestFinished(() => api.close());
+  return api;
+}
+
+/** A team named Acme with a bot named Sales. Gives their ids. */
+export async function teamAndBot(api: Api): Promise<{ teamId: string; botId: string }> {
+  const { data } = await api.call('createTeam', {
+    body: {
+      user: { name: 'Jo', email: 'jo@acme.example', phone: '+14155550100' },
+      team: { name: 'Acme', plan_name: 'pro' },
+    },
+  });
+  const teamId = idOf(data.team);
+  const bot = await api.call('createBot', { body: { team_id: teamId, name: 'Sales' } });
+  return { teamId, botId: bot.data.id };
+}
+
+/** A device named Reception, known to the book of a home. Gives its id. */
+export async function reception(sandbox: UsedSandbox, env: Record<string, string>): Promise<string> {
+  await teamAndBot(apiOf(sandbox));
+  const { stdout, stderr, exitCode } = await botctl(
+    ['device', 'create', '--team', 'Acme', '--bot', 'Sales', '--name', 'Reception', '-o', 'id'],
+    { env },
+  );
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+/** The text of each NDJSON line. */
+export function linesOf(ndjson: string): readonly Readonly<Record<string, unknown>>[] {
+  return ndjson
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Record<string, unknown> => JSON.parse(line));
+}
+
+function idOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'id' in value) return String(value.id);
+  throw new Error('no id');
+}

@@ -1,0 +1,333 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { settingsIn, unwritableDirectory } from '../settings/support.ts';
+import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
+import { environmentOf, type KeyService, refusal, startKeyService } from './keys/service.ts';
+
+let service: KeyService;
+let directory: string;
+
+beforeEach(async () => {
+  service = await startKeyService();
+  directory = temporaryDirectory();
+});
+
+function login(args: readonly string[], options: Parameters<typeof botctl>[1] = {}): Promise<Ran> {
+  return botctl(['login', '--retries', '0', ...args], {
+    ...options,
+    env: { BOTCTL_CONFIG_DIR: directory, ...options.env },
+  });
+}
+
+/** Signs in off a terminal, with the first key of the service. */
+function loginByScript(
+  extra: readonly string[] = [],
+  options: Parameters<typeof botctl>[1] = {},
+): Promise<Ran> {
+  const args = [
+    '--base-url',
+    service.baseUrl,
+    '--key-id',
+    service.key.key_id,
+    '--key-secret-stdin',
+    ...extra,
+  ];
+  return login(args, { stdin: `${service.key.key_secret}\n`, ...options });
+}
+
+function stored(name: string) {
+  const profile = settingsIn(directory).profiles.get(name);
+  return profile && { baseUrl: profile.baseUrl, keyId: profile.keyId, keySecret: profile.keySecret.reveal() };
+}
+
+function firstKey() {
+  return { baseUrl: service.baseUrl, keyId: 'key-one', keySecret: 'secret-of-key-one' };
+}
+
+function expectNoSecret({ stdout, stderr }: Ran): void {
+  expect(stdout + stderr).not.toContain('secret-of');
+  expect(stdout + stderr).not.toContain('token-of');
+}
+
+describe('off a terminal', () => {
+  test('the first login stores profile default and makes it current', async () => {
+    const ran = await loginByScript(['-o', 'json']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      profile: 'default',
+      base_url: service.baseUrl,
+      key_id: 'key-one',
+      key_name: 'first key',
+      file: join(directory, 'config.json'),
+    });
+    expect(ran.stderr).toContain(join(directory, 'config.json'));
+    expect(stored('default')).toEqual(firstKey());
+    expect(settingsIn(directory).profiles.current()).toBe('default');
+    expectNoSecret(ran);
+  });
+
+  test('a real token is exchanged and the key is read before anything is stored', async () => {
+    await loginByScript();
+    expect(service.seen.map(({ call }) => call)).toEqual([
+      'POST /api/openapi/auth/token',
+      'GET /api/openapi/v1/api-keys/key-one',
+    ]);
+  });
+
+  test('the token serves the next command', async () => {
+    await loginByScript();
+    const ran = await botctl(['whoami'], { env: { BOTCTL_CONFIG_DIR: directory } });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(service.exchanges()).toBe(1);
+  });
+
+  test('--profile names the profile, and otherwise BOTCTL_PROFILE', async () => {
+    await loginByScript(['--profile', 'staging'], { env: { BOTCTL_PROFILE: 'prod' } });
+    expect(stored('staging')).toEqual(firstKey());
+    expect(stored('prod')).toBeUndefined();
+    await loginByScript([], { env: { BOTCTL_PROFILE: 'prod' } });
+    expect(stored('prod')).toEqual(firstKey());
+    expect(stored('default')).toBeUndefined();
+  });
+
+  test('--key-secret-file reads the secret, and BOTCTL_BASE_URL gives the address', async () => {
+    const file = join(directory, 'secret.txt');
+    writeFileSync(file, 'secret-of-key-one\n');
+    const ran = await login(['--key-id', 'key-one', '--key-secret-file', file], {
+      env: { BOTCTL_BASE_URL: `${service.baseUrl}/` },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(stored('default')).toEqual(firstKey());
+  });
+
+  test('never asks: everything that is missing is named at once', async () => {
+    const ran = await login([]);
+    expect(ran.exitCode).toBe(2);
+    for (const option of ['--base-url', '--key-id', '--key-secret-stdin', '--key-secret-file']) {
+      expect(ran.stderr).toContain(option);
+    }
+  });
+
+  test.each([
+    ['', /empty/],
+    ['\n', /empty/],
+    ['one\ntwo\n', /more than a secret/],
+  ])('a secret of %j on stdin fails', async (stdin, why) => {
+    const ran = await loginByScript([], { stdin });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toMatch(why);
+    expect(service.seen).toEqual([]);
+  });
+
+  test('the secret is never taken from the command line, and not repeated', async () => {
+    for (const args of [['--key-secret', 'secret-of-key-one'], ['--key-secret=secret-of-key-one']]) {
+      const ran = await loginByScript(args);
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain('--key-secret-stdin');
+      expectNoSecret(ran);
+    }
+    expect(stored('default')).toBeUndefined();
+    expect((await botctl(['login', '--help'])).stdout).not.toMatch(/--key-secret </);
+  });
+
+  test('no other command repeats it either', async () => {
+    for (const words of [['whoami'], ['keys', 'list'], ['login']]) {
+      const ran = await botctl([...words, '--key-secrets=secret-of-key-one\nsecret-of-more']);
+      expect(ran.exitCode).toBe(2);
+      expectNoSecret(ran);
+    }
+  });
+
+  test('two places for the secret contradict each other', async () => {
+    const ran = await loginByScript(['--key-secret-file', 'x']);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('contradict');
+  });
+
+  test('a warning where the environment goes before the new profile', async () => {
+    const ran = await loginByScript([], { env: environmentOf(service) });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('BOTCTL_KEY_ID');
+  });
+});
+
+describe('on a terminal', () => {
+  test('asks for address, id and secret, and shows no secret', async () => {
+    const ran = await login([], {
+      terminal: true,
+      answers: {
+        'Base address': `${service.baseUrl}/`,
+        'Key id': 'key-one',
+        'Key secret': 'secret-of-key-one',
+      },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(stored('default')).toEqual(firstKey());
+    expectNoSecret(ran);
+  });
+
+  test('asks only for what is not given', async () => {
+    const ran = await login(['--base-url', service.baseUrl, '--key-id', 'key-one'], {
+      terminal: true,
+      answers: { 'Key secret': 'secret-of-key-one' },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).not.toContain('Base address of');
+  });
+
+  test('--key-secret-stdin with nothing piped in fails at once', async () => {
+    const ran = await loginByScript([], { terminal: true });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('nothing is piped');
+  });
+
+  test('--no-input asks nothing', async () => {
+    const ran = await login(['--no-input'], { terminal: true });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('--key-id');
+  });
+});
+
+describe('nothing is stored', () => {
+  function expectNothingStored(ran: Ran): void {
+    expectNoSecret(ran);
+    expect(ran.stdout).toBe('');
+    expect(existsSync(join(directory, 'config.json'))).toBe(false);
+    const tokens = join(directory, 'cache', 'tokens');
+    expect(existsSync(tokens) ? readdirSync(tokens) : []).toEqual([]);
+  }
+
+  test('with a wrong secret: exit 4', async () => {
+    const ran = await loginByScript([], { stdin: 'secret-of-another-key' });
+    expect(ran.exitCode).toBe(4);
+    expect(ran.stderr).toContain('refused this key');
+    expectNothingStored(ran);
+  });
+
+  test('when nothing answers: exit 8', async () => {
+    const ran = await login(['--base-url', 'http://127.0.0.1:1', '--key-id', 'x', '--key-secret-stdin'], {
+      stdin: 'secret-of-key-one',
+    });
+    expect(ran.exitCode).toBe(8);
+    expectNothingStored(ran);
+  });
+
+  test('when something else answers: exit 8', async () => {
+    service.scripted.set('POST /api/openapi/auth/token', { status: 200, body: '<html>Welcome</html>' });
+    const ran = await loginByScript();
+    expect(ran.exitCode).toBe(8);
+    expectNothingStored(ran);
+  });
+
+  test('when the token is good but the service fails', async () => {
+    service.scripted.set('GET /api/openapi/v1/api-keys/key-one', refusal(500, 'INTERNAL_ERROR'));
+    const ran = await loginByScript();
+    expect(ran.exitCode).toBe(8);
+    expectNothingStored(ran);
+    const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one' };
+    expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
+  });
+
+  test.each([
+    ['nonsense', /http or https/],
+    ['https://user:pw-pw-pw@x.example.com', /user name/],
+    ['http://x.example.com', /plain http/],
+  ])('at the address %s: exit 2', async (address, why) => {
+    const ran = await login(['--base-url', address, '--key-id', 'x', '--key-secret-stdin'], {
+      stdin: 'secret-of-x',
+    });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toMatch(why);
+    expect(ran.stderr).not.toContain('pw-pw-pw');
+    expectNothingStored(ran);
+  });
+
+  test('under a name that is none: exit 2, before any call', async () => {
+    const ran = await loginByScript(['--profile', '../up']);
+    expect(ran.exitCode).toBe(2);
+    expect(service.seen).toEqual([]);
+  });
+
+  test('where no file can be written: exit 2 and what to do instead', async () => {
+    directory = unwritableDirectory();
+    const ran = await loginByScript();
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('BOTCTL_CONFIG_DIR');
+    expectNoSecret(ran);
+  });
+
+  test('over a corrupt file: exit 2, and the file stays', async () => {
+    writeFileSync(join(directory, 'config.json'), '{"profiles": oops');
+    const ran = await loginByScript();
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(join(directory, 'config.json'));
+    expect(readFileSync(join(directory, 'config.json'), 'utf8')).toBe('{"profiles": oops');
+  });
+});
+
+test.each([refusal(404, 'NOT_FOUND'), refusal(403, 'FORBIDDEN')])(
+  'a service that does not show the key takes it all the same (%j)',
+  async (answer) => {
+    service.scripted.set('GET /api/openapi/v1/api-keys/key-one', answer);
+    const ran = await loginByScript(['-o', 'json']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ key_name: null });
+  },
+);
+
+describe('signing in again', () => {
+  beforeEach(async () => {
+    await loginByScript();
+  });
+
+  test('checks the secret by a new exchange, not by the cached token', async () => {
+    const ran = await loginByScript([], { stdin: 'secret-of-another-key' });
+    expect(ran.exitCode).toBe(4);
+    expect(stored('default')).toEqual(firstKey());
+  });
+
+  test('with another key of the same service replaces the key', async () => {
+    service.keys.push({ key_id: 'key-two', key_secret: 'secret-of-key-two', name: 'second' });
+    const args = ['--base-url', service.baseUrl, '--key-id', 'key-two', '--key-secret-stdin'];
+    const ran = await login(args, { stdin: 'secret-of-key-two' });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(stored('default')?.keyId).toBe('key-two');
+    const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one' };
+    expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
+  });
+
+  test('at another service asks first; off a terminal it takes --yes', async () => {
+    const first = service.baseUrl;
+    service = await startKeyService();
+    const refused = await loginByScript();
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--yes');
+    expect(stored('default')?.baseUrl).toBe(first);
+    const ran = await loginByScript(['--yes']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(stored('default')?.baseUrl).toBe(service.baseUrl);
+  });
+
+  test('at another service, a person who says no keeps the old key', async () => {
+    const first = service.baseUrl;
+    service = await startKeyService();
+    const ran = await login(['--base-url', service.baseUrl, '--key-id', 'key-one'], {
+      terminal: true,
+      answers: { 'Replace it': 'n' },
+    });
+    expect(ran.exitCode).toBe(3);
+    expect(stored('default')?.baseUrl).toBe(first);
+  });
+
+  test('as another profile makes that one current', async () => {
+    await loginByScript(['--profile', 'staging']);
+    expect(settingsIn(directory).profiles.current()).toBe('staging');
+  });
+
+  test('sets the modes of the file again', async () => {
+    chmodSync(join(directory, 'config.json'), 0o644);
+    await loginByScript();
+    expect(statSync(join(directory, 'config.json')).mode & 0o777).toBe(0o600);
+  });
+});

@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+
+describe('commands for a running sandbox, when none runs', () => {
+  it.each([[['seed', '--teams', '1']], [['publish', 'Front desk']], [['clock', 'advance', '30s']]])(
+    'sandbox %j says how to start one',
+    async (args) => {
+      const ran = await botctl(['sandbox', ...args]);
+      expect(ran.exitCode).toBe(9);
+      expect(ran.stdout).toBe('');
+      expect(ran.stderr).toContain('No sandbox is running');
+      expect(ran.stderr).toContain('botctl sandbox start');
+    },
+  );
+
+  it('nor does one that left its address behind', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'control.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone' }));
+    const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain("doesn't answer");
+  });
+
+  it('nor where the file says something else', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'control.json'), '{"url": 7}');
+    const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
+    expect(ran.exitCode).toBe(9);
+  });
+});
+
+describe('what is typed wrong is refused before anything happens', () => {
+  it.each([
+    [['start', '--port', '70000'], 'port'],
+    [['start', '--phone', 'loud'], 'auto, manual'],
+    [['seed'], 'Nothing to make'],
+    [['seed', '--teams', '-1'], 'teams'],
+    [['seed', '--docs', 'many'], 'docs'],
+    [['clock', 'advance', 'soon'], 'duration'],
+    [['clock', 'advance', '0s'], 'longer than nothing'],
+    [['clock', 'advance'], 'time'],
+    [['publish'], 'bot'],
+    [['phone', 'scan'], 'No picture'],
+    [['phone', 'scan', 'code.png', '--number', '12'], 'phone number'],
+    [['phone', 'scan', '/nowhere/code.png'], 'there is no such file'],
+  ])('sandbox %j', async (args, words) => {
+    const ran = await botctl(['sandbox', ...args]);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain(words);
+  });
+
+  it('a phone that is to read from stdin, where a person sits', async () => {
+    const ran = await botctl(['sandbox', 'phone', 'scan', '--text'], { terminal: true });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('nothing is piped into it');
+  });
+});

@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { advanceClock } from '../../src/sandbox/control-client.ts';
+import { botctl, type RunOptions } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+const send = (args: readonly string[], options: RunOptions = {}) =>
+  botctl(['send', ...args], { ...options, env: { ...sandbox.env, ...options.env } });
+
+let teamId: string;
+let deviceId: string;
+
+beforeEach(async () => {
+  teamId = await service.team('Aurora Coffee');
+  deviceId = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
+});
+
+/** The sandbox's own phone scans, three seconds after the code was first shown. */
+async function connect(): Promise<void> {
+  await service.call('POST', `/devices/${deviceId}/connect`);
+  await service.call('GET', `/devices/${deviceId}/status`);
+  await advanceClock(sandbox.control, 4000);
+  expect(await service.call('GET', `/devices/${deviceId}/status`)).toMatchObject({ connected: true });
+}
+
+describe('send', () => {
+  it('sends through a connected device, and says accepted, never delivered', async () => {
+    await connect();
+    const ran = await send([
+      '--device',
+      deviceId,
+      '--to',
+      '+55 (11) 98888-7777',
+      '--message',
+      'Ready.',
+      '-o',
+      'json',
+    ]);
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      device_id: deviceId,
+      destinationNumber: '5511988887777',
+      sendAsAudio: false,
+      aiGeneratesMessage: false,
+    });
+    expect(ran.stderr).toContain('Accepted for +5511988887777.');
+    expect(ran.stderr + ran.stdout).not.toMatch(/delivered/i);
+  });
+
+  it('takes every member of the specification, and the text from stdin', async () => {
+    await connect();
+    const ran = await send(
+      [
+        ...[
+          '--device',
+          deviceId,
+          '--to',
+          '5511988887777',
+          '--message',
+          '-',
+          '--send-as-audio',
+          '--ai-generates-message',
+        ],
+        ...['--image-url', 'https://x.example/a.png', '--image-mime-type', 'image/png', '-o', 'json'],
+      ],
+      { stdin: 'From a pipe\n' },
+    );
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      sendAsAudio: true,
+      aiGeneratesMessage: true,
+      imageUrl: 'https://x.example/a.png',
+      imageMimeType: 'image/png',
+    });
+  });
+
+  it('shows the way where the device is not connected', async () => {
+    const ran = await send(['--device', deviceId, '--to', '5511988887777', '--message', 'Ready.']);
+    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(ran.stderr).toContain(`botctl device connect "${deviceId}"`);
+  });
+
+  it('gives the service’s own words where it forbids', async () => {
+    await connect();
+    await service.call('PATCH', `/teams/${teamId}`, { banned: true });
+    const ran = await send(['--device', deviceId, '--to', '5511988887777', '--message', 'x', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'FORBIDDEN', status: 403 },
+    });
+  });
+
+  it.each([
+    ['no device and no number', ['--message', 'x'], ['--device is missing.', '--to is missing.']],
+    [
+      'a number without its country',
+      ['--device', 'x', '--to', '011 98888-7777'],
+      ['--to must be an international phone number'],
+    ],
+    ['a trunk zero', ['--device', 'x', '--to', '+44 (0)20 7946 0000'], ['without the trunk zero']],
+    ['a letter in the number', ['--device', 'x', '--to', '+55 11 9888O-7777'], ['--to must be']],
+  ])('refuses %s, exit 2, with every problem at once', async (_, args, words) => {
+    const ran = await send(args);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const part of words) expect(ran.stderr).toContain(part);
+  });
+
+  it('does not know a device that the book does not have', async () => {
+    const ran = await send(['--device', 'Nowhere', '--to', '5511988887777', '--message', 'x']);
+    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+
+  it('ends with 5 for an id that is nobody’s', async () => {
+    const ran = await send([
+      '--device',
+      '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01',
+      '--to',
+      '5511988887777',
+      '--message',
+      'x',
+    ]);
+    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+});

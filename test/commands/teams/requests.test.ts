@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { botctl, type Ran } from '../../support/botctl.ts';
+import { type Scripted, startScriptedServer, success } from '../../support/scripted-server.ts';
+
+const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const quotas = { bots: 1, accounts: 2, characters: 3, documents: 4, members: 5, credits: 6 };
+const shown = { id, name: 'Aurora', plan_name: 'starter', paying: true, banned: false, quotas };
+
+/** Runs `botctl teams …` against a service that shows a team, and gives the bodies that were written to it. */
+async function against(
+  present: object,
+  answer: Scripted,
+  ...args: readonly string[]
+): Promise<Ran & { sent: unknown[] }> {
+  const server = await startScriptedServer();
+  server.on(`GET /api/openapi/v1/teams/${id}`, success(present));
+  server.on(`PATCH /api/openapi/v1/teams/${id}`, answer);
+  server.on('POST /api/openapi/v1/teams', answer);
+  const env = {
+    BOTCTL_BASE_URL: server.url,
+    BOTCTL_KEY_ID: 'a-key',
+    BOTCTL_KEY_SECRET: 'the secret of a key',
+  };
+  const ran = await botctl(['teams', ...args, '-o', 'json'], { env });
+  const written = server.seen.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'));
+  return { ...ran, sent: written.map(({ body }) => JSON.parse(body.toString())) };
+}
+
+describe('what teams update sends', () => {
+  const answer = success({ team: shown, changes: [] });
+
+  it('is all six quotas, where one of them changes', async () => {
+    const { sent } = await against(shown, answer, 'update', id, '--quota', 'bots=10', '--quota', 'members=5');
+    expect(sent).toEqual([{ quotas: { ...quotas, bots: 10 } }]);
+  });
+
+  it('is those quotas that are known, where the service does not show all', async () => {
+    const partial = { ...shown, quotas: { bots: '1', credits: null } };
+    const { sent } = await against(
+      partial,
+      answer,
+      'update',
+      id,
+      '--quota',
+      'bots=2',
+      '--quota',
+      'credits=3',
+    );
+    expect(sent).toEqual([{ quotas: { bots: 2, credits: 3 } }]);
+  });
+
+  it('is nothing else than what differs', async () => {
+    const line = ['--name', 'Aurora', '--plan', 'pro', '--no-paying', '--unban', '--quota', 'bots=1'];
+    const { sent } = await against(shown, answer, 'update', id, ...line);
+    expect(sent).toEqual([{ plan_name: 'pro', paying: false }]);
+  });
+
+  it('is nothing where nothing differs, or nothing is given', async () => {
+    expect((await against(shown, answer, 'update', id, '--plan', 'starter')).sent).toEqual([]);
+    const bare = await against(shown, answer, 'update', id);
+    expect(bare).toMatchObject({ exitCode: 0, sent: [] });
+    expect(JSON.parse(bare.stdout)).toEqual({ ...shown, changes: [] });
+  });
+
+  it('is what was given, where the service does not show it', async () => {
+    const { sent } = await against({ id }, answer, 'update', id, '--name', 'Aurora', '--unban');
+    expect(sent).toEqual([{ name: 'Aurora', banned: false }]);
+  });
+});
+
+describe('what teams update prints', () => {
+  it('is the team of the answer with every member, and the changes beside them', async () => {
+    const team = { ...shown, plan_name: 'pro', partner_note: 'unknown here' };
+    const ran = await against(
+      shown,
+      success({ team, changes: ['plan_name'] }),
+      'update',
+      id,
+      '--plan',
+      'pro',
+    );
+    expect(JSON.parse(ran.stdout)).toEqual({ ...team, changes: ['plan_name'] });
+  });
+
+  it('is what there is, where the answer is short', async () => {
+    const ran = await against(shown, success({ changes: null }), 'update', id, '--plan', 'pro');
+    expect(ran.exitCode).toBe(0);
+  });
+});
+
+describe('what teams create sends', () => {
+  const line = [
+    'create',
+    '--name',
+    'Aurora',
+    '--plan',
+    'pro',
+    '--admin-name',
+    'Ana',
+    '--admin-email',
+    'ana@a.example',
+  ];
+  const user = { name: 'Ana', email: 'ana@a.example', phone: '+551199990000' };
+
+  it('has the phone as plus and digits, and no quotas where none are given', async () => {
+    const ran = await against(
+      shown,
+      success({ team: shown, user }),
+      ...line,
+      '--admin-phone',
+      '+55 (11) 9999-0000',
+    );
+    expect(ran.sent).toEqual([{ user, team: { name: 'Aurora', plan_name: 'pro' } }]);
+  });
+
+  it('has those quotas that are given', async () => {
+    const given = ['--admin-phone', '551199990000', '--quota', 'BOTS=3', '--quota', 'credits=0'];
+    const ran = await against(shown, success({ team: { id }, user: null }), ...line, ...given);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.sent).toEqual([
+      { user, team: { name: 'Aurora', plan_name: 'pro', quotas: { bots: 3, credits: 0 } } },
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { botctl } from '../../support/botctl.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const run = (...args: readonly string[]) => botctl(['teams', ...args], { env: sandbox.env });
+
+const admin = [
+  '--admin-name',
+  'Ana Souza',
+  '--admin-email',
+  'ana@aurora.example',
+  '--admin-phone',
+  '+55 (11) 99999-0000',
+];
+
+async function createTeam(name: string, ...options: readonly string[]): Promise<string> {
+  // Each address can have one account only.
+  const own = ['--admin-email', `${name.replaceAll(' ', '.').toLowerCase()}@teams.example`];
+  const ran = await run(
+    'create',
+    '--name',
+    name,
+    '--plan',
+    'starter',
+    ...admin,
+    ...own,
+    ...options,
+    '-o',
+    'id',
+  );
+  expect(ran).toMatchObject({ exitCode: 0 });
+  return ran.stdout.trim();
+}
+
+describe('teams create', () => {
+  it('creates a team with its administrator, and prints both', async () => {
+    const ran = await run('create', '--name', 'Aurora Coffee', '--plan', 'starter', ...admin, '-o', 'json');
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      name: 'Aurora Coffee',
+      plan_name: 'starter',
+      banned: false,
+      user: { name: 'Ana Souza', email: 'ana@aurora.example', phone: '+5511999990000' },
+    });
+    expect(ran.stderr).toContain('Created team Aurora Coffee, with Ana Souza as its administrator.');
+  });
+
+  it('sets the quotas that are given, and leaves the others to the plan', async () => {
+    await createTeam('Aurora', '--quota', 'bots=7', '--quota', 'documents=0');
+    const { quotas } = JSON.parse((await run('get', 'Aurora', '-o', 'json')).stdout);
+    expect(quotas).toMatchObject({ bots: 7, documents: 0 });
+    expect(Object.keys(quotas)).toHaveLength(6);
+  });
+
+  it.each([
+    [
+      ['--quota', 'robots=3'],
+      '--quota must be one of bots, accounts, characters, documents, members, credits',
+    ],
+    [['--quota', 'bots=-1'], '--quota must give bots a whole number of at least 0'],
+    [['--quota', 'bots'], '--quota must be NAME=VALUE'],
+    [['--quota', 'bots=1', '--quota', 'bots=2'], '--quota gives bots more than once.'],
+    [['--admin-phone', '99999'], '--admin-phone must be an international phone number'],
+    [['--admin-phone', '+44 (0)20 7946 0000'], '--admin-phone must be written without the trunk zero'],
+    [['--admin-email', 'ana'], '--admin-email must be an e-mail address'],
+    [['--name', ' '], '--name must not be empty'],
+  ])('refuses %j, and creates nothing', async (options, message) => {
+    const ran = await run('create', '--name', 'Aurora', '--plan', 'starter', ...admin, ...options);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(message);
+    expect(JSON.parse((await run('list', '-o', 'json')).stdout)).toEqual([]);
+  });
+
+  it('names every option that is missing', async () => {
+    const ran = await run('create', '--name', 'Aurora');
+    expect(ran.exitCode).toBe(2);
+    for (const option of ['--plan', '--admin-name', '--admin-email', '--admin-phone']) {
+      expect(ran.stderr).toContain(`${option} is missing.`);
+    }
+  });
+});
+
+describe('teams list', () => {
+  it('is a table on a terminal, and TSV in a pipe', async () => {
+    const id = await createTeam('Aurora Coffee');
+    const piped = await run('list', '--fields', 'id,name,plan_name,paying');
+    expect(piped.stdout).toMatch(new RegExp(`^${id}\\tAurora Coffee\\tstarter\\t(true|false)\\n$`));
+    const seen = await botctl(['teams', 'list'], { env: sandbox.env, terminal: { columns: 140, rows: 40 } });
+    expect(seen.stdout).toContain('Aurora Coffee');
+    expect(seen.stdout.toLowerCase()).toContain('plan');
+    expect(seen.stdout).not.toContain('\t');
+  });
+
+  it('filters by a part of the name and by payment', async () => {
+    await createTeam('Aurora Coffee');
+    await createTeam('Borealis Tea');
+    await run('update', 'Borealis Tea', '--paying');
+    await run('update', 'Aurora Coffee', '--no-paying');
+    const names = async (...options: readonly string[]) =>
+      (await run('list', '--fields', 'name', ...options)).stdout;
+    expect(await names('--name', 'COFFEE')).toBe('Aurora Coffee\n');
+    expect(await names('--paying')).toBe('Borealis Tea\n');
+    expect(await names('--no-paying')).toBe('Aurora Coffee\n');
+    expect(await names('--paying', '--name', 'coffee')).toBe('');
+  });
+});
+
+describe('teams get', () => {
+  it('finds a team by its id, its name and a unique start of its name', async () => {
+    const id = await createTeam('Aurora Coffee');
+    for (const team of [id, 'Aurora Coffee', 'Aurora C']) {
+      const ran = await run('get', team, '--fields', 'id');
+      expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(id) });
+    }
+  });
+
+  it('ends with 5 for a team that is not there', async () => {
+    await createTeam('Aurora Coffee');
+    const ran = await run('get', 'Aurora Cofee', '-o', 'json');
+    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ error: { exit: 5 } });
+    expect((await run('get', '00000000-0000-4000-8000-000000000000')).exitCode).toBe(5);
+  });
+});
+
+describe('teams update', () => {
+  it('sends what differs, and shows what changed', async () => {
+    await createTeam('Aurora Coffee', '--quota', 'bots=3', '--quota', 'credits=9');
+    const ran = await run(
+      'update',
+      'Aurora Coffee',
+      '--name',
+      'Aurora',
+      '--plan',
+      'starter',
+      '--quota',
+      'bots=4',
+      '-o',
+      'json',
+    );
+    expect(ran.exitCode).toBe(0);
+    const team = JSON.parse(ran.stdout);
+    expect(team).toMatchObject({ name: 'Aurora', plan_name: 'starter', quotas: { bots: 4, credits: 9 } });
+    expect(team.changes).toEqual(
+      expect.arrayContaining([expect.stringContaining('name'), expect.stringContaining('quotas')]),
+    );
+    expect(ran.stderr).toContain('Changed name, quotas of team Aurora.');
+  });
+
+  it('sends nothing where nothing differs', async () => {
+    const id = await createTeam('Aurora Coffee', '--quota', 'bots=3');
+    const before = JSON.parse((await run('get', id, '-o', 'json')).stdout);
+    const ran = await run('update', id, '--plan', 'starter', '--unban', '--quota', 'bots=3', '-o', 'json');
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout)).toEqual({ ...before, changes: [] });
+    expect(ran.stderr).toContain('Nothing to change: team Aurora Coffee is like that already.');
+  });
+
+  it('asks before it bans', async () => {
+    await createTeam('Aurora Coffee');
+    const banned = async () => JSON.parse((await run('get', 'Aurora Coffee', '-o', 'json')).stdout).banned;
+
+    const scripted = await run('update', 'Aurora Coffee', '--ban');
+    expect(scripted.exitCode).toBe(2);
+    expect(scripted.stderr).toContain('--yes');
+    expect(await banned()).toBe(false);
+
+    const asked = (answer: string) =>
+      botctl(['teams', 'update', 'Aurora Coffee', '--ban'], {
+        env: sandbox.env,
+        terminal: true,
+        answers: { 'Ban team Aurora Coffee': answer },
+      });
+    expect((await asked('n')).exitCode).toBe(3);
+    expect(await banned()).toBe(false);
+    expect((await asked('y')).exitCode).toBe(0);
+    expect(await banned()).toBe(true);
+
+    const again = await run('update', 'Aurora Coffee', '--ban');
+    expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+    expect((await run('update', 'Aurora Coffee', '--unban')).exitCode).toBe(0);
+    expect(await banned()).toBe(false);
+  });
+
+  it('refuses contradictions, and only a start of a name', async () => {
+    await createTeam('Aurora Coffee');
+    expect((await run('update', 'Aurora Coffee', '--ban', '--unban')).stderr).toContain(
+      '--ban and --unban contradict',
+    );
+    const started = await run('update', 'Aurora', '--plan', 'pro');
+    expect(started.exitCode).not.toBe(0);
+    expect(started.stderr).toContain('Aurora Coffee');
+  });
+});
+
+describe('teams delete', () => {
+  it('is answered with what to do instead', async () => {
+    const ran = await run('delete', 'Aurora Coffee');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('botctl teams update');
+  });
+});

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { botctl } from '../support/botctl.ts';
+
+const tours = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('botctl-tour-'));
+
+describe('the tour', () => {
+  it('does the whole job without a terminal, and leaves nothing behind', async () => {
+    const before = tours();
+    const ran = await botctl(['tour']);
+    expect(ran.stderr).toContain('Accepted for +5511988887777.');
+    expect(ran.exitCode).toBe(0);
+    for (const line of [
+      'botctl login',
+      'botctl teams create',
+      'botctl docs upload',
+      'botctl bots create',
+      'botctl send',
+    ]) {
+      expect(ran.stdout).toContain(`$ ${line}`);
+    }
+    expect(ran.stdout).toContain('There is no terminal to draw the code on');
+    expect(ran.stdout).toContain('That was the whole job.');
+    // Neither a code nor an escape sequence reaches a pipe.
+    expect(ran.stdout + ran.stderr).not.toMatch(/[\x1b█▀▄]|data:image/);
+    expect(tours()).toEqual(before);
+  });
+
+  it.each([
+    ['large', { columns: 100, rows: 45 }, false],
+    ['small', { columns: 80, rows: 24 }, true],
+  ])('pairs by what is drawn on a %s terminal', async (_, terminal, isFromMemory) => {
+    const ran = await botctl(['tour'], { terminal });
+    expect(ran.exitCode).toBe(0);
+    expect(/[█▀▄]{10}/.test(ran.stderr)).toBe(!isFromMemory);
+    expect(ran.stdout.includes('This terminal is too small for the code')).toBe(isFromMemory);
+    expect(ran.stderr).toMatch(/Paired Reception as \+\d+/);
+    // The alternate screen is left, and the cursor shown again.
+    expect(ran.stderr.lastIndexOf('\x1b[?1049l')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?1049h'));
+  });
+
+  it.each([
+    ['in the middle of a step', 'botctl teams create', 130],
+    ['once it only stays, which is how that ends', 'stays until Ctrl-C', 0],
+  ])('stops on Ctrl-C %s, and cleans up', async (_, words, exitCode) => {
+    const before = tours();
+    const abort = new AbortController();
+    const running = botctl(['tour', '--keep'], {
+      signal: abort.signal,
+      onOutput: (text) => {
+        if (text.includes(words)) abort.abort(new Failure('interrupted', 'Interrupted.'));
+      },
+    });
+    expect(await running).toMatchObject({ exitCode });
+    expect(tours()).toEqual(before);
+  });
+});

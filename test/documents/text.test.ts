@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ByteSource } from '../../src/documents/bytes.ts';
+import { CharacterCounter } from '../../src/documents/characters.ts';
+import { countText } from '../../src/documents/text.ts';
+
+/** Bytes in pieces of a size, as a disk would give them. */
+function source(bytes: Uint8Array, size = bytes.length || 1): ByteSource {
+  return async function* () {
+    for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
+  };
+}
+
+function charactersOf(text: string): number {
+  const counter = new CharacterCounter();
+  counter.add(text);
+  return counter.count;
+}
+
+function utf16(text: string, endian: 'LE' | 'BE'): Buffer {
+  const bytes = Buffer.from(text, 'utf16le');
+  return endian === 'LE' ? bytes : bytes.swap16();
+}
+
+function utf32(text: string, endian: 'LE' | 'BE'): Buffer {
+  const points = [...text].map((character) => character.codePointAt(0) ?? 0);
+  const bytes = Buffer.alloc(points.length * 4);
+  points.forEach((point, index) => {
+    if (endian === 'LE') bytes.writeUInt32LE(point, index * 4);
+    else bytes.writeUInt32BE(point, index * 4);
+  });
+  return bytes;
+}
+
+const sample = 'Olá, João! Überraschung: 30 € — “quoted”, 日本語, кириллица, 😀.\r\nSecond line.\r\n';
+const latin = 'The quick brown fox jumps over the lazy dog.\nTwice.\n';
+
+const byMark: readonly (readonly [string, Buffer])[] = [
+  ['UTF-8', Buffer.from(`\ufeff${sample}`)],
+  ['UTF-16LE', utf16(`\ufeff${sample}`, 'LE')],
+  ['UTF-16BE', utf16(`\ufeff${sample}`, 'BE')],
+  ['UTF-32LE', utf32(`\ufeff${sample}`, 'LE')],
+  ['UTF-32BE', utf32(`\ufeff${sample}`, 'BE')],
+];
+
+describe('the encoding of a text', () => {
+  it.each(byMark)('is %s by its byte order mark', async (encoding, bytes) => {
+    expect(await countText(source(bytes))).toEqual({ chars: charactersOf(sample), encoding, guessed: false });
+  });
+
+  it.each(['LE', 'BE'] as const)('is UTF-16%s by where its NUL bytes lie', async (endian) => {
+    const found = await countText(source(utf16(latin, endian)));
+    expect(found).toEqual({ chars: charactersOf(latin), encoding: `UTF-16${endian}`, guessed: false });
+  });
+
+  it('is UTF-8 where the whole is valid', async () => {
+    const found = await countText(source(Buffer.from(sample)));
+    expect(found).toEqual({ chars: charactersOf(sample), encoding: 'UTF-8', guessed: false });
+  });
+
+  const cyrillic = 'Быстрая коричневая лиса перепрыгивает через ленивую собаку. '.repeat(5);
+  const single = (table: string): ((text: string) => Buffer) => {
+    const decoder = new TextDecoder(table);
+    const codes = new Map<string, number>();
+    for (let byte = 0; byte < 256; byte += 1)
+      codes.set(decoder.decode(Uint8Array.of(byte), { stream: true }), byte);
+    return (text) => Buffer.from([...text].map((character) => codes.get(character) ?? 0x3f));
+  };
+  const western = 'Überraschung: ein Café, “quotes”, 30 €, naïve façade — déjà vu. '.repeat(4);
+
+  it.each([
+    ['windows-1251', single('windows-1251')(cyrillic), cyrillic],
+    ['KOI8-R', single('koi8-r')(cyrillic), cyrillic],
+    ['windows-1252', single('windows-1252')(western), western],
+  ])('is guessed where it is a single-byte one: %s', async (_encoding, bytes, text) => {
+    expect(await countText(source(bytes))).toMatchObject({ chars: charactersOf(text), guessed: true });
+  });
+
+  it('is guessed for East Asian text, which has two bytes a character', async () => {
+    // 日本語の文章です。 and 这是中文文本。, as Shift_JIS, EUC-JP and GB18030 write them.
+    const shiftJis = Buffer.from('93fa967b8cea82cc95b68fcd82c582b78142', 'hex');
+    const eucJp = Buffer.from('c6fccbdcb8eca4cecab8beCFa4c7a4b9a1a3'.toLowerCase(), 'hex');
+    const gb18030 = Buffer.from('d5e2cac7d6d0cec4cec4b1bea1a3', 'hex');
+    const repeated = (bytes: Buffer): Buffer => Buffer.concat(Array.from({ length: 20 }, () => bytes));
+    expect(await countText(source(repeated(shiftJis)))).toEqual({
+      chars: 180,
+      encoding: 'Shift_JIS',
+      guessed: true,
+    });
+    expect(await countText(source(repeated(eucJp)))).toEqual({
+      chars: 180,
+      encoding: 'EUC-JP',
+      guessed: true,
+    });
+    expect(await countText(source(repeated(gb18030)))).toEqual({
+      chars: 140,
+      encoding: 'GB18030',
+      guessed: true,
+    });
+  });
+
+  it('is looked for around the first byte that is not ASCII, however late that comes', async () => {
+    const bytes = Buffer.concat([Buffer.from('plain '.repeat(100_000)), single('windows-1251')(cyrillic)]);
+    const found = await countText(source(bytes, 65_536));
+    expect(found).toMatchObject({
+      chars: charactersOf(`${'plain '.repeat(100_000)}${cyrillic}`),
+      guessed: true,
+    });
+  });
+
+  it('counts what is not valid in UTF-16 and UTF-32 as one replacement character each', async () => {
+    expect((await countText(source(Buffer.from('fffe610000d86200', 'hex'))))?.chars).toBe(3);
+    expect((await countText(source(Buffer.from('fffe0000610000000000ffff6200', 'hex'))))?.chars).toBe(3);
+  });
+});
+
+describe('binary data', () => {
+  it.each([
+    ['a NUL in a text', Buffer.from('some text\0and more')],
+    ['an executable', Buffer.from('7f454c4602010100000000000000000003003e0001000000', 'hex')],
+    ['many control bytes', Buffer.from('\x01\x02\x03text\x05\x06'.repeat(10))],
+  ])('is no text: %s', async (_what, bytes) => {
+    expect(await countText(source(bytes))).toBeUndefined();
+  });
+
+  it('is not what a log with colours is', async () => {
+    expect(await countText(source(Buffer.from('\x1b[31mred\x1b[0m\n'.repeat(10))))).toMatchObject({
+      encoding: 'UTF-8',
+    });
+  });
+});
+
+describe('the size of the pieces', () => {
+  const encoded = fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 60 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).map((text) => Buffer.from(text)),
+    fc
+      .tuple(
+        fc.string({ unit: 'binary', maxLength: 30 }),
+        fc.constantFrom(utf16, utf32),
+        fc.constantFrom('LE', 'BE'),
+      )
+      .map(([text, encode, endian]) => encode(`\ufeff${text}`, endian)),
+  );
+
+  it('changes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(encoded, fc.integer({ min: 1, max: 7 }), async (bytes, size) => {
+        expect(await countText(source(bytes, size))).toEqual(await countText(source(bytes)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const execute = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Versions beside the one that runs this test. */
+const versions = ['20', '22', '24'].filter((version) => version !== process.versions.node.split('.')[0]);
+
+describe.each(versions)('on Node %s, from a clean checkout', (version) => {
+  let home: string;
+  let env: NodeJS.ProcessEnv;
+
+  const npm = async (...args: string[]): Promise<string> => {
+    const { stdout, stderr } = await execute('npm', args, {
+      cwd: join(home, 'checkout'),
+      env,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout + stderr;
+  };
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), `botctl-node-${version}-`));
+    const runtime = `node-${process.platform}-${process.arch}`;
+    await execute('npm', [
+      'install',
+      '--no-save',
+      '--prefix',
+      join(home, 'runtime'),
+      `${runtime}@${version}`,
+    ]);
+    await mkdir(join(home, 'bin'));
+    await symlink(join(home, 'runtime', 'node_modules', runtime, 'bin', 'node'), join(home, 'bin', 'node'));
+    env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env.PATH}` };
+    // What vitest sets for its own workers would change how the inner test run behaves.
+    for (const name of Object.keys(env)) if (/^(VITEST|NODE_ENV|TEST|npm_)/.test(name)) delete env[name];
+    await execute('git', ['clone', '--quiet', root, join(home, 'checkout')]);
+  });
+
+  afterAll(() => rm(home, { recursive: true, force: true }));
+
+  it('installs, runs the main job and passes its tests', async () => {
+    const { stdout } = await execute('node', ['--version'], { env });
+    expect(stdout).toMatch(new RegExp(`^v${version}\\.`));
+    await npm('ci');
+    expect(await npm('start')).toContain('That was the whole job.');
+    expect(await npm('test')).toMatch(/Tests\s+\d+ passed/);
+  });
+});
+
+it('names what it skipped', () => {
+  const skipped = ['20', '22', '24', '26'].filter(
+    (version) => ![...versions, process.versions.node.split('.')[0]].includes(version),
+  );
+  process.stdout.write(
+    `Not tried here: Node ${skipped.join(', ')}; systems other than ${process.platform}.\n`,
+  );
+  expect(dirname(root)).not.toBe(root);
+});

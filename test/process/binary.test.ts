@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { version } from '../../package.json';
+import { start } from '../support/process.ts';
+
+const ran = async (args: readonly string[], options: Parameters<typeof start>[1] = {}) => {
+  const running = start(args, options);
+  const exitCode = await running.ended;
+  return { exitCode, ...running.output };
+};
+
+describe('the built binary', () => {
+  it('prints its version', async () => {
+    expect(await ran(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('prints help on stdout when asked for', async () => {
+    const { exitCode, stdout, stderr } = await ran(['--help']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('Usage: botctl');
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(56);
+  });
+
+  it('prints the help of a noun on stderr when the verb is missing, exit 2', async () => {
+    const { exitCode, stdout, stderr } = await ran(['teams']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('Usage: botctl teams');
+  });
+
+  it('suggests what was meant, exit 2', async () => {
+    const { exitCode, stdout, stderr } = await ran(['teams', 'lst']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('list');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('ends a failure with one JSON line under -o json', async () => {
+    const { exitCode, stderr } = await ran(['teams', 'list', '-o', 'json']);
+    expect(exitCode).toBe(4);
+    const line: unknown = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+    expect(line).toMatchObject({ error: { code: 'AUTHENTICATION', exit: 4 } });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 130 or 143 on %s while it waits', async (signal) => {
+    // A service that never answers.
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => silent.closeAllConnections());
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const running = start(['teams', 'list'], {
+      env: { BOTCTL_BASE_URL: `http://127.0.0.1:${port}`, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' },
+    });
+    await once(silent, 'request');
+    running.process.kill(signal);
+    expect(await running.ended).toBe(signal === 'SIGINT' ? 130 : 143);
+    expect(running.output.stdout).toBe('');
+  });
+
+  it('takes a closed pipe as success', async () => {
+    const running = start(['sandbox', 'openapi']);
+    running.process.stdout?.destroy();
+    expect(await running.ended).toBe(0);
+  });
+});

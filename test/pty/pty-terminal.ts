@@ -1,0 +1,106 @@
+import { spawn } from '@lydell/node-pty';
+import { Terminal } from '@xterm/headless';
+import { onTestFinished } from 'vitest';
+import { type Cell, fixedColours } from '../qr/rasterise.ts';
+import { binary } from '../support/process.ts';
+
+/** A size in character cells. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The built botctl in a terminal of its own. It is killed with the test. */
+export class PtyTerminal {
+  /** Everything that it sent so far. */
+  sent = '';
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number>;
+  readonly #terminal: Terminal;
+  readonly #pty: ReturnType<typeof spawn>;
+  #hasEnded = false;
+
+  constructor(args: readonly string[], { columns, rows }: Size, env: Readonly<Record<string, string>>) {
+    this.#terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
+    this.#pty = spawn(process.execPath, [binary, ...args], {
+      cols: columns,
+      rows,
+      name: 'xterm-256color',
+      env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TERM: 'xterm-256color', ...env },
+    });
+    this.#pty.onData((data) => {
+      this.sent += data;
+      this.#terminal.write(data);
+    });
+    this.ended = new Promise((resolve) => {
+      this.#pty.onExit(({ exitCode, signal }) => {
+        this.#hasEnded = true;
+        resolve(signal ? 128 + signal : exitCode);
+      });
+    });
+    onTestFinished(async () => {
+      if (!this.#hasEnded) this.#pty.kill('SIGKILL');
+      await this.ended;
+      this.#terminal.dispose();
+    });
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#pty.kill(signal);
+  }
+
+  resize({ columns, rows }: Size): void {
+    this.#terminal.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  /** Waits until the terminal shows something. */
+  async until(shows: (text: string) => boolean): Promise<void> {
+    for (let attempt = 0; attempt < 300; attempt += 1) {
+      if (shows(await this.text())) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`it never showed that; it shows:\n${await this.text()}`);
+  }
+
+  /** What is on the screen and in the scrollback. */
+  async text(): Promise<string> {
+    await this.#settled();
+    const buffer = this.#terminal.buffer.active;
+    const lines = Array.from(
+      { length: buffer.length },
+      (_, row) => buffer.getLine(row)?.translateToString(true) ?? '',
+    );
+    return lines.join('\n').trimEnd();
+  }
+
+  /** The cells of the screen, with the colours that were set. */
+  async cells(): Promise<readonly (readonly Cell[])[]> {
+    await this.#settled();
+    const buffer = this.#terminal.buffer.active;
+    return Array.from({ length: this.#terminal.rows }, (_, row) => {
+      const line = buffer.getLine(buffer.viewportY + row);
+      return Array.from({ length: this.#terminal.cols }, (_cell, column): Cell => {
+        const cell = line?.getCell(column);
+        return {
+          glyph: cell?.getChars() || ' ',
+          foreground: cell?.isFgPalette() ? fixedColours[cell.getFgColor()] : undefined,
+          background: cell?.isBgPalette() ? fixedColours[cell.getBgColor()] : undefined,
+        };
+      });
+    });
+  }
+
+  /** Whether the alternate screen shows. */
+  get isAlternate(): boolean {
+    return this.#terminal.buffer.active.type === 'alternate';
+  }
+
+  async #settled(): Promise<void> {
+    await new Promise<void>((resolve) => this.#terminal.write('', resolve));
+  }
+}

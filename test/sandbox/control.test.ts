@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { drawCode } from '../../src/sandbox/code-picture.ts';
+import {
+  advanceClock,
+  findControl,
+  publish,
+  scanPicture,
+  scanText,
+} from '../../src/sandbox/control-client.ts';
+import { Secret } from '../../src/secret.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { createTestApi } from './api.ts';
+import { createBot, createTeam } from './samples.ts';
+
+const sandbox = useSandbox({ phone: 'manual' });
+const api = createTestApi(sandbox);
+
+async function post(
+  path: string,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const { url, token } = sandbox.control;
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token.reveal()}`, ...headers },
+    body,
+  });
+}
+
+describe('the control channel', () => {
+  it('is found through the data directory', () => {
+    const control = findControl(sandbox.data);
+    expect(control.url).toBe(sandbox.control.url);
+    expect(control.token.reveal()).toBe(sandbox.control.token.reveal());
+    expect(readFileSync(join(sandbox.data, 'control.json'), 'utf8')).not.toContain(
+      sandbox.keySecret.reveal(),
+    );
+  });
+
+  it.each(['', 'Bearer ', 'Bearer wrong', 'Basic abc'])(
+    'answers nobody with the authorization "%s"',
+    async (authorization) => {
+      for (const path of ['/scan', '/publish', '/clock', '/seed', '/nothing']) {
+        const answer = await post(path, '{}', { authorization });
+        expect(answer.status).toBe(401);
+        expect(await answer.json()).toEqual({ error: expect.stringContaining('token') });
+      }
+    },
+  );
+
+  it('takes no token of the API, nor the API its own', async () => {
+    const wrong = { ...sandbox.control, token: new Secret(await api.token()) };
+    await expect(publish(wrong, 'any')).rejects.toMatchObject({ kind: 'notReached' });
+    const answer = await api.send('GET', '/api/openapi/v1/teams', { token: sandbox.control.token.reveal() });
+    expect(answer.status).toBe(401);
+  });
+
+  it.each([
+    ['/nothing', '{}', 404],
+    ['/toString', '{}', 404],
+    ['/clock', '', 400],
+    ['/clock', '{"milliseconds": 0}', 400],
+    ['/clock', '{"milliseconds": 1e99}', 400],
+    ['/clock', '{"milliseconds": 5, "other": 1}', 400],
+    ['/publish', '{"bot": "\\u0000"}', 400],
+    ['/seed', '{"teams": -1, "bots": 0, "documents": 0}', 400],
+    ['/scan?number=12', '', 400],
+  ])('refuses %s with %s', async (path, body, status) => {
+    const answer = await post(path, body);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toEqual({ error: expect.any(String) });
+  });
+
+  it('takes POST alone', async () => {
+    const answer = await fetch(`${sandbox.control.url}/clock`, {
+      headers: { authorization: `Bearer ${sandbox.control.token.reveal()}` },
+    });
+    expect(answer.status).toBe(405);
+  });
+
+  it('takes no picture without end', async () => {
+    const large = Buffer.alloc(8 * 1024 * 1024 + 1);
+    await expect(scanPicture(sandbox.control, large)).rejects.toMatchObject({ kind: 'usage' });
+    await post('/scan', large).then(
+      (answer) => expect(answer.status).toBe(413),
+      // The answer may come, and the connection end, before everything was sent.
+      (error: unknown) => expect(error).toBeInstanceOf(TypeError),
+    );
+    await expect(scanPicture(sandbox.control, drawCode('still there'))).rejects.toMatchObject({
+      kind: 'rejected',
+    });
+  });
+});
+
+describe('over the control channel', () => {
+  it('the phone says what it could not read', async () => {
+    await expect(scanPicture(sandbox.control, Buffer.from('GIF89a'))).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'The picture is not a PNG.',
+    });
+    await expect(scanText(sandbox.control, 'no code here')).rejects.toMatchObject({ kind: 'usage' });
+    await expect(scanPicture(sandbox.control, drawCode('https://shop.example'))).rejects.toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('no pairing code'),
+    });
+  });
+
+  it('a bot is published, until it is changed', async () => {
+    const team = await createTeam(api);
+    const { id } = await createBot(api, team.id, { name: 'Front desk' });
+    expect(await publish(sandbox.control, 'Front desk')).toEqual({
+      bot_id: id,
+      name: 'Front desk',
+      published: true,
+    });
+    expect((await api.ok('getBot', { path: { id } })).data.published).toBe(true);
+    await api.ok('updateBot', { path: { id }, body: { description: 'New' } });
+    expect((await api.ok('getBot', { path: { id } })).data.published).toBe(false);
+    await publish(sandbox.control, id);
+    expect((await api.ok('getBot', { path: { id } })).data.published).toBe(true);
+  });
+
+  it('a bot has to be told apart', async () => {
+    await expect(publish(sandbox.control, 'Nobody')).rejects.toMatchObject({ kind: 'notFound' });
+    const team = await createTeam(api);
+    const bots = [await createBot(api, team.id), await createBot(api, team.id)];
+    await expect(publish(sandbox.control, 'Front desk')).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(bots[1]?.id ?? ''),
+    });
+  });
+
+  it('the clock goes forward, and tokens expire by it', async () => {
+    const token = await api.token();
+    const { now } = await advanceClock(sandbox.control, 25 * 3_600_000);
+    expect(new Date(now).getTime() - Date.now()).toBeGreaterThan(24 * 3_600_000);
+    expect((await api.send('GET', '/api/openapi/v1/teams', { token })).status).toBe(401);
+    expect((await api.send('GET', '/api/openapi/v1/teams')).status).toBe(200);
+  });
+
+  it('a caller may leave', async () => {
+    const abort = new AbortController();
+    abort.abort(new Error('left'));
+    await expect(publish(sandbox.control, 'any', { signal: abort.signal })).rejects.toThrow('left');
+  });
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { codeNumberAt, codePayload, codePrefix, pairingTime } from '../../src/sandbox/pairing-codes.ts';
+
+const start = new Date('2026-03-01T12:00:00Z');
+const moment = (seconds: number): Date => new Date(start.getTime() + seconds * 1000);
+
+describe('the codes of a connection', () => {
+  it.each([
+    [0, 1],
+    [59.999, 1],
+    [60, 2],
+    [79.999, 2],
+    [80, 3],
+    [100, 4],
+    [120, 5],
+    [140, 6],
+    [159.999, 6],
+    [160, undefined],
+    [10_000, undefined],
+  ])('after %d s: code %s', (seconds, number) => {
+    expect(codeNumberAt(start, moment(seconds))).toBe(number);
+  });
+
+  it('end after 160 s', () => {
+    expect(pairingTime).toBe(160_000);
+  });
+
+  it('are the first one before time began', () => {
+    expect(codeNumberAt(start, moment(-5))).toBe(1);
+  });
+});
+
+describe('what a code says', () => {
+  const secret = Buffer.alloc(32, 7);
+  const name = fc.record({
+    deviceId: fc.uuid(),
+    connection: fc.integer({ min: 1, max: 1_000_000 }),
+    number: fc.integer({ min: 1, max: 6 }),
+  });
+
+  it('has the length of real ones, and leads nowhere', () => {
+    fc.assert(
+      fc.property(name, (code) => {
+        const payload = codePayload(secret, code);
+        expect(payload).toHaveLength(281);
+        expect(payload.startsWith(codePrefix)).toBe(true);
+        expect(new URL(payload).hostname).toBe('sandbox.invalid');
+      }),
+    );
+  });
+
+  it('is the same again, and another for any other code or secret', () => {
+    fc.assert(
+      fc.property(name, name, (one, other) => {
+        expect(codePayload(secret, one)).toBe(codePayload(secret, { ...one }));
+        expect(codePayload(Buffer.alloc(32, 8), one)).not.toBe(codePayload(secret, one));
+        const same = JSON.stringify(one) === JSON.stringify(other);
+        expect(codePayload(secret, one) === codePayload(secret, other)).toBe(same);
+      }),
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { DataOf } from '../../src/contract/endpoints.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { createTestApi } from './api.ts';
+import { createBot, createDevice, createTeam } from './samples.ts';
+
+const second = 1000;
+// Time stands still but for what a test lets pass, so that no code dies because the machine is busy.
+let time = Date.now();
+const pass = (milliseconds: number): void => {
+  time += milliseconds;
+};
+const sandbox = useSandbox({ phone: 'auto', machineTime: () => time });
+const api = createTestApi(sandbox);
+
+async function connectedDevice(): Promise<string> {
+  const team = await createTeam(api);
+  const bot = await createBot(api, team.id);
+  const { id } = await createDevice(api, team.id, bot.id);
+  await api.ok('connectDevice', { path: { id } });
+  return id;
+}
+
+const statusOf = async (id: string): Promise<DataOf<'getDeviceStatus'>> =>
+  (await api.ok('getDeviceStatus', { path: { id } })).data;
+
+describe('the automatic phone', () => {
+  it('scans a code 3 s after a status caller first got it', async () => {
+    const id = await connectedDevice();
+    expect(await statusOf(id)).toHaveProperty('qr_code');
+    pass(2 * second);
+    expect(await statusOf(id)).toMatchObject({ connected: false });
+    pass(second);
+    const status = await statusOf(id);
+    expect(status).toMatchObject({ status: 'started', connected: true, logged_in: true });
+    expect(status.phone_number).toMatch(/^\+55119\d{8}$/);
+    expect(status).not.toHaveProperty('qr_code');
+  });
+
+  it('scans nothing that nobody was shown', async () => {
+    const id = await connectedDevice();
+    pass(159 * second);
+    expect(await statusOf(id)).toMatchObject({ connected: false });
+    pass(second);
+    expect(await statusOf(id)).toMatchObject({
+      status: 'stopped',
+      last_disconnect_reason: 'QR refs attempts ended',
+    });
+  });
+
+  it('comes too late for a code that dies meanwhile, and takes the next one shown', async () => {
+    const id = await connectedDevice();
+    pass(58.5 * second);
+    expect(await statusOf(id)).toHaveProperty('qr_code');
+    pass(10 * second);
+    expect(await statusOf(id)).toMatchObject({ connected: false });
+    pass(3 * second);
+    expect(await statusOf(id)).toMatchObject({ connected: true });
+  });
+
+  it('has paired the device in time, however late somebody looks', async () => {
+    const id = await connectedDevice();
+    await statusOf(id);
+    pass(3600 * second);
+    expect(await statusOf(id)).toMatchObject({ connected: true });
+  });
+
+  it('lets a message through that comes after its scan', async () => {
+    const id = await connectedDevice();
+    await statusOf(id);
+    const body = { device_id: id, message: 'Hello', destination_number: '5511988887777' };
+    await api.refused('sendMessage', 'BAD_REQUEST', { body });
+    pass(3 * second);
+    await api.ok('sendMessage', { body });
+  });
+
+  it('starts again with each connection', async () => {
+    const id = await connectedDevice();
+    await statusOf(id);
+    await api.ok('disconnectDevice', { path: { id } });
+    pass(10 * second);
+    await api.ok('connectDevice', { path: { id } });
+    pass(10 * second);
+    expect(await statusOf(id)).toMatchObject({ connected: false });
+  });
+});

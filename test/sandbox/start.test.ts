@@ -1,0 +1,238 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { advanceClock, findControl } from '../../src/sandbox/control-client.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { openStore } from '../../src/sandbox/store/open.ts';
+
+let home: string;
+let data: string;
+const running = new Set<Sandbox>();
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'botctl-start-'));
+  data = join(home, 'data');
+});
+afterEach(async () => {
+  for (const sandbox of running) await stop(sandbox);
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+async function start(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', ...options });
+  running.add(sandbox);
+  return sandbox;
+}
+
+async function stop(sandbox: Sandbox): Promise<void> {
+  running.delete(sandbox);
+  await sandbox.stop();
+}
+
+async function refusal(options: Partial<SandboxOptions>): Promise<Failure> {
+  const failure: unknown = await start(options).catch((error: unknown) => error);
+  if (!(failure instanceof Failure)) throw new Error('it started', { cause: failure });
+  return failure;
+}
+
+type Caller = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ status: number; body: Record<string, unknown> }>;
+
+/** Calls with a key; its token is asked for anew. */
+async function caller(
+  sandbox: Sandbox,
+  key = { id: sandbox.keyId, secret: sandbox.keySecret.reveal() },
+): Promise<Caller> {
+  const call = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
+    const answer = await fetch(`${sandbox.baseUrl}/api/openapi${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const { body } = await call('POST', '/auth/token', { key_id: key.id, key_secret: key.secret }, {});
+  const token = (body.data as { access_token: string } | undefined)?.access_token;
+  return (method, path, given) => call(method, `/v1${path}`, given, { authorization: `Bearer ${token}` });
+}
+
+const team = {
+  user: { name: 'Ana', email: 'ana@acme.example', phone: '+5511999990000' },
+  team: { name: 'Acme', plan_name: 'pro' },
+};
+
+describe('a data directory', () => {
+  it('holds what it says, for this user only, and the secret nowhere else', async () => {
+    const sandbox = await start();
+    const mode = (name: string) => statSync(join(data, name)).mode & 0o777;
+    expect(mode('.')).toBe(0o700);
+    expect([mode('key.json'), mode('signing-key'), mode('control.json')]).toEqual([0o600, 0o600, 0o600]);
+    expect(JSON.parse(readFileSync(join(data, 'key.json'), 'utf8'))).toEqual({
+      key_id: sandbox.keyId,
+      key_secret: sandbox.keySecret.reveal(),
+    });
+    expect(JSON.parse(readFileSync(join(data, 'control.json'), 'utf8'))).toEqual({
+      url: sandbox.control.url,
+      token: sandbox.control.token.reveal(),
+      pid: process.pid,
+      base_url: sandbox.baseUrl,
+    });
+    expect(existsSync(join(data, 'database'))).toBe(true);
+    await stop(sandbox);
+    expect(existsSync(join(data, 'control.json'))).toBe(false);
+  });
+
+  it('keeps its key, its tokens, its rows, its files and its time from one start to the next', async () => {
+    const first = await start();
+    const call = await caller(first);
+    const created = await call('POST', '/teams', team);
+    const { id } = (created.body.data as { team: { id: string } }).team;
+    const form = new FormData();
+    form.append('file', new Blob(['text']), 'a.txt');
+    form.append('team_id', id);
+    form.append('chars', '4');
+    const document = (await call('POST', '/documents', form)).body.data as { file_url: string };
+    await advanceClock(findControl(data), 3_600_000);
+    await stop(first);
+    writeFileSync(join(data, 'files', 'half.part'), 'half');
+    writeFileSync(join(data, 'files', id, 'file-orphan.txt'), 'nobody');
+
+    const second = await start();
+    expect([second.keyId, second.keySecret.reveal()]).toEqual([first.keyId, first.keySecret.reveal()]);
+    const { body } = await (await caller(second))('GET', `/teams/${id}`);
+    expect(body.data).toMatchObject({ id, name: 'Acme' });
+    expect(readFileSync(join(data, 'files', document.file_url), 'utf8')).toBe('text');
+    expect(existsSync(join(data, 'files', 'half.part'))).toBe(false);
+    expect(existsSync(join(data, 'files', id, 'file-orphan.txt'))).toBe(false);
+    const later = await (await caller(second))('POST', '/api-keys', { name: 'Later' });
+    const ahead = Date.parse((later.body.data as { created_at: string }).created_at) - Date.now();
+    expect(ahead).toBeGreaterThan(3_500_000);
+  });
+
+  it('gets a new first key where that was deleted, and the deleted one stays so', async () => {
+    const first = await start();
+    const created = await (await caller(first))('POST', '/api-keys', { name: 'Other' });
+    const other = created.body.data as { key_id: string; key_secret: string };
+    const call = await caller(first, { id: other.key_id, secret: other.key_secret });
+    expect((await call('DELETE', `/api-keys/${first.keyId}`)).status).toBe(200);
+    await stop(first);
+
+    const second = await start();
+    expect(second.keyId).not.toBe(first.keyId);
+    expect((await (await caller(second))('GET', '/teams')).status).toBe(200);
+    const old = { id: first.keyId, secret: first.keySecret.reveal() };
+    expect((await (await caller(second, old))('GET', '/teams')).status).toBe(401);
+  });
+
+  it('refuses a key that was set inactive, and the tokens issued to it', async () => {
+    const first = await start();
+    const created = await (await caller(first))('POST', '/api-keys', { name: 'Other' });
+    const other = created.body.data as { key_id: string; key_secret: string };
+    const call = await caller(first, { id: other.key_id, secret: other.key_secret });
+    expect((await call('GET', '/teams')).status).toBe(200);
+    await stop(first);
+    // No call of the API sets a key inactive; the service's own people do.
+    const store = await openStore(data);
+    await store.db
+      .updateTable('api_keys')
+      .set({ is_active: false })
+      .where('key_id', '=', other.key_id)
+      .execute();
+    await store.close();
+
+    const second = await start({ port: Number(new URL(first.baseUrl).port) });
+    expect((await call('GET', '/teams')).status).toBe(401);
+    const again = await caller(second, { id: other.key_id, secret: other.key_secret });
+    expect((await again('GET', '/teams')).status).toBe(401);
+  });
+
+  it('is emptied by a reset, but for its key', async () => {
+    const sandbox = await start();
+    const call = await caller(sandbox);
+    await call('POST', '/teams', { ...team, user: { ...team.user, email: 'bo@acme.example' } });
+    await sandbox.reset();
+    expect((await call('GET', '/teams')).body).toMatchObject({ data: [], meta: { total: 0 } });
+    expect((await call('GET', '/api-keys')).body.data).toMatchObject([{ key_id: sandbox.keyId }]);
+  });
+
+  it('belongs to one sandbox at a time', async () => {
+    await start();
+    const failure = await refusal({});
+    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(String(process.pid)) });
+    expect(failure.hint).toContain('--data');
+  });
+
+  it('is refused where it cannot be', async () => {
+    const file = join(home, 'file');
+    writeFileSync(file, '');
+    const failure = await refusal({ data: join(file, 'data') });
+    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(file) });
+  });
+
+  it.each(['key.json', 'signing-key'])('is refused with a damaged %s, and left free', async (name) => {
+    const other = join(home, `damaged-${name}`);
+    mkdirSync(other, { mode: 0o700 });
+    writeFileSync(join(other, name), 'nonsense');
+    const failure = await refusal({ data: other });
+    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(name) });
+    rmSync(join(other, name));
+    await start({ data: other });
+  });
+});
+
+describe('an address', () => {
+  it.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('may be %s', async (host) => {
+    const sandbox = await start({ host });
+    expect(sandbox.baseUrl).toMatch(new RegExp(`^http://(${host}|\\[${host}\\]):\\d+$`));
+    expect((await (await caller(sandbox))('GET', '/teams')).status).toBe(200);
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', 'example.com', '', '127.0.0.1.example.com', '::ffff:10.0.0.1'])(
+    'may not be %j',
+    async (host) => {
+      const failure = await refusal({ host });
+      expect(failure).toMatchObject({ kind: 'usage' });
+      expect(failure.hint).toContain('127.0.0.1');
+    },
+  );
+
+  it('is refused where its port is in use, and the data directory is left free', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const failure = await refusal({ port });
+    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(String(port)) });
+    expect(failure.hint).toContain('--port');
+    await start();
+    await new Promise((resolve) => taken.close(resolve));
+  });
+});
+
+describe('stopping', () => {
+  it('may be asked for twice', async () => {
+    const sandbox = await start();
+    await Promise.all([sandbox.stop(), sandbox.stop()]);
+    await start();
+  });
+
+  it('ends connections that idle or stall', async () => {
+    const sandbox = await start();
+    const stalled = fetch(`${sandbox.baseUrl}/api/openapi/auth/token`, {
+      method: 'POST',
+      duplex: 'half',
+      body: new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) }),
+    } as RequestInit);
+    const ended = expect(stalled).rejects.toThrow();
+    await caller(sandbox);
+    await stop(sandbox);
+    await ended;
+  });
+});

@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { createTestApi, expectRefusal, issuePaths } from './api.ts';
+import { createDocument, createTeam, documentForm, teamBody } from './samples.ts';
+
+const sandbox = useSandbox();
+const api = createTestApi(sandbox);
+
+const teams = '/api/openapi/v1/teams';
+const documents = '/api/openapi/v1/documents';
+
+/** What came back on a connection until the service closed it, or until as many answers were there. */
+function raw(text: string | Buffer, answers = Number.POSITIVE_INFINITY): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(sandbox.baseUrl);
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let received = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      if (received.split('HTTP/1.1 ').length > answers && received.endsWith('}')) socket.end();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+}
+
+function expectRawRefusal(received: string, status: number, code: string): void {
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(head.toLowerCase()).toContain('content-type: application/json');
+  expect(JSON.parse(body)).toMatchObject({ success: false, code, error: expect.any(String) });
+}
+
+describe('what is not served', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/api/openapi/v1/nothing'],
+    ['GET', '/api/openapi/v1/teams/'],
+    ['GET', '/API/openapi/v1/teams'],
+    ['GET', '/api/openapi/v1//teams'],
+    ['PUT', teams],
+    ['DELETE', `${teams}/11111111-1111-1111-1111-111111111111`],
+    ['GET', '/api/openapi/auth/token'],
+    ['GET', '/api/openapi/v1/devices'],
+    ['PATCH', '/api/openapi/v1/devices/11111111-1111-1111-1111-111111111111'],
+    ['OPTIONS', teams],
+    ['GET', '/api/openapi/v1/teams/%zz'],
+    ['GET', '/api/openapi/v1/teams/%ff'],
+  ])('%s %s is not found', async (method, path) => {
+    expectRefusal(await api.send(method, path), 'NOT_FOUND');
+  });
+
+  it('finds nothing by an id that is endless', async () => {
+    expectRefusal(await api.send('GET', `${teams}/${'x'.repeat(5000)}`), 'NOT_FOUND');
+  });
+
+  it('answers HEAD with 404 and no body', async () => {
+    expect(await api.send('HEAD', teams)).toMatchObject({ status: 404, body: undefined });
+  });
+
+  it.each(['TRACE', 'PROPFIND', 'QUERY'])('%s is not found', async (method) => {
+    expectRawRefusal(
+      await raw(`${method} ${teams} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+      404,
+      'NOT_FOUND',
+    );
+  });
+
+  it('refuses to be a proxy', async () => {
+    expectRawRefusal(await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'), 404, 'NOT_FOUND');
+  });
+});
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['a line of words', 'hello there\r\n\r\n'],
+    ['a head without method', '/ HTTP/1.1\r\n\r\n'],
+    ['a header without colon', `GET ${teams} HTTP/1.1\r\nnonsense\r\n\r\n`],
+    ['a control character', `GET ${teams} HTTP/1.1\r\nx: a\0b\r\n\r\n`],
+    ['a head without end', `GET ${teams} HTTP/1.1\r\nx: ${'x'.repeat(40_000)}`],
+    ['two lengths', `POST ${teams} HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
+    ['TLS', Buffer.from('16030100ca010000c60303', 'hex')],
+  ])('answers %s in the envelope', async (_, text) => {
+    expectRawRefusal(await raw(text), 400, 'BAD_REQUEST');
+  });
+
+  it('answers a chunk that is none in the envelope', async () => {
+    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expectRawRefusal(await raw(`${head}zz\r\n`), 400, 'BAD_REQUEST');
+  });
+
+  it('answers a whole request before the nonsense that follows it', async () => {
+    const head = `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`;
+    const received = await raw(`${head}nonsense\r\n\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    expectRawRefusal(received.slice(received.lastIndexOf('HTTP/1.1 ')), 400, 'BAD_REQUEST');
+  });
+
+  it('takes a request without host, as HTTP/1.0 allows', async () => {
+    const received = await raw(`GET ${teams} HTTP/1.0\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('connections', () => {
+  it('serve one request after the other, refused ones included', async () => {
+    const token = await api.token();
+    const requests = [
+      `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      `POST ${teams} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n0123456789`,
+      `GET ${teams}?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    ];
+    const received = await raw(requests.join(''), 3);
+    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      '200',
+      '401',
+      '200',
+    ]);
+  });
+
+  it('answer a caller that asks to continue, or expects what nobody knows', async () => {
+    const body = JSON.stringify(teamBody());
+    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${await api.token()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+    expect(await raw(`${head}Expect: 100-continue\r\n\r\n${body}`)).toMatch(
+      /^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 200 /,
+    );
+    expectRawRefusal(await raw(`${head}Expect: miracles\r\n\r\n${body}`), 400, 'BAD_REQUEST');
+  });
+
+  it('survive callers that hang up', async () => {
+    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\nContent-Length: 100\r\n\r\n{`;
+    const { hostname, port } = new URL(sandbox.baseUrl);
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(head, () => socket.resetAndDestroy()),
+      );
+      socket.on('close', () => resolve());
+      socket.on('error', () => undefined);
+    });
+    await api.ok('listTeams');
+  });
+
+  it('leave no file of an upload that was given up', async () => {
+    const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
+    const head = `POST ${documents} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n`;
+    const { hostname, port } = new URL(sandbox.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(`${head}${part}${'x'.repeat(100_000)}`);
+    const stored = () => readdirSync(join(sandbox.data, 'files'));
+    await vi.waitFor(() => expect(stored()).toHaveLength(1));
+    socket.resetAndDestroy();
+    await vi.waitFor(() => expect(stored()).toEqual([]));
+  });
+});
+
+describe('JSON bodies', () => {
+  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) =>
+    api.send('POST', teams, { body, headers });
+
+  it.each([
+    ['nothing', ''],
+    ['white space', '  '],
+    ['half an object', '{"user": {'],
+    ['two objects', '{}{}'],
+    ['words', 'name=Acme'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['bytes that are not UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d])],
+    ['NUL', JSON.stringify({ ...teamBody({ name: 'a\0b' }) })],
+    ['half a surrogate pair', JSON.stringify(teamBody()).replace('Acme', '\\ud800')],
+    ['a deep nest', `{"user":${'['.repeat(500_000)}${']'.repeat(500_000)}}`.slice(0, 1_000_000)],
+    ['a nest that is well formed', `{"user":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+  ])('are refused when they are %s', async (_, body) => {
+    expectRefusal(await post(body, { 'content-type': 'application/json' }), 'BAD_REQUEST');
+  });
+
+  it('name every member that is wrong', async () => {
+    const body = '{"user": 3, "__proto__": {"polluted": true}, "constructor": 1}';
+    const refusal = expectRefusal(await post(body), 'BAD_REQUEST');
+    expect(issuePaths(refusal)).toEqual(['user', 'team', '__proto__', 'constructor']);
+    expect(refusal.error).toMatch(/and 1 more\.$/);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+  ])('are taken as %s', async (type) => {
+    expect((await post(JSON.stringify(teamBody()), { 'content-type': type })).status).toBe(200);
+  });
+
+  it('are taken with a byte order mark, and without a media type', async () => {
+    const bytes = new Uint8Array(Buffer.from(`\ufeff${JSON.stringify(teamBody())}`));
+    expect((await post(bytes)).status).toBe(200);
+  });
+
+  it('are refused as a form or encoded', async () => {
+    const body = JSON.stringify(teamBody());
+    expectRefusal(await post(body, { 'content-type': 'multipart/form-data; boundary=x' }), 'BAD_REQUEST');
+    expectRefusal(await post(body, { 'content-encoding': 'gzip' }), 'BAD_REQUEST');
+  });
+
+  it('are refused when they are larger than 1 MiB, announced or not', async () => {
+    const large = `{"user":"${'x'.repeat(5_000_000)}"}`;
+    expect(expectRefusal(await post(large), 'BAD_REQUEST').error).toContain('1048576');
+    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${await api.token()}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const received = await raw(`${head}${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`);
+    expectRawRefusal(received, 400, 'BAD_REQUEST');
+    await api.ok('listTeams');
+  });
+
+  it('are not looked at where none is expected', async () => {
+    for (const [type, body] of [
+      ['application/json', ''],
+      ['application/json', '{"a":'],
+      ['multipart/form-data', 'nonsense'],
+    ] as const) {
+      const path = '/api/openapi/v1/devices/11111111-1111-1111-1111-111111111111/connect';
+      expectRefusal(await api.send('POST', path, { headers: { 'content-type': type }, body }), 'NOT_FOUND');
+    }
+    const { id } = await createTeam(api);
+    expect((await api.send('GET', `${teams}/${id}`)).status).toBe(200);
+  });
+});
+
+describe('queries', () => {
+  it.each([
+    ['page=', 'page'],
+    ['page=0', 'page'],
+    ['page=-1', 'page'],
+    ['page=01', 'page'],
+    ['page=1e2', 'page'],
+    ['page=1.0', 'page'],
+    ['page=%201', 'page'],
+    ['page=9007199254740993', 'page'],
+    ['page=1&page=1', 'page'],
+    ['page[]=1', 'page[]'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['paying=', 'paying'],
+    ['paying=1', 'paying'],
+    ['paying=TRUE', 'paying'],
+    ['paying=constructor', 'paying'],
+    ['colour=red', 'colour'],
+    ['__proto__=1', '__proto__'],
+    ['Name=acme', 'Name'],
+    ['name=%00', 'name'],
+    ['per_page=5', 'per_page'],
+  ])('refuse ?%s', async (query, path) => {
+    const refusal = expectRefusal(await api.send('GET', `${teams}?${query}`), 'BAD_REQUEST');
+    expect(issuePaths(refusal)).toEqual([path]);
+    expect(refusal.error).toContain(path);
+  });
+
+  it('refuse any parameter where there is none', async () => {
+    const { id } = await createTeam(api);
+    for (const path of [`${teams}/${id}`, '/api/openapi/v1/api-keys']) {
+      expectRefusal(await api.send('GET', `${path}?page=1`), 'BAD_REQUEST');
+    }
+  });
+
+  it('are read as forms write them', async () => {
+    await createTeam(api, { name: 'A + B' });
+    const { body } = await api.send('GET', `${teams}?name=a+%2B%20b&`);
+    expect(body).toMatchObject({ meta: { total: 1 } });
+  });
+});
+
+describe('what the service did not expect', () => {
+  it('is an internal error, and says nothing of the inside', async () => {
+    const { id } = await createTeam(api);
+    const files = join(sandbox.data, 'files');
+    rmSync(files, { recursive: true });
+    const refusal = await api.refused('createDocument', 'INTERNAL_ERROR', { form: documentForm(id) });
+    mkdirSync(files);
+    expect(JSON.stringify(refusal)).not.toContain(sandbox.data);
+    expect(sandbox.takeUnexpected()).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
+    await createDocument(api, id);
+  });
+});
+
+describe('whatever is sent', () => {
+  const creations = (
+    ['createKey', 'createTeam', 'createBot', 'createDevice', 'sendMessage', 'updateTeam'] as const
+  ).map((name) => {
+    const { method, path, body }: Endpoint = endpoints[name];
+    return { method, path: path.replace('{id}', randomUUID()), members: Object.keys(body?.shape ?? {}) };
+  });
+  const text = fc.string({ unit: 'binary', maxLength: 20 });
+  const value = fc.oneof(fc.jsonValue(), text, fc.uuid(), fc.double(), fc.maxSafeInteger());
+
+  it('as a body never breaks the service', async () => {
+    const call = fc
+      .constantFrom(...creations)
+      .chain(({ members, ...rest }) =>
+        fc
+          .record(Object.fromEntries(members.map((name) => [name, value])), { requiredKeys: [] })
+          .map((body) => ({ ...rest, body })),
+      );
+    await fc.assert(
+      fc.asyncProperty(call, async ({ method, path, body }) => {
+        const { status } = await api.send(method, path, { body: JSON.stringify(body) });
+        expect([200, 400, 404]).toContain(status);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('as a query never breaks the service', async () => {
+    const name = fc.oneof(fc.constantFrom('page', 'limit', 'name', 'paying', 'team_id', 'type'), text);
+    const paths = [teams, documents, '/api/openapi/v1/bots'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...paths),
+        fc.dictionary(name, fc.oneof(text, fc.nat().map(String))),
+        async (path, query) => {
+          const { status } = await api.send('GET', `${path}?${new URLSearchParams(query)}`);
+          expect([200, 400]).toContain(status);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('every answer', () => {
+  it('is JSON that nobody keeps', async () => {
+    const { headers } = await api.send('GET', teams);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});

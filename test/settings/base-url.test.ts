@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkTransport, originOf, parseBaseUrl } from '../../src/settings/base-url.ts';
+
+describe('a base address', () => {
+  test.each([
+    ['https://api.example.com', 'https://api.example.com'],
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['https://API.Example.com:443//', 'https://api.example.com'],
+    ['  http://127.0.0.1:4010/  ', 'http://127.0.0.1:4010'],
+    ['https://gateway.example.com/bots/eu/', 'https://gateway.example.com/bots/eu'],
+    ['http://[::1]:4010', 'http://[::1]:4010'],
+  ])('%s is kept as %s', (raw, kept) => {
+    expect(parseBaseUrl(raw)).toBe(kept);
+  });
+
+  test.each([
+    ['', /http or https address/],
+    ['api.example.com', /http or https address/],
+    ['ftp://api.example.com', /http or https address/],
+    ['file:///etc/passwd', /http or https address/],
+    ['localhost:4010', /http or https address/],
+    ['https://user:hidden-word@api.example.com', /user name or password/],
+    ['https://api.example.com?tenant=1', /before any/],
+    ['https://api.example.com/#top', /before any/],
+    ['https://api.example.com/?', /before any/],
+  ])('%s is refused', (raw, why) => {
+    expect(() => parseBaseUrl(raw)).toThrow(why);
+  });
+
+  test('a refusal never repeats a password', () => {
+    expect(() => parseBaseUrl('https://user:hidden-word@api.example.com')).not.toThrow(/hidden-word/);
+    expect(() => parseBaseUrl('ftp://user:hidden-word@api.example.com')).not.toThrow(/hidden-word/);
+  });
+
+  test('parsing what was kept changes nothing', () => {
+    fc.assert(
+      fc.property(fc.webUrl(), (url) => {
+        const kept = parseBaseUrl(url);
+        expect(parseBaseUrl(kept)).toBe(kept);
+        expect(originOf(kept)).toBe(new URL(url).origin);
+        expect(kept.endsWith('/')).toBe(false);
+      }),
+      { numRuns: 40, examples: [['http://a.aa//@'], ['http://a.aa/%2F//']] },
+    );
+  });
+});
+
+describe('plain http', () => {
+  test.each([
+    'http://127.0.0.1:4010',
+    'http://127.8.9.1',
+    'http://localhost',
+    'http://[::1]:80',
+    'https://example.com',
+  ])('%s is fine', (baseUrl) => {
+    expect(() => checkTransport(baseUrl, false)).not.toThrow();
+  });
+
+  test.each([
+    'http://example.com',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'http://10.0.0.1',
+  ])('%s is refused unless that is asked for', (baseUrl) => {
+    expect(() => checkTransport(baseUrl, false)).toThrow(/plain http/);
+    expect(() => checkTransport(baseUrl, true)).not.toThrow();
+  });
+});

@@ -1,0 +1,207 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { failureOf, profileNamed, settingsIn, temporaryDirectory, wordsOf } from './support.ts';
+
+const pair = {
+  BOTCTL_BASE_URL: 'https://env.example.com',
+  BOTCTL_KEY_ID: 'env-id',
+  BOTCTL_KEY_SECRET: 'env-secret',
+};
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  const { profiles } = settingsIn(directory);
+  await profiles.save(profileNamed('default'));
+  await profiles.save(profileNamed('staging'));
+  await profiles.save(profileNamed('prod'));
+});
+
+function identity(env: Record<string, string> = {}, options: { profile?: string; baseUrl?: string } = {}) {
+  const { keySecret, ...rest } = settingsIn(directory, env, options).identity();
+  return { ...rest, keySecret: keySecret.reveal() };
+}
+
+function refusal(env: Record<string, string> = {}, options: { profile?: string; baseUrl?: string } = {}) {
+  return failureOf(() => settingsIn(directory, env, options).identity()).then(wordsOf);
+}
+
+function ofProfile(name: string, source: string) {
+  return {
+    profile: name,
+    source,
+    baseUrl: `https://${name}.example.com`,
+    keyId: `key-of-${name}`,
+    keySecret: `secret-of-${name}`,
+  };
+}
+
+const ofEnvironment = {
+  profile: undefined,
+  source: 'environment',
+  baseUrl: 'https://env.example.com',
+  keyId: 'env-id',
+  keySecret: 'env-secret',
+};
+
+describe('which source wins', () => {
+  test('the current profile, where nothing else is said', () => {
+    expect(identity()).toEqual(ofProfile('default', 'current profile'));
+  });
+
+  test('BOTCTL_PROFILE before the current profile', () => {
+    expect(identity({ BOTCTL_PROFILE: 'staging' })).toEqual(ofProfile('staging', 'BOTCTL_PROFILE'));
+  });
+
+  test('the environment pair before BOTCTL_PROFILE', () => {
+    expect(identity({ ...pair, BOTCTL_PROFILE: 'staging' })).toEqual(ofEnvironment);
+  });
+
+  test('--profile before everything, and then the whole bundle of the environment stays out of it', () => {
+    expect(identity({ ...pair, BOTCTL_PROFILE: 'staging' }, { profile: 'prod' })).toEqual(
+      ofProfile('prod', '--profile'),
+    );
+  });
+
+  test('--base-url before BOTCTL_BASE_URL for the environment pair', () => {
+    expect(identity(pair, { baseUrl: 'https://other.example.com/v2/' })).toEqual({
+      ...ofEnvironment,
+      baseUrl: 'https://other.example.com/v2',
+    });
+  });
+
+  test('an empty variable is no variable', () => {
+    const empty = { BOTCTL_KEY_ID: '', BOTCTL_KEY_SECRET: '', BOTCTL_PROFILE: '', BOTCTL_BASE_URL: '' };
+    expect(identity(empty)).toEqual(ofProfile('default', 'current profile'));
+  });
+});
+
+describe('the environment pair', () => {
+  test('takes the secret from a file, without its newline', () => {
+    const file = join(directory, 'secret');
+    writeFileSync(file, 'file-secret\r\n');
+    const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
+    expect(identity({ ...rest, BOTCTL_KEY_SECRET_FILE: file })).toEqual({
+      ...ofEnvironment,
+      keySecret: 'file-secret',
+    });
+  });
+
+  test.each([
+    ['BOTCTL_KEY_SECRET', { BOTCTL_KEY_ID: 'env-id' }],
+    ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET: 'env-secret' }],
+    ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET_FILE: '/some/file' }],
+  ])('half of it fails and names %s', async (missing, env) => {
+    const { kind, words } = await refusal({ ...env, BOTCTL_BASE_URL: 'https://env.example.com' });
+    expect(kind).toBe('usage');
+    expect(words).toContain(`${missing} is not`);
+    expect(words).not.toContain('env-secret');
+  });
+
+  test('half of it is not completed by a profile', async () => {
+    expect((await refusal({ BOTCTL_KEY_ID: 'env-id', BOTCTL_PROFILE: 'staging' })).kind).toBe('usage');
+  });
+
+  test('has no default address', async () => {
+    const { BOTCTL_BASE_URL: _, ...rest } = pair;
+    const { kind, words } = await refusal(rest);
+    expect(kind).toBe('usage');
+    expect(words).toContain('BOTCTL_BASE_URL');
+  });
+
+  test('names its secret once', async () => {
+    const { kind, words } = await refusal({ ...pair, BOTCTL_KEY_SECRET_FILE: '/some/file' });
+    expect(kind).toBe('usage');
+    expect(words).toContain('both set');
+  });
+
+  test.each([
+    ['', /empty/],
+    ['\n', /empty/],
+    ['one\ntwo\n', /more than a secret/],
+  ])('a secret file that holds %j fails', async (text, why) => {
+    const file = join(directory, 'secret');
+    writeFileSync(file, text);
+    const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
+    const { kind, words } = await refusal({ ...rest, BOTCTL_KEY_SECRET_FILE: file });
+    expect(kind).toBe('usage');
+    expect(words).toMatch(why);
+  });
+
+  test('a secret file that is not there fails and is named', async () => {
+    const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
+    const { kind, words } = await refusal({ ...rest, BOTCTL_KEY_SECRET_FILE: join(directory, 'nowhere') });
+    expect(kind).toBe('usage');
+    expect(words).toContain(join(directory, 'nowhere'));
+  });
+});
+
+describe("a profile's secret goes to its own origin only", () => {
+  test.each([
+    ['--base-url', {}, { baseUrl: 'https://elsewhere.example.com' }],
+    ['BOTCTL_BASE_URL', { BOTCTL_BASE_URL: 'https://elsewhere.example.com' }, {}],
+    ['--base-url', {}, { profile: 'staging', baseUrl: 'https://elsewhere.example.com' }],
+    ['--base-url', pair, { profile: 'staging', baseUrl: 'https://elsewhere.example.com' }],
+    ['--base-url', {}, { baseUrl: 'https://default.example.com:8443' }],
+    ['--base-url', { BOTCTL_PROFILE: 'prod' }, { baseUrl: 'http://prod.example.com' }],
+  ])('%s with another origin fails (%j %j)', async (from, env, options) => {
+    const { kind, words } = await refusal(env, options);
+    expect(kind).toBe('usage');
+    expect(words).toContain(`${from} names`);
+    expect(words).not.toContain('secret-of');
+  });
+
+  test('another path on the same origin is fine', () => {
+    expect(identity({}, { baseUrl: 'https://default.example.com/v2' }).baseUrl).toBe(
+      'https://default.example.com/v2',
+    );
+  });
+
+  test.each(['--base-url', 'BOTCTL_BASE_URL'])(
+    'an address that is none is refused, from %s',
+    async (from) => {
+      const { kind, words } =
+        from === '--base-url'
+          ? await refusal({}, { baseUrl: 'nonsense' })
+          : await refusal({ BOTCTL_BASE_URL: 'nonsense' });
+      expect(kind).toBe('usage');
+      expect(words).toContain(`${from} must be an http or https address`);
+    },
+  );
+
+  test('plain http beyond this machine is refused, even where the environment asks for it', async () => {
+    const { kind, words } = await refusal({ ...pair, BOTCTL_BASE_URL: 'http://env.example.com' });
+    expect(kind).toBe('usage');
+    expect(words).toContain('plain http');
+  });
+});
+
+describe('no identity', () => {
+  test('signed out: says how to sign in', async () => {
+    directory = temporaryDirectory();
+    expect(await refusal()).toEqual({
+      kind: 'authentication',
+      words: 'You are not signed in. Run: botctl login',
+    });
+  });
+
+  test('signed out of the current profile: names the others', async () => {
+    await settingsIn(directory).profiles.remove('default');
+    const { kind, words } = await refusal();
+    expect(kind).toBe('authentication');
+    expect(words).toContain('staging, prod');
+  });
+
+  test.each([
+    [{}, { profile: 'stagign' }, 'Did you mean staging?'],
+    [{ BOTCTL_PROFILE: 'Prod' }, {}, 'Did you mean prod?'],
+    [{}, { profile: 'nothing-like-it' }, 'default, staging, prod'],
+    [{}, { profile: '' }, 'default, staging, prod'],
+  ])('an unknown profile (%j %j) fails with a suggestion', async (env, options, suggestion) => {
+    const { kind, words } = await refusal(env, options);
+    expect(kind).toBe('usage');
+    expect(words).toContain(suggestion);
+  });
+});

@@ -1,0 +1,276 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Secret } from '../../src/secret.ts';
+import {
+  failureOf,
+  modeOf,
+  profileNamed,
+  settingsIn,
+  temporaryDirectory,
+  unwritableDirectory,
+  wordsOf,
+} from './support.ts';
+
+function configFile(directory: string): string {
+  return join(directory, 'config.json');
+}
+
+function written(directory: string): unknown {
+  return JSON.parse(readFileSync(configFile(directory), 'utf8'));
+}
+
+describe('saving a profile', () => {
+  test('the first one becomes current, later ones only when asked', async () => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    await profiles.save(profileNamed('default'));
+    expect(profiles.current()).toBe('default');
+    await profiles.save(profileNamed('staging'));
+    expect(profiles.current()).toBe('default');
+    await profiles.save(profileNamed('prod'), { use: true });
+    expect(profiles.current()).toBe('prod');
+    expect(profiles.list().map(({ name }) => name)).toEqual(['default', 'staging', 'prod']);
+  });
+
+  test("uses the API's names in the file", async () => {
+    const directory = temporaryDirectory();
+    await settingsIn(directory).profiles.save(profileNamed('sandbox', { writtenBy: 'sandbox' }));
+    expect(written(directory)).toEqual({
+      current_profile: 'sandbox',
+      profiles: {
+        sandbox: {
+          base_url: 'https://sandbox.example.com',
+          key_id: 'key-of-sandbox',
+          key_secret: 'secret-of-sandbox',
+          written_by: 'sandbox',
+        },
+      },
+    });
+  });
+
+  test('another run reads what was written', async () => {
+    const directory = temporaryDirectory();
+    await settingsIn(directory).profiles.save(profileNamed('default', { writtenBy: 'sandbox' }));
+    const found = settingsIn(directory).profiles.get('default');
+    expect(found).toMatchObject({
+      name: 'default',
+      baseUrl: 'https://default.example.com',
+      writtenBy: 'sandbox',
+    });
+    expect(found?.keySecret.reveal()).toBe('secret-of-default');
+  });
+
+  test('saving again replaces the identity and keeps what a later version put beside it', async () => {
+    const directory = temporaryDirectory();
+    const { profiles } = settingsIn(directory);
+    await profiles.save(profileNamed('default', { writtenBy: 'sandbox' }));
+    const file: unknown = written(directory);
+    writeFileSync(
+      configFile(directory),
+      JSON.stringify(file)
+        .replace('"base_url"', '"protected":true,"base_url"')
+        .replace('{', '{"theme":"dark",'),
+    );
+    await profiles.save(profileNamed('default', { keySecret: new Secret('another') }));
+    expect(written(directory)).toEqual({
+      theme: 'dark',
+      current_profile: 'default',
+      profiles: {
+        default: {
+          protected: true,
+          base_url: 'https://default.example.com',
+          key_id: 'key-of-default',
+          key_secret: 'another',
+        },
+      },
+    });
+  });
+
+  test('a name that shells or files would trip over is refused', async () => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    for (const name of ['', 'two words', '../up', '__proto__', '-x', 'x'.repeat(65), 'é']) {
+      const failure = await failureOf(() => profiles.save(profileNamed('default', { name })));
+      expect(failure.kind, name).toBe('usage');
+    }
+    expect(profiles.list()).toEqual([]);
+  });
+
+  test('names that objects have by nature are names like others', async () => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    expect(profiles.get('constructor')).toBeUndefined();
+    await profiles.save(profileNamed('constructor'));
+    expect(profiles.get('constructor')?.keyId).toBe('key-of-constructor');
+    expect(await profiles.remove('toString')).toBe(false);
+  });
+
+  test('many at the same time are all kept', async () => {
+    const directory = temporaryDirectory();
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    await Promise.all(names.map((name) => settingsIn(directory).profiles.save(profileNamed(name))));
+    expect(
+      new Set(
+        settingsIn(directory)
+          .profiles.list()
+          .map(({ name }) => name),
+      ),
+    ).toEqual(new Set(names));
+  });
+});
+
+describe('removing a profile', () => {
+  test('takes its secret out of the file', async () => {
+    const directory = temporaryDirectory();
+    const { profiles } = settingsIn(directory);
+    await profiles.save(profileNamed('default'));
+    await profiles.save(profileNamed('staging'));
+    expect(await profiles.remove('default')).toBe(true);
+    expect(readFileSync(configFile(directory), 'utf8')).not.toContain('secret-of-default');
+    expect(profiles.current()).toBeUndefined();
+    expect(profiles.list().map(({ name }) => name)).toEqual(['staging']);
+  });
+
+  test('of another name leaves the current one', async () => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    await profiles.save(profileNamed('default'));
+    await profiles.save(profileNamed('staging'));
+    await profiles.remove('staging');
+    expect(profiles.current()).toBe('default');
+  });
+
+  test('that is not there says so and writes nothing', async () => {
+    const directory = join(temporaryDirectory(), 'new');
+    expect(await settingsIn(directory).profiles.remove('default')).toBe(false);
+    expect(existsSync(directory)).toBe(false);
+  });
+});
+
+describe('files', () => {
+  test('reading creates nothing', () => {
+    const directory = join(temporaryDirectory(), 'new');
+    const settings = settingsIn(directory);
+    settings.profiles.list();
+    settings.profiles.current();
+    settings.tokens.read({ profile: 'default', baseUrl: 'https://x.example.com', keyId: 'k' });
+    settings.devices.list('https://x.example.com');
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  test('only this user can read them, and modes are set again at each write', async () => {
+    const directory = join(temporaryDirectory(), 'new');
+    const { profiles } = settingsIn(directory);
+    await profiles.save(profileNamed('default'));
+    expect([modeOf(directory), modeOf(configFile(directory))]).toEqual([0o700, 0o600]);
+    chmodSync(directory, 0o755);
+    chmodSync(configFile(directory), 0o644);
+    await profiles.save(profileNamed('staging'));
+    expect([modeOf(directory), modeOf(configFile(directory))]).toEqual([0o700, 0o600]);
+  });
+
+  test('a directory that everybody shares is not closed', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o1777);
+    await settingsIn(directory).profiles.save(profileNamed('default'));
+    expect(statSync(directory).mode & 0o7777).toBe(0o1777);
+    expect(modeOf(configFile(directory))).toBe(0o600);
+  });
+
+  test('a write leaves nothing beside the file', async () => {
+    const directory = temporaryDirectory();
+    await settingsIn(directory).profiles.save(profileNamed('default'));
+    expect(readdirSync(directory)).toEqual(['config.json']);
+  });
+
+  test.each([
+    ['{"profiles":', /is not valid JSON/],
+    ['', /is not valid JSON/],
+    ['[]', /must hold an object/],
+    ['{"profiles":[]}', /profiles/],
+    ['{"profiles":{"default":"x"}}', /profiles\.default/],
+    [
+      '{"profiles":{"default":{"base_url":"https://x.example.com","key_id":"k"}}}',
+      /profiles\.default\.key_secret/,
+    ],
+    [
+      '{"profiles":{"default":{"base_url":"ftp://x","key_id":"k","key_secret":"s"}}}',
+      /profiles\.default\.base_url/,
+    ],
+    ['{"current_profile":7}', /current_profile/],
+  ])('a corrupt file %j is named, copied and left as it is', async (text, why) => {
+    const directory = temporaryDirectory();
+    writeFileSync(configFile(directory), text);
+    for (const work of [
+      () => settingsIn(directory).profiles.list(),
+      () => settingsIn(directory).identity(),
+      () => settingsIn(directory).profiles.save(profileNamed('default')),
+    ]) {
+      const { kind, words } = wordsOf(await failureOf(work));
+      expect(kind).toBe('usage');
+      expect(words).toContain(configFile(directory));
+      expect(words).toMatch(why);
+    }
+    expect(readFileSync(configFile(directory), 'utf8')).toBe(text);
+    const copies = readdirSync(directory).filter((name) => name.includes('corrupt'));
+    expect(copies).toHaveLength(1);
+    const copy = join(directory, copies[0] ?? '');
+    expect(readFileSync(copy, 'utf8')).toBe(text);
+    expect(modeOf(copy)).toBe(0o600);
+  });
+
+  test('environment credentials work beside a corrupt file', () => {
+    const directory = temporaryDirectory();
+    writeFileSync(configFile(directory), 'nonsense');
+    const env = { BOTCTL_BASE_URL: 'https://e.example.com', BOTCTL_KEY_ID: 'i', BOTCTL_KEY_SECRET: 's' };
+    expect(settingsIn(directory, env).identity().source).toBe('environment');
+  });
+
+  test('a config file that is a directory is named', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(configFile(directory));
+    const { kind, words } = wordsOf(await failureOf(() => settingsIn(directory).identity()));
+    expect(kind).toBe('usage');
+    expect(words).toContain(configFile(directory));
+  });
+});
+
+describe('where nothing can be written', () => {
+  test('reading finds nothing, and saving says what to do', async () => {
+    const directory = unwritableDirectory();
+    const { profiles } = settingsIn(directory);
+    expect(profiles.list()).toEqual([]);
+    const { kind, words } = wordsOf(await failureOf(() => profiles.save(profileNamed('default'))));
+    expect(kind).toBe('usage');
+    expect(words).toContain('BOTCTL_CONFIG_DIR');
+    expect(words).not.toContain('secret-of');
+  });
+
+  test('below /proc it fails instead of trying for ever', async () => {
+    const failure = await failureOf(() =>
+      settingsIn('/proc/nowhere/botctl').profiles.save(profileNamed('default')),
+    );
+    expect(failure.kind).toBe('usage');
+  });
+
+  test('environment credentials work', async () => {
+    const env = { BOTCTL_BASE_URL: 'https://e.example.com', BOTCTL_KEY_ID: 'i', BOTCTL_KEY_SECRET: 's' };
+    const settings = settingsIn(unwritableDirectory(), env);
+    expect(settings.identity()).toMatchObject({ source: 'environment', keyId: 'i' });
+    const owner = { profile: undefined, baseUrl: 'https://e.example.com', keyId: 'i' };
+    await settings.tokens.write(owner, {
+      token: new Secret('t'),
+      issuedAt: 0,
+      expiresAt: Number.MAX_SAFE_INTEGER,
+    });
+    expect(settings.tokens.read(owner)).toBeUndefined();
+    await settings.tokens.remove(owner);
+    const device = { id: 'd', seenAt: '2026-01-01T00:00:00.000Z' };
+    expect(await settings.devices.record('https://e.example.com', device)).toBe(false);
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Failure, type FailureKind } from '../../src/errors.ts';
+import { Secret } from '../../src/secret.ts';
+import type { Profile } from '../../src/settings/profiles.ts';
+import { createSettings, type Settings } from '../../src/settings/settings.ts';
+
+/** A directory that goes away with the test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'botctl-settings-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A path where nothing can be written, not even by root: it runs through a regular file. */
+export function unwritableDirectory(): string {
+  const file = join(temporaryDirectory(), 'file');
+  writeFileSync(file, '');
+  return join(file, 'below', 'botctl');
+}
+
+/** The permission bits of a file or directory. */
+export function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}
+
+/** Settings in a directory, under an environment and options. */
+export function settingsIn(
+  directory: string,
+  env: Readonly<Record<string, string>> = {},
+  options: { readonly profile?: string; readonly baseUrl?: string; readonly insecureHttp?: boolean } = {},
+): Settings {
+  return createSettings(
+    { env: { BOTCTL_CONFIG_DIR: directory, ...env } },
+    { profile: options.profile, baseUrl: options.baseUrl, insecureHttp: options.insecureHttp ?? false },
+  );
+}
+
+/** A profile whose members follow from its name. */
+export function profileNamed(name: string, rest: Partial<Profile> = {}): Profile {
+  return {
+    name,
+    baseUrl: `https://${name}.example.com`,
+    keyId: `key-of-${name}`,
+    keySecret: new Secret(`secret-of-${name}`),
+    ...rest,
+  };
+}
+
+/** What a call fails with. */
+export async function failureOf(work: () => unknown): Promise<Failure> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown;
+    throw thrown;
+  }
+  throw new Error('it did not fail');
+}
+
+/** Kind, message and hint of a failure, as one text to look for words in. */
+export function wordsOf(failure: Failure): { readonly kind: FailureKind; readonly words: string } {
+  return { kind: failure.kind, words: `${failure.message} ${failure.hint ?? ''}` };
+}

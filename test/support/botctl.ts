@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { Input, Io } from '../../src/io.ts';
+import { run } from '../../src/program.ts';
+
+/** How a command line is run. */
+export interface RunOptions {
+  /** What is piped into stdin; nothing where not given. */
+  readonly stdin?: string;
+  /** Whether the streams are a terminal; a pipe where not given. */
+  readonly terminal?: boolean | { readonly columns: number; readonly rows: number };
+  /** What a person types when a question with these words stands; needs `terminal`. Each is given once. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** Added to an environment that has nothing but a fresh `BOTCTL_CONFIG_DIR`. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Is told of everything that comes on stdout, as it comes. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** What a command line left behind. */
+export interface Ran {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A directory that goes away with the test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'botctl-test-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+class Captured extends Writable {
+  text = '';
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+  readonly #onText: (text: string) => void;
+
+  constructor(
+    terminal: { columns: number; rows: number } | undefined,
+    onText: (text: string) => void = () => undefined,
+  ) {
+    super({ decodeStrings: false });
+    this.isTTY = terminal !== undefined;
+    this.columns = terminal?.columns;
+    this.rows = terminal?.rows;
+    this.#onText = onText;
+  }
+
+  /** Like the streams of a process, which a prompt that is piped into them can't end. */
+  override end(): this {
+    return this;
+  }
+
+  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+    const text = chunk.toString();
+    this.text += text;
+    this.#onText(text);
+    done();
+  }
+}
+
+/**
+ * Runs a command line in this process, through the real program, as a person would type it:
+ * `botctl(['teams', 'list'], { env })`.
+ */
+export async function botctl(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const size = typeof options.terminal === 'object' ? options.terminal : { columns: 100, rows: 40 };
+  const terminal = options.terminal ? size : undefined;
+  const answers = new Map(Object.entries(options.answers ?? {}));
+  const typed: Input = terminal
+    ? Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
+    : Readable.from([options.stdin ?? '']);
+  const answer = (text: string): void => {
+    for (const [question, line] of answers) {
+      if (!text.includes(question) || !(typed instanceof PassThrough)) continue;
+      answers.delete(question);
+      // Typed once the question has been drawn whole and listens.
+      setTimeout(() => typed.write(`${line}\r`), 20);
+    }
+  };
+  const stdout = new Captured(terminal, options.onOutput);
+  const stderr = new Captured(terminal, answer);
+  const io: Io = {
+    stdin: typed,
+    stdout,
+    stderr,
+    env: { BOTCTL_CONFIG_DIR: temporaryDirectory(), LANG: 'C.UTF-8', TERM: 'xterm-256color', ...options.env },
+    signal: options.signal ?? new AbortController().signal,
+  };
+  const exitCode = await run(args, io);
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { publish } from '../../src/sandbox/control-client.ts';
+import type { UsedSandbox } from './sandbox.ts';
+
+/** The service itself, without botctl between: to arrange what a test needs, and to see what is there. */
+export interface Direct {
+  team(name: string): Promise<string>;
+  document(teamId: string, name: string): Promise<string>;
+  createBot(teamId: string, name: string): Promise<string>;
+  device(teamId: string, botId: string, name: string): Promise<string>;
+  bot(id: string): Promise<Record<string, unknown>>;
+  bots(): Promise<readonly unknown[]>;
+  publish(botId: string): Promise<void>;
+  call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+}
+
+/** Opens the service of a sandbox. Each helper gives the id of what it made. */
+export function openDirect(sandbox: UsedSandbox): Direct {
+  const request = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const { BOTCTL_KEY_ID, BOTCTL_KEY_SECRET } = sandbox.env;
+    const signIn = await fetch(`${sandbox.baseUrl}/api/openapi/auth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key_id: BOTCTL_KEY_ID, key_secret: BOTCTL_KEY_SECRET }),
+    });
+    const { data } = z.parse(z.object({ data: z.object({ access_token: z.string() }) }), await signIn.json());
+    const isForm = body instanceof FormData;
+    const answer = await fetch(`${sandbox.baseUrl}/api/openapi/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${data.access_token}`,
+        ...(!isForm && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    // A refusal has no data, and fails the test with all of it in the message.
+    const envelope = z.parse(z.looseObject({ data: z.record(z.string(), z.unknown()) }), await answer.json());
+    return envelope.data;
+  };
+  const created = async (path: string, body: unknown): Promise<string> =>
+    String((await request('POST', path, body)).id);
+  return {
+    call: request,
+    async team(name) {
+      const email = `${name.replaceAll(' ', '.').toLowerCase()}@direct.example`;
+      const body = {
+        user: { name: 'Admin', email, phone: '+5511999990000' },
+        team: { name, plan_name: 'pro' },
+      };
+      const { team } = await request('POST', '/teams', body);
+      return typeof team === 'object' && team !== null && 'id' in team ? String(team.id) : '';
+    },
+    document(teamId, name) {
+      const form = new FormData();
+      form.set('team_id', teamId);
+      form.set('chars', '5');
+      form.set('file', new Blob(['hello']), name);
+      return created('/documents', form);
+    },
+    createBot: (team_id, name) => created('/bots', { team_id, name }),
+    device: (team_id, bot_id, name) => created('/devices', { team_id, bot_id, name }),
+    bot: (id) => request('GET', `/bots/${id}`),
+    async bots() {
+      const { bots } = await request('GET', '/bots?page=1&limit=100');
+      return Array.isArray(bots) ? bots : [];
+    },
+    async publish(botId) {
+      await publish(sandbox.control, botId);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** The binary that people run. */
+export const binary = fileURLToPath(new URL('../../bin/botctl.js', import.meta.url));
+
+/** A botctl process and what it printed. */
+export interface Running {
+  readonly process: ChildProcess;
+  /** What came on each stream so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** Ends with its exit code, or the signal that killed it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Waits until stdout has a whole line, and gives the first. */
+  firstLine(): Promise<string>;
+}
+
+/**
+ * Starts the built binary with an empty environment and a home of its own. It is killed with the test.
+ */
+export function start(
+  args: readonly string[],
+  options: { env?: Record<string, string>; stdin?: string } = {},
+): Running {
+  const home = mkdtempSync(join(tmpdir(), 'botctl-process-'));
+  const child = spawn(process.execPath, [binary, ...args], {
+    env: { PATH: process.env.PATH, LANG: 'C.UTF-8', BOTCTL_CONFIG_DIR: home, ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.stdin ?? '');
+  const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve(code ?? signal ?? 1));
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  });
+  const firstLine = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const end = output.stdout.indexOf('\n');
+        if (end >= 0) resolve(output.stdout.slice(0, end));
+      };
+      child.stdout.on('data', look);
+      ended.then(
+        (code) => reject(new Error(`ended with ${code} before its first line: ${output.stderr}`)),
+        reject,
+      );
+      look();
+    });
+  return { process: child, output, ended, firstLine };
+}

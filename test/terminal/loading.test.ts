@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const source = new URL('../../src/', import.meta.url);
+
+/** What a module loads as soon as it is imported: files of ours, and packages by name. */
+function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  const url = new URL(file, source);
+  const path = url.href.slice(source.href.length);
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const code = readFileSync(fileURLToPath(url), 'utf8');
+  for (const [, what = '', from = ''] of code.matchAll(/^(?:im|ex)port ([^;]*?)from '([^']+)';$/gms)) {
+    if (what.startsWith('type ')) continue;
+    if (from.startsWith('.')) loadedBy(new URL(from, url).href, seen);
+    else seen.add(from);
+  }
+  return seen;
+}
+
+test.each(['terminal/terminal.ts', 'terminal/prompts.ts', 'terminal/present.ts', 'terminal/failure.ts'])(
+  '%s, which every command loads, brings no package and no table with it',
+  (file) => {
+    const loaded = [...loadedBy(file)];
+    expect(loaded).toContain(file);
+    expect(loaded.filter((name) => !name.endsWith('.ts'))).toEqual([]);
+    expect(loaded).not.toContain('terminal/table.ts');
+    expect(loaded).not.toContain('terminal/card.ts');
+    expect(loaded).not.toContain('terminal/yaml.ts');
+  },
+);
+
+test('what draws a table of plain text needs no tables of wide characters', () => {
+  expect(loadedBy('terminal/table.ts')).not.toContain('string-width');
+});

@@ -1,0 +1,250 @@
+import type { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import type { Input } from '../../src/io.ts';
+import { createPrompts, type Prompts } from '../../src/terminal/prompts.ts';
+import { Captured, dangerous, fakeIo, hostile, keyboard, utf8 } from './support.ts';
+
+const enter = '\r';
+const ctrlC = '\x03';
+const ctrlD = '\x04';
+const down = '\x1b[B';
+
+interface Person {
+  readonly prompts: Prompts;
+  readonly stdin: PassThrough & Input;
+  readonly stdout: Captured;
+  readonly stderr: Captured;
+  readonly abort: AbortController;
+  /** Waits until a text is on the screen, then types. */
+  type(after: string, ...keys: readonly string[]): Promise<void>;
+}
+
+/** Somebody at a terminal. */
+function person(options: { input?: boolean; color?: boolean; env?: Record<string, string> } = {}): Person {
+  const stdin = keyboard();
+  const stdout = new Captured(80);
+  const stderr = new Captured(80);
+  const abort = new AbortController();
+  const io = fakeIo({ stdin, stdout, stderr, signal: abort.signal, env: options.env ?? utf8 });
+  return {
+    prompts: createPrompts(io, { input: options.input ?? true, color: options.color ?? false }),
+    stdin,
+    stdout,
+    stderr,
+    abort,
+    async type(after, ...keys) {
+      for (let tries = 0; tries < 800 && !stderr.text.includes(after); tries++) await sleep(5);
+      expect(stderr.text).toContain(after);
+      for (const key of keys) {
+        await sleep(5);
+        stdin.write(key);
+      }
+    },
+  };
+}
+
+/** What is on the screen, without the sequences that move the cursor. */
+function screenOf({ stderr }: Person): string {
+  return stderr.text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '');
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const thrown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Failure)) throw new Error(`no failure was thrown but ${String(thrown)}`);
+  return thrown;
+}
+
+const keyId = { message: 'Key id:', option: '--key-id' };
+
+describe('at a terminal', () => {
+  test('text is asked for on stderr, never on stdout', async () => {
+    const who = person();
+    const answer = who.prompts.text(keyId);
+    await who.type('Key id:', 'abc', enter);
+    expect(await answer).toBe('abc');
+    expect(who.stdout.text).toBe('');
+  });
+
+  test('text may have a fallback, and is checked', async () => {
+    const who = person();
+    const validate = (text: string): string | true => text !== 'bad' || 'Not that one.';
+    const answer = who.prompts.text({ ...keyId, fallback: 'k1', validate });
+    await who.type('Key id:', 'bad', enter);
+    await who.type('Not that one.', '\x7f', '\x7f', '\x7f', enter);
+    expect(await answer).toBe('k1');
+  });
+
+  test('a secret is never echoed, not even on demand', async () => {
+    const who = person();
+    const answer = who.prompts.secret({ message: 'Key secret:', option: '--key-secret-stdin' });
+    const ctrlT = '\x14';
+    await who.type('Key secret:', 'hunter', ctrlT, '22', enter);
+    expect(await answer).toBe('hunter22');
+    expect(who.stderr.text).not.toMatch(/hunter|22|\*/);
+  });
+
+  test.each([
+    ['y', true],
+    ['yes', true],
+    ['n', false],
+    ['', false],
+  ])('"%s" to y/N means %s', async (typed, agreed) => {
+    const who = person();
+    const answer = who.prompts.yes({ message: 'Delete it?', option: '--yes' });
+    await who.type('Delete it?', typed, enter);
+    expect(await answer).toBe(agreed);
+    expect(screenOf(who)).toContain('(y/N)');
+  });
+
+  test.each([
+    ['Acme', true],
+    [' t1 ', true],
+    ['acme', false],
+    ['', false],
+  ])('"%s" as the typed name means %s', async (typed, agreed) => {
+    const who = person();
+    const answer = who.prompts.typedName({
+      message: 'Type Acme:',
+      option: '--confirm "Acme"',
+      names: ['Acme', 't1'],
+    });
+    await who.type('Type Acme:', typed, enter);
+    expect(await answer).toBe(agreed);
+  });
+
+  test('one of a list is found by a part of its name, whatever its case and accents', async () => {
+    const who = person();
+    const choices = [
+      { name: 'Acme', value: 1 },
+      { name: 'São Paulo Café', value: 2, description: 'team-2' },
+      { name: 'Café Norte', value: 3 },
+    ];
+    const answer = who.prompts.choose({ message: 'Team:', option: '--team', choices });
+    await who.type('Acme', 'c', 'a', 'f', 'e');
+    await sleep(30);
+    await who.type('Norte', down, enter);
+    expect(await answer).toBe(3);
+  });
+
+  test('a question is safe', async () => {
+    for (const text of [hostile.clipboard, hostile.override, hostile.lines, hostile.c1]) {
+      const who = person();
+      const answer = who.prompts.choose({
+        message: text,
+        option: '--team',
+        choices: [{ name: text, value: 1, description: text }],
+      });
+      await who.type('navigate', enter);
+      expect(await answer).toBe(1);
+      expect(screenOf(who).replace(/[\r\n\x07]/g, '')).not.toMatch(dangerous);
+      expect(who.stderr.text).not.toContain('52;c');
+    }
+  });
+
+  test('it has colour where that is wanted, and none otherwise', async () => {
+    for (const [options, colored] of [
+      [{ color: true }, true],
+      [{ color: false }, false],
+      [{ color: true, env: { ...utf8, NO_COLOR: '1' } }, false],
+    ] as const) {
+      const who = person(options);
+      const text = who.prompts.text({ ...keyId, fallback: 'x' });
+      await who.type('Key id:', enter);
+      await text;
+      const chosen = who.prompts.choose({
+        message: 'Team:',
+        option: '--team',
+        choices: [{ name: 'Acme', value: 1 }],
+      });
+      await who.type('Acme', enter);
+      await chosen;
+      expect(/\x1b\[[0-9;]*m/.test(who.stderr.text)).toBe(colored);
+    }
+  });
+
+  test('it is ASCII where the locale is', async () => {
+    const who = person({ env: { TERM: 'xterm' } });
+    const chosen = who.prompts.choose({
+      message: 'Team:',
+      option: '--team',
+      choices: [{ name: 'Acme', value: 1 }],
+    });
+    await who.type('Acme', enter);
+    await chosen;
+    expect(screenOf(who)).toMatch(/^[\x00-\x7f]*$/);
+  });
+});
+
+describe('leaving', () => {
+  test('Ctrl-C interrupts', async () => {
+    const who = person();
+    const failure = failureOf(who.prompts.text(keyId));
+    await who.type('Key id:', ctrlC);
+    expect(await failure).toMatchObject({ kind: 'interrupted', exitCode: 130 });
+  });
+
+  test('Ctrl-D and the end of the input say no', async () => {
+    const who = person();
+    const failure = failureOf(who.prompts.secret(keyId));
+    await who.type('Key id:', ctrlD);
+    expect(await failure).toMatchObject({ kind: 'declined', exitCode: 3 });
+
+    const gone = person();
+    const other = failureOf(gone.prompts.text(keyId));
+    await gone.type('Key id:');
+    gone.stdin.end();
+    expect(await other).toMatchObject({ kind: 'declined' });
+  });
+
+  test('a signal ends the question with its own reason', async () => {
+    const who = person();
+    const failure = failureOf(who.prompts.yes({ message: 'Sure?', option: '--yes' }));
+    await who.type('Sure?');
+    who.abort.abort(new Failure('terminated', 'Terminated.'));
+    expect(await failure).toMatchObject({ kind: 'terminated' });
+  });
+
+  test('one question after the other leaves nothing behind', async () => {
+    const who = person();
+    const [ends, pauses] = [who.stdin.listenerCount('end'), who.stdin.listenerCount('pause')];
+    for (const name of ['One:', 'Two:', 'Three:']) {
+      const answer = who.prompts.text({ message: name, option: '--x' });
+      await who.type(name, 'ok', enter);
+      expect(await answer).toBe('ok');
+    }
+    expect([who.stdin.listenerCount('end'), who.stdin.listenerCount('pause')]).toEqual([ends, pauses]);
+  });
+});
+
+describe('where nobody is there to ask', () => {
+  const asks: readonly [string, (prompts: Prompts) => Promise<unknown>][] = [
+    ['text', (prompts) => prompts.text(keyId)],
+    ['secret', (prompts) => prompts.secret(keyId)],
+    ['yes', (prompts) => prompts.yes(keyId)],
+    ['typedName', (prompts) => prompts.typedName({ ...keyId, names: ['a'] })],
+    ['choose', (prompts) => prompts.choose({ ...keyId, choices: [] })],
+  ];
+
+  test.each(asks)('%s fails and names the option', async (_what, ask) => {
+    const io = fakeIo();
+    const prompts = createPrompts(io, { input: true, color: true });
+    expect(prompts.available).toBe(false);
+    const failure = await failureOf(ask(prompts));
+    expect(failure).toMatchObject({ kind: 'usage', exitCode: 2, message: 'Missing --key-id.' });
+    expect(failure.hint).toBe('Give --key-id, or run in a terminal to be asked: Key id:');
+    expect((io.stderr as Captured).text).toBe('');
+  });
+
+  test.each(asks)('%s fails with --no-input too', async (_what, ask) => {
+    const who = person({ input: false });
+    expect(who.prompts.available).toBe(false);
+    const failure = await failureOf(ask(who.prompts));
+    expect(failure.hint).toContain('without --no-input');
+    expect(who.stderr.text).toBe('');
+  });
+});

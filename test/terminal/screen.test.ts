@@ -1,0 +1,203 @@
+import { PassThrough, Writable } from 'node:stream';
+import { Terminal } from '@xterm/headless';
+import { describe, expect, it } from 'vitest';
+import type { Input, Output } from '../../src/io.ts';
+import { openScreen } from '../../src/terminal/screen.ts';
+import { createTerminal } from '../../src/terminal/terminal.ts';
+
+/** A terminal that a screen can be opened on, and that shows what a person would see. */
+class Emulated {
+  readonly terminal: Terminal;
+  readonly stderr: Output;
+  readonly raw: boolean[] = [];
+  readonly stdin: Input & PassThrough;
+  sent = '';
+
+  constructor(columns: number, rows: number) {
+    this.terminal = new Terminal({
+      cols: columns,
+      rows,
+      allowProposedApi: true,
+      convertEol: true,
+      scrollback: 1000,
+    });
+    const emulated = this;
+    this.stderr = Object.defineProperties(
+      new Writable({
+        decodeStrings: false,
+        write(chunk: string, _encoding, done) {
+          emulated.sent += chunk;
+          emulated.terminal.write(chunk, done);
+        },
+      }),
+      {
+        isTTY: { value: true },
+        columns: { get: () => this.terminal.cols },
+        rows: { get: () => this.terminal.rows },
+      },
+    );
+    this.stdin = Object.assign(new PassThrough(), {
+      isTTY: true,
+      setRawMode: (raw: boolean) => this.raw.push(raw),
+    });
+  }
+
+  resize(columns: number, rows: number): void {
+    this.terminal.resize(columns, rows);
+    this.stderr.emit('resize');
+  }
+
+  /** Every line there is, scrollback included, once all that was sent has arrived. */
+  async lines(): Promise<readonly string[]> {
+    await this.settled();
+    const buffer = this.terminal.buffer.active;
+    return Array.from(
+      { length: buffer.length },
+      (_, row) => buffer.getLine(row)?.translateToString(true, 0, this.terminal.cols).trimEnd() ?? '',
+    );
+  }
+
+  async settled(): Promise<void> {
+    await new Promise<void>((resolve) => this.stderr.write('', () => resolve()));
+  }
+}
+
+const open = (columns = 20, rows = 5) => {
+  const emulated = new Emulated(columns, rows);
+  return { emulated, screen: openScreen(emulated) };
+};
+
+describe('a screen', () => {
+  it('shows pictures on the alternate screen, and leaves everything as it was', async () => {
+    const emulated = new Emulated(20, 5);
+    emulated.stderr.write('$ botctl\r\n');
+    const screen = openScreen(emulated);
+    screen.draw(['one', 'two', 'three', 'four', 'five']);
+    expect(await emulated.lines()).toEqual(['one', 'two', 'three', 'four', 'five']);
+    expect(emulated.terminal.buffer.active.type).toBe('alternate');
+    screen.close();
+    expect(await emulated.lines()).toEqual(['$ botctl', '', '', '', '']);
+    expect(emulated.terminal.buffer.active).toMatchObject({ type: 'normal', cursorX: 0, cursorY: 1 });
+    expect(emulated.sent).toMatch(/\x1b\[\?25l[\s\S]*\x1b\[\?25h/);
+    expect(emulated.sent).toMatch(/\x1b\[\?7l[\s\S]*\x1b\[\?7h/);
+  });
+
+  it('leaves nothing of an earlier picture, whether the next is smaller, narrower or longer', async () => {
+    const { emulated, screen } = open();
+    screen.draw(['wide wide wide wide', 'b', 'c', 'd', 'e']);
+    screen.draw(['x', 'y']);
+    expect(await emulated.lines()).toEqual(['x', 'y', '', '', '']);
+    screen.draw(['p', 'q', 'r', 's', 't']);
+    expect(await emulated.lines()).toEqual(['p', 'q', 'r', 's', 't']);
+    screen.draw([]);
+    expect(await emulated.lines()).toEqual(['', '', '', '', '']);
+  });
+
+  it('keeps the last cell of lines as wide as the screen, on the last row too', async () => {
+    const { emulated, screen } = open(4, 3);
+    screen.draw(['abcd', 'efgh', 'ijkl']);
+    expect(await emulated.lines()).toEqual(['abcd', 'efgh', 'ijkl']);
+    screen.draw(['abcd', 'efgh', 'mnop']);
+    expect(await emulated.lines()).toEqual(['abcd', 'efgh', 'mnop']);
+  });
+
+  it('never wraps or scrolls: what is too wide or too long is cut off', async () => {
+    const { emulated, screen } = open(4, 2);
+    screen.draw(['abcdefgh', 'ijkl', 'no room', 'none']);
+    const lines = await emulated.lines();
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe('ijkl');
+  });
+
+  it('sends a picture in one write inside a synchronised update, and nothing for the same picture', async () => {
+    const { emulated, screen } = open();
+    await emulated.settled();
+    const before = emulated.sent.length;
+    screen.draw(['a', 'b', 'c', 'd']);
+    await emulated.settled();
+    expect(emulated.sent.slice(before)).toMatch(/^\x1b\[\?2026h[\s\S]*\x1b\[H[\s\S]*\x1b\[\?2026l$/);
+    const after = emulated.sent.length;
+    screen.draw(['a', 'b', 'c', 'd']);
+    await emulated.settled();
+    expect(emulated.sent.length).toBe(after);
+  });
+
+  it('sends only the lines that changed where they are few', async () => {
+    const { emulated, screen } = open();
+    screen.draw(['secret code', 'b', 'c', 'd', '9 s left']);
+    await emulated.settled();
+    const before = emulated.sent.length;
+    screen.draw(['secret code', 'b', 'c', 'd', '8 s left']);
+    expect(await emulated.lines()).toEqual(['secret code', 'b', 'c', 'd', '8 s left']);
+    expect(emulated.sent.slice(before)).not.toContain('secret');
+  });
+
+  it('draws everything again after a resize', async () => {
+    const { emulated, screen } = open(20, 5);
+    const sizes: string[] = [];
+    screen.onResize(() => {
+      sizes.push(`${screen.columns}x${screen.rows}`);
+      screen.draw(['one', 'two']);
+    });
+    screen.draw(['a long line of words', 'two']);
+    await emulated.settled();
+    emulated.resize(10, 4);
+    expect(await emulated.lines()).toEqual(['one', 'two', '', '']);
+    emulated.resize(30, 6);
+    expect(await emulated.lines()).toEqual(['one', 'two', '', '', '', '']);
+    expect(sizes).toEqual(['10x4', '30x6']);
+  });
+
+  it('reads keys raw, names the special ones, and ignores what function keys send', async () => {
+    const { emulated, screen } = open();
+    const keys: string[] = [];
+    screen.onKey((key) => void keys.push(key));
+    expect(emulated.raw).toEqual([true]);
+    for (const typed of ['q', '\x03', '\r', '\x1b', '\x1b[A', '\x1bOP', 'ab']) emulated.stdin.write(typed);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(keys).toEqual(['q', 'interrupt', 'enter', 'escape', 'a', 'b']);
+    screen.close();
+    expect(emulated.raw).toEqual([true, false]);
+    expect(emulated.stdin.isPaused()).toBe(true);
+  });
+
+  it('closes once, draws nothing afterwards, and leaves no listener behind', async () => {
+    const listeners = process.listenerCount('exit');
+    const { emulated, screen } = open();
+    expect(process.listenerCount('exit')).toBe(listeners + 1);
+    screen.close();
+    screen.close();
+    screen.draw(['too late']);
+    await emulated.settled();
+    expect(emulated.sent.match(/\x1b\[\?1049l/g)).toHaveLength(1);
+    expect(emulated.sent).not.toContain('too late');
+    expect(process.listenerCount('exit')).toBe(listeners);
+    expect(emulated.stderr.listenerCount('resize')).toBe(0);
+    expect(emulated.stdin.listenerCount('data')).toBe(0);
+  });
+
+  it('holds back what is said meanwhile, and says it afterwards', async () => {
+    const emulated = new Emulated(40, 5);
+    const { stdin, stderr } = emulated;
+    const io = {
+      stdin,
+      stderr,
+      stdout: stderr,
+      env: { LANG: 'C.UTF-8' },
+      signal: new AbortController().signal,
+    };
+    const terminal = createTerminal(io, { color: false });
+    const screen = terminal.openScreen();
+    screen.draw(['the code']);
+    terminal.note('The service is slow.');
+    terminal.warn('Very slow.');
+    expect(await emulated.lines()).toEqual(['the code', '', '', '', '']);
+    screen.close();
+    terminal.done('Paired.');
+    expect((await emulated.lines()).slice(0, 3)).toEqual([
+      'The service is slow.',
+      '! Very slow.',
+      '✓ Paired.',
+    ]);
+  });
+});

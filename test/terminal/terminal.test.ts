@@ -1,0 +1,178 @@
+import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Io } from '../../src/io.ts';
+import { loadPaint } from '../../src/terminal/colour.ts';
+import { createTerminal, type Terminal } from '../../src/terminal/terminal.ts';
+import { Captured, CapturedTerminal, dangerous, fakeIo, hostile, keyboard, utf8 } from './support.ts';
+
+const noColor = { color: false };
+
+function terminalOn(stderr: Captured, parts: Partial<Io> = {}, options = noColor): Terminal {
+  return createTerminal(fakeIo({ stdin: keyboard(), stderr, ...parts }), options);
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 400 && !holds(); tries++) await sleep(10);
+  expect(holds()).toBe(true);
+}
+
+describe('messages', () => {
+  beforeAll(() => loadPaint(2));
+
+  test('go to stderr, each with its mark', () => {
+    const stderr = new Captured();
+    const stdout = new Captured();
+    const terminal = terminalOn(stderr, { stdout });
+    terminal.note('Plain.');
+    terminal.warn('Look out.');
+    terminal.done('Created team Acme.\nIt has 3 bots.');
+    expect(stderr.text).toBe('Plain.\n! Look out.\n✓ Created team Acme.\n  It has 3 bots.\n');
+    expect(stdout.text).toBe('');
+  });
+
+  test('have colour on a terminal, where it is wanted', () => {
+    const stderr = new Captured(80);
+    terminalOn(stderr, {}, { color: true }).done('Yes.');
+    terminalOn(stderr, {}, { color: true }).warn('Hm.');
+    terminalOn(stderr, {}, { color: false }).done('No.');
+    expect(stderr.text).toBe('\x1b[32m✓\x1b[39m Yes.\n\x1b[33m!\x1b[39m Hm.\n✓ No.\n');
+  });
+
+  test('are ASCII where the locale is not UTF-8', () => {
+    const stderr = new Captured();
+    terminalOn(stderr, { env: { LC_ALL: 'C', LANG: 'en_US.UTF-8' } }).done('Done.');
+    expect(stderr.text).toBe('ok: Done.\n');
+  });
+
+  test.each(Object.entries(hostile))('are safe: %s', (_what, text) => {
+    const stderr = new Captured();
+    const terminal = terminalOn(stderr);
+    terminal.note(text);
+    terminal.warn(text);
+    terminal.done(text);
+    expect(stderr.text).not.toMatch(dangerous);
+  });
+});
+
+describe('the terminal', () => {
+  test('is one when stdin and stderr are', () => {
+    expect(terminalOn(new Captured(80)).interactive).toBe(true);
+    expect(terminalOn(new Captured()).interactive).toBe(false);
+    expect(terminalOn(new Captured(80), { stdin: fakeIo().stdin }).interactive).toBe(false);
+  });
+
+  test('has the size of stderr, or a usual one', () => {
+    expect(terminalOn(new Captured(132))).toMatchObject({ columns: 132, rows: 24 });
+    expect(terminalOn(new Captured())).toMatchObject({ columns: 80, rows: 24 });
+  });
+
+  test('touches no stream before something is asked of it', () => {
+    const untouchable = (): never => {
+      throw new Error('touched');
+    };
+    const io: Io = {
+      get stdin() {
+        return untouchable();
+      },
+      get stdout() {
+        return untouchable();
+      },
+      get stderr() {
+        return untouchable();
+      },
+      env: {},
+      signal: new AbortController().signal,
+    };
+    expect(() => createTerminal(io, noColor)).not.toThrow();
+  });
+});
+
+describe('progress', () => {
+  test('turns on a terminal, says what goes on last, and goes away', async () => {
+    const stderr = new CapturedTerminal();
+    const terminal = terminalOn(stderr);
+    const upload = terminal.progress('Uploading');
+    await until(() => stderr.text.includes('Uploading'));
+    expect(stderr.text).toContain('\x1b[?25l');
+    upload.update('Uploading 50 %');
+    const inner = terminal.progress('Counting');
+    await until(() => stderr.text.includes('Counting'));
+    inner.stop();
+    await until(() => stderr.text.lastIndexOf('Uploading 50 %') > stderr.text.lastIndexOf('Counting'));
+    upload.stop();
+    expect(stderr.text.endsWith('\x1b[?25h')).toBe(true);
+    const settled = stderr.text;
+    upload.update('Too late');
+    upload.stop();
+    await sleep(150);
+    expect(stderr.text).toBe(settled);
+  });
+
+  test('lets messages stand above its line', async () => {
+    const stderr = new CapturedTerminal();
+    const terminal = terminalOn(stderr);
+    const work = terminal.progress('Working');
+    await until(() => stderr.text.includes('Working'));
+    terminal.note('By the way.');
+    expect(stderr.text).toMatch(/<home><clear>By the way\.\n/);
+    work.stop();
+  });
+
+  test('shows nothing that was over before it could be seen', async () => {
+    const stderr = new CapturedTerminal();
+    terminalOn(stderr).progress('Quick').stop();
+    await sleep(100);
+    expect(stderr.text).toBe('');
+  });
+
+  test('ends with Ctrl-C, and leaves no listener', async () => {
+    const stderr = new CapturedTerminal();
+    const abort = new AbortController();
+    const terminal = terminalOn(stderr, { signal: abort.signal });
+    const work = terminal.progress('Working');
+    await until(() => stderr.text.includes('Working'));
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
+    abort.abort();
+    expect(stderr.text.endsWith('\x1b[?25h')).toBe(true);
+    work.update('Too late');
+    work.stop();
+    expect(stderr.text).not.toContain('Too late');
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
+  });
+
+  test('is safe', async () => {
+    const stderr = new CapturedTerminal();
+    const work = terminalOn(stderr).progress(`${hostile.clipboard}${hostile.lines}`);
+    await until(() => stderr.text.includes('xyone two'));
+    work.stop();
+    expect(stderr.text).not.toContain('52;c');
+  });
+
+  test('is silent off a terminal, but for one line when it takes long', () => {
+    vi.useFakeTimers();
+    try {
+      const stderr = new Captured();
+      const terminal = terminalOn(stderr);
+      const quick = terminal.progress('Quick');
+      vi.advanceTimersByTime(4000);
+      quick.stop();
+      const long = terminal.progress('Uploading');
+      long.update('Uploading 10 %');
+      vi.advanceTimersByTime(60_000);
+      long.update('Uploading 90 %');
+      long.stop();
+      expect(stderr.text).toBe('Uploading 10 %\n');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('does not turn on a dumb terminal', async () => {
+    const stderr = new CapturedTerminal();
+    const work = terminalOn(stderr, { env: { ...utf8, TERM: 'dumb' } }).progress('Working');
+    await sleep(100);
+    work.stop();
+    expect(stderr.text).toBe('');
+  });
+});

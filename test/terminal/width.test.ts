@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { sanitise } from '../../src/terminal/sanitise.ts';
+import { cut, rulerFor, wrap } from '../../src/terminal/width.ts';
+import { anyText, hostile } from './support.ts';
+
+const safeText = anyText.map(sanitise);
+
+describe('the ruler', () => {
+  test('agrees with the tables of wide characters, also where it takes the short way', async () => {
+    const wide = await rulerFor([hostile.wide]);
+    for (let code = 0x20; code < 0x3000; code += 1 + (code % 3)) {
+      const text = sanitise(String.fromCodePoint(code));
+      const ruler = await rulerFor([text]);
+      expect([code.toString(16), ruler.width(text)]).toEqual([code.toString(16), stringWidth(text)]);
+      expect(wide.width(text)).toBe(stringWidth(text));
+    }
+  });
+
+  test('agrees with them about any text', async () => {
+    const ruler = await rulerFor([hostile.wide]);
+    fc.assert(
+      fc.property(safeText, (text) => {
+        expect(ruler.width(text)).toBe(stringWidth(text));
+      }),
+    );
+  });
+
+  test('never splits what is seen as one character', async () => {
+    const ruler = await rulerFor([hostile.family]);
+    expect(ruler.fit('👩‍👩‍👧x', 1)).toBe('');
+    expect(ruler.fit('👩‍👩‍👧x', 2)).toBe('👩‍👩‍👧');
+    expect(ruler.fit('日本', 3)).toBe('日');
+    const crowd = '👩\u200d'.repeat(500);
+    expect(['', `${crowd}👩`]).toContain(ruler.fit(`${crowd}👩`, 2));
+  });
+});
+
+describe('cut', () => {
+  test('ends with the ellipsis only where something was cut', async () => {
+    const ruler = await rulerFor([hostile.wide]);
+    expect(cut(ruler, 'Sales bot', 9, '…')).toBe('Sales bot');
+    expect(cut(ruler, 'Sales bots', 9, '…')).toBe('Sales bo…');
+    expect(cut(ruler, 'Sales bots', 7, '…')).toBe('Sales…');
+    expect(cut(ruler, '日本語', 4, '…')).toBe('日…');
+    expect(cut(ruler, 'Sales', 4, '...')).toBe('S...');
+    expect(cut(ruler, 'Sales', 2, '...')).toBe('..');
+  });
+
+  test('fits for any text and width', async () => {
+    const ruler = await rulerFor([hostile.wide]);
+    fc.assert(
+      fc.property(safeText, fc.integer({ min: 0, max: 60 }), (text, columns) => {
+        expect(stringWidth(cut(ruler, text, columns, '…'))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
+
+describe('wrap', () => {
+  test('breaks between words, and within one that is wider than the line', async () => {
+    const ruler = await rulerFor(['x']);
+    expect(wrap(ruler, 'At nine, every day but Sunday.', 10)).toEqual([
+      'At nine,',
+      'every day',
+      'but',
+      'Sunday.',
+    ]);
+    expect(wrap(ruler, 'abcdefgh ij', 4)).toEqual(['abcd', 'efgh', 'ij']);
+    expect(wrap(ruler, 'one\n\ntwo', 10)).toEqual(['one', '', 'two']);
+    expect(wrap(ruler, '', 10)).toEqual(['']);
+  });
+
+  test('fits, ends and loses nothing but spaces, for any text and width', async () => {
+    const ruler = await rulerFor([hostile.wide]);
+    fc.assert(
+      fc.property(safeText, fc.integer({ min: 1, max: 60 }), (text, columns) => {
+        const lines = wrap(ruler, text, columns);
+        // A character wider than the line is shown all the same.
+        if (columns > 3) for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+        expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+      }),
+    );
+  });
+});
