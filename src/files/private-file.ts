@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 
 /** Nobody but the owner reads it. */
 export const privateFile = 0o600;
@@ -35,8 +35,10 @@ export function makePrivateDirectory(directory: string): void {
   for (let path = directory; !isThere(path) && missing.length < mostParents; path = dirname(path))
     missing.unshift(path);
   for (const path of missing) makeOne(path);
+  // The separator makes the system refuse what is a file.
+  const { mode } = statSync(`${directory}${sep}`);
   // A shared directory can be named by mistake; closing it would lock everybody else out.
-  if ((statSync(directory).mode & sticky) === 0) chmodSync(directory, privateDirectory);
+  if ((mode & sticky) === 0) chmodSync(directory, privateDirectory);
 }
 
 /**

@@ -8,9 +8,6 @@ import { packageRoot } from '../../package-root.ts';
  */
 export const engine = 'PGlite 0.5 (PostgreSQL 18)';
 
-/** The PostgreSQL of that engine. */
-export const postgresMajor = 18;
-
 /** The package that holds it, with the version that botctl was tried with. */
 export const enginePackage = '@electric-sql/pglite@0.5.16';
 

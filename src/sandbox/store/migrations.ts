@@ -6,9 +6,21 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely';
  * @throws Error where a step fails, and where the schema has steps that this version doesn't know
  */
 export async function migrateToLatest<T>(db: Kysely<T>): Promise<void> {
+  if (await isLatest(db)) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+/** Kysely's own look at the schema takes longer than opening the database. */
+async function isLatest<T>(db: Kysely<T>): Promise<boolean> {
+  const done = sql<{ name: string }>`select name from kysely_migration order by name`;
+  // A new database has no such table.
+  const rows = await done.execute(db).then(
+    (found) => found.rows,
+    () => [],
+  );
+  return JSON.stringify(rows.map(({ name }) => name)) === JSON.stringify(Object.keys(steps).sort());
 }
 
 /** Tells one state of the steps from any other. */
@@ -144,7 +156,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-export const migrations: Record<string, Migration> = Object.fromEntries(
+const migrations: Record<string, Migration> = Object.fromEntries(
   Object.entries(steps).map(([name, statements]) => [
     name,
     {

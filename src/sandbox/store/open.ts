@@ -32,8 +32,7 @@ export class DataInUse extends Failure {
  * alone until it is closed. It holds `lock`; `engine`, the name of the engine that made the database;
  * `database`, that engine's files; and `files`, what was uploaded.
  * @throws DataInUse
- * @throws Failure `usage` where another engine made the database, and where the engine is not installed
- * @throws DatabaseError where the database can't be opened
+ * @throws Failure `usage` where the engine is not installed, another one made the database, or it can't be opened
  * @throws the file system's error where the directory can't be written
  */
 export async function openStore(directory: string): Promise<Store> {
@@ -51,7 +50,10 @@ export async function openStore(directory: string): Promise<Store> {
   try {
     const files = join(directory, 'files');
     makePrivateDirectory(files);
-    const db = await openDatabase(await prepareDatabase(directory));
+    const database = await prepareDatabase(directory);
+    const db = await openDatabase(database).catch((error: unknown) => {
+      throw damaged(directory, error);
+    });
     return {
       db,
       files,
@@ -101,5 +103,13 @@ function checkEngine(directory: string, engineFile: string): void {
   if (found === engine) return;
   throw new Failure('usage', `The data in ${directory} was made by ${found}; this botctl has ${engine}.`, {
     hint: 'Start with an empty directory: botctl sandbox start --data <directory>',
+  });
+}
+
+function damaged(directory: string, error: unknown): Failure {
+  const words = error instanceof Error ? error.message : String(error);
+  return new Failure('usage', `The database in ${directory} can't be opened: ${words}`, {
+    hint: 'Start with an empty directory: botctl sandbox start --data <directory>',
+    cause: error,
   });
 }

@@ -1,6 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
-import { postgresMajor } from './engine.ts';
 import { SyncedFiles } from './synced-files.ts';
 import type { WorkerResult } from './worker-protocol.ts';
 
@@ -55,19 +54,8 @@ export async function openPostgres(cluster: string, onAbort: (lastWords: string)
     },
     close: () => engine.close(),
   };
-  await checkVersion(postgres);
   await checkDurability(postgres, files);
   return postgres;
-}
-
-async function checkVersion(postgres: Postgres): Promise<void> {
-  const { rows } = await postgres.run(
-    `select current_setting('server_version_num')::int / 10000 as major`,
-    [],
-  );
-  if (JSON.stringify(rows) !== JSON.stringify([{ major: postgresMajor }])) {
-    throw new Error(`PGlite holds another PostgreSQL than ${postgresMajor}`);
-  }
 }
 
 /** Commits a record that stands for nothing, and looks whether it was brought to the disk. */

@@ -8,6 +8,6 @@ export interface Store {
   readonly files: string;
   /** Says in the lock where the service is, for whoever finds the data directory in use. */
   announce(port: number): void;
-  /** Closes the database after the statements before, and leaves the lock. */
+  /** Closes the database once the statement or transaction that runs has ended, and leaves the lock. */
   close(): Promise<void>;
 }

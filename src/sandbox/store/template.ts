@@ -1,6 +1,5 @@
 import {
   closeSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -8,9 +7,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
@@ -57,31 +57,58 @@ export async function pack(directory: string): Promise<Buffer> {
   });
 }
 
+/** Unpacks the template into a directory that doesn't exist yet: see `unpack`. */
+export async function unpackTemplate(directory: string): Promise<void> {
+  await unpack(await readFile(templateFile()), directory);
+}
+
 /**
- * Unpacks the template into a directory that doesn't exist yet. It is there whole and on the disk, or not
+ * Unpacks what `pack` gave into a directory that doesn't exist yet. It is there whole and on the disk, or not
  * at all; what an earlier attempt left is removed.
  */
-export async function unpackTemplate(directory: string): Promise<void> {
-  const packed = await promisify(brotliDecompress)(await readFile(templateFile()));
+export async function unpack(packed: Buffer, directory: string): Promise<void> {
+  const content = await promisify(brotliDecompress)(packed);
+  const headerEnd = content.indexOf('\n');
+  const entries = z.parse(packedEntries, JSON.parse(content.toString('utf8', 0, headerEnd)));
   const temporary = `${directory}.unpacking`;
   rmSync(temporary, { recursive: true, force: true });
   mkdirSync(temporary, { mode: 0o700 });
-  const directories = [temporary];
-  const headerEnd = packed.indexOf('\n');
+  const made = [temporary];
   let offset = headerEnd + 1;
-  for (const entry of z.parse(packedEntries, JSON.parse(packed.toString('utf8', 0, headerEnd)))) {
-    if ('directory' in entry) {
-      const path = join(temporary, entry.directory);
-      mkdirSync(path, { mode: 0o700 });
-      directories.push(path);
-    } else {
-      writeFile(join(temporary, entry.file), packed.subarray(offset, offset + entry.kept), entry.size);
+  for (const entry of entries) {
+    const path = join(temporary, 'file' in entry ? entry.file : entry.directory);
+    if ('file' in entry) {
+      writeFile(path, content.subarray(offset, offset + entry.kept), entry.size);
       offset += entry.kept;
+    } else {
+      mkdirSync(path, { mode: 0o700 });
     }
+    made.push(path);
   }
-  for (const path of directories) synchroniseDirectory(path);
+  await synchroniseAll(made);
   renameSync(temporary, directory);
   synchroniseDirectory(dirname(directory));
+}
+
+/** How many files are brought to the disk at the same time: one after the other takes three times as long. */
+const synchronisedAtOnce = 64;
+
+async function synchroniseAll(paths: readonly string[]): Promise<void> {
+  for (let start = 0; start < paths.length; start += synchronisedAtOnce) {
+    await Promise.all(paths.slice(start, start + synchronisedAtOnce).map(synchronise));
+  }
+}
+
+async function synchronise(path: string): Promise<void> {
+  // Windows brings only what is open for writing to the disk, and no directories.
+  const isWindows = process.platform === 'win32';
+  if (isWindows && statSync(path).isDirectory()) return;
+  const handle = await open(path, isWindows ? 'r+' : 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 function writeFile(path: string, content: Buffer, size: number): void {
@@ -89,7 +116,6 @@ function writeFile(path: string, content: Buffer, size: number): void {
   try {
     for (let written = 0; written < content.length; ) written += writeSync(handle, content, written);
     ftruncateSync(handle, size);
-    fsyncSync(handle);
   } finally {
     closeSync(handle);
   }

@@ -1,0 +1,141 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
+import { engine } from '../../../src/sandbox/store/engine.ts';
+import { DataInUse, openStore } from '../../../src/sandbox/store/open.ts';
+import type { Store } from '../../../src/sandbox/store/store.ts';
+import { start } from '../../support/process.ts';
+
+let home: string;
+/** A data directory that was opened and closed. */
+let data: string;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'botctl-store-'));
+  data = join(home, 'new', 'data');
+  const store = await openStore(data);
+  await keep(store, 'first');
+  await store.close();
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const keep = ({ db }: Store, name: string) => db.insertInto('state').values({ name, value: '{}' }).execute();
+
+const kept = async ({ db }: Store): Promise<readonly string[]> => {
+  const rows = await db.selectFrom('state').select('name').orderBy('name').execute();
+  return rows.map(({ name }) => name);
+};
+
+/** The message of what an opening is refused with; opened stores are closed. */
+const refusal = async (directory: string): Promise<string> => {
+  const outcome: unknown = await openStore(directory).then(
+    (store) => store.close(),
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(Failure);
+  expect(outcome).toMatchObject({ exitCode: 2, hint: expect.stringContaining('--data') });
+  return outcome instanceof Failure ? outcome.message : '';
+};
+
+describe('a data directory', () => {
+  it('holds the database, the name of its engine and the files, all for one user', () => {
+    expect(readdirSync(data).sort()).toEqual(['database', 'engine', 'files']);
+    expect(readFileSync(join(data, 'engine'), 'utf8')).toBe(`${engine}\n`);
+    const modes = ['', 'database', 'engine', 'files'].map((name) => statSync(join(data, name)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o700, 0o600, 0o700]);
+  });
+
+  it('belongs to one store at a time, which says where it serves', async () => {
+    const store = await openStore(data);
+    expect(store.files).toBe(join(data, 'files'));
+    expect(await kept(store)).toEqual(['first']);
+    await expect(openStore(data)).rejects.toMatchObject({ pid: process.pid, port: undefined });
+    store.announce(4010);
+    const refused = await openStore(data).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(DataInUse);
+    expect(refused).toMatchObject({
+      pid: process.pid,
+      port: 4010,
+      message: `The data directory ${data} is in use by process ${process.pid} on port 4010.`,
+    });
+
+    const other = start(['sandbox', 'start', '--port', '0', '--data', data]);
+    expect(await other.ended).toBe(2);
+    expect(other.output.stderr).toContain(`in use by process ${process.pid}`);
+    expect(other.output.stderr).not.toContain('    at ');
+
+    await keep(store, 'second');
+    await store.close();
+    const again = await openStore(data);
+    expect(await kept(again)).toEqual(['first', 'second']);
+    await again.close();
+    expect(existsSync(join(data, 'lock'))).toBe(false);
+  });
+
+  it('is taken over from a process that is gone, with everything that it kept', async () => {
+    const store = await openStore(data);
+    await keep(store, 'third');
+    await store.close();
+    writeFileSync(
+      join(data, 'lock'),
+      JSON.stringify({ identity: 'gone', pid: process.pid, started: 'an earlier boot/1', details: {} }),
+    );
+    const again = await openStore(data);
+    expect(await kept(again)).toContain('third');
+    await again.close();
+  });
+
+  it('is made whole where an earlier start broke off', async () => {
+    const broken = join(home, 'broken');
+    mkdirSync(join(broken, 'database.unpacking', 'base'), { recursive: true });
+    writeFileSync(join(broken, 'database.unpacking', 'PG_VERSION'), '18\n');
+    writeFileSync(join(broken, 'engine'), 'PGlite 0.4\n');
+    const store = await openStore(broken);
+    expect(await kept(store)).toEqual([]);
+    await store.close();
+    expect(readdirSync(broken).sort()).toEqual(['database', 'engine', 'files']);
+  });
+
+  it('that cannot be made is left to the caller, as the error of the file system', async () => {
+    writeFileSync(join(home, 'file'), '');
+    await expect(openStore(join(home, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+});
+
+describe('a database that this engine cannot open', () => {
+  it('was made by another engine', async () => {
+    const other = join(home, 'other');
+    mkdirSync(join(other, 'database'), { recursive: true });
+    expect(await refusal(other)).toContain('was made by an unknown engine');
+    writeFileSync(join(other, 'engine'), 'PGlite 0.4 (PostgreSQL 17)\n');
+    expect(await refusal(other)).toContain(
+      `was made by PGlite 0.4 (PostgreSQL 17); this botctl has ${engine}`,
+    );
+    expect(readdirSync(other)).not.toContain('lock');
+  });
+
+  it('has a schema of a later version, or is damaged', async () => {
+    const later = join(home, 'later');
+    const store = await openStore(later);
+    await sql`insert into kysely_migration (name, timestamp) values ('999_later', '')`.execute(store.db);
+    await store.close();
+    expect(await refusal(later)).toContain('999_later');
+
+    truncateSync(join(later, 'database', 'global', 'pg_control'), 10);
+    expect(await refusal(later)).toMatch(/can't be opened: The database stopped: .{5,200}$/);
+    expect(readdirSync(later)).not.toContain('lock');
+  });
+});

@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pack, templateFile, unpack } from '../../../src/sandbox/store/template.ts';
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'botctl-template-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** What a directory holds: the bytes of files, null for directories. */
+const contentOf = (directory: string): Record<string, number[] | null> =>
+  Object.fromEntries(
+    readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .sort()
+      .map((path) => {
+        const whole = join(directory, path);
+        return [path, statSync(whole).isDirectory() ? null : [...readFileSync(whole)]];
+      }),
+  );
+
+describe('packing and unpacking', () => {
+  it('gives back every byte, zeros at the end included', async () => {
+    const bytes = fc.array(fc.oneof(fc.constant(0), fc.nat(255)), { maxLength: 40 });
+    const name = fc.stringMatching(/^[a-z]{1,6}$/);
+    const tree = fc.dictionary(name, fc.dictionary(name, bytes, { maxKeys: 4 }), { maxKeys: 4 });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(tree, async (directories) => {
+        round += 1;
+        const [from, to] = [join(home, `${round}`), join(home, `${round} again`)];
+        mkdirSync(from);
+        for (const [directory, files] of Object.entries(directories)) {
+          mkdirSync(join(from, directory));
+          for (const [file, content] of Object.entries(files)) {
+            writeFileSync(join(from, directory, file), new Uint8Array(content));
+          }
+        }
+        await unpack(await pack(from), to);
+        expect(contentOf(to)).toEqual(contentOf(from));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('leaves nothing half done under the name that was asked for', async () => {
+    const whole = brotliDecompressSync(await packed());
+    const cut = brotliCompressSync(whole.subarray(0, 20));
+    await expect(unpack(cut, join(home, 'cut'))).rejects.toThrow();
+    await expect(unpack(Buffer.from('no archive'), join(home, 'none'))).rejects.toThrow();
+    mkdirSync(join(home, 'there', 'already'), { recursive: true });
+    await expect(unpack(await packed(), join(home, 'there'))).rejects.toThrow(/ENOTEMPTY|EEXIST|EPERM/);
+    expect(readdirSync(home)).not.toContain('cut');
+    expect(readdirSync(home)).not.toContain('none');
+    expect(readdirSync(join(home, 'there'))).toEqual(['already']);
+  });
+
+  const packed = async (): Promise<Buffer> => {
+    const from = join(home, 'from');
+    mkdirSync(from, { recursive: true });
+    writeFileSync(join(from, 'file'), 'text');
+    return pack(from);
+  };
+});
+
+describe('the template', () => {
+  it('is small enough to ship, and holds a cluster that was closed', async () => {
+    expect(statSync(templateFile()).size).toBeLessThan(2_000_000);
+    await unpack(readFileSync(templateFile()), join(home, 'cluster'));
+    const files = readdirSync(join(home, 'cluster'));
+    expect(files).toContain('PG_VERSION');
+    expect(files).not.toContain('postmaster.pid');
+    const logs = readdirSync(join(home, 'cluster', 'pg_wal')).filter((name) => /^[0-9A-F]{24}$/.test(name));
+    expect(logs.map((name) => statSync(join(home, 'cluster', 'pg_wal', name)).size)).toContain(
+      16 * 1024 * 1024,
+    );
+  });
+});
