@@ -1,107 +1,137 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { openStore } from '../../src/sandbox/store/open.ts';
 import { type Running, start } from '../support/process.ts';
 
 const rounds = 20;
 const writers = 4;
-const home = mkdtempSync(join(tmpdir(), 'botctl-kill-'));
-const data = join(home, 'data');
 
+const firstLine = z.object({ base_url: z.url(), key_id: z.string(), key_secret: z.string() });
+const tokenAnswer = z.object({ data: z.object({ access_token: z.string() }) });
+const createdAnswer = z.object({ data: z.object({ team: z.object({ id: z.string() }) }) });
+const listAnswer = z.object({
+  data: z.array(z.object({ id: z.string() })),
+  meta: z.object({ totalPages: z.int() }),
+});
+
+let home: string;
+let data: string;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'botctl-kill-'));
+  data = join(home, 'data');
+});
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const started = z.object({ base_url: z.string(), key_id: z.string(), key_secret: z.string() });
-const tokenAnswer = z.object({ data: z.object({ access_token: z.string() }) });
-const created = z.object({
-  data: z.object({ team: z.object({ id: z.string() }), user: z.object({ id: z.string() }) }),
-});
-const listed = z.object({
-  data: z.array(z.object({ id: z.string(), name: z.string() })),
-  meta: z.object({ totalPages: z.number() }),
-});
-
+/** A sandbox process of the data directory, and a caller that is signed in. */
 interface Service {
   readonly running: Running;
-  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown>;
 }
 
-async function open(): Promise<Service> {
-  const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
-  const { base_url, key_id, key_secret } = z.parse(started, JSON.parse(await running.firstLine()));
-  const post = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(`${base_url}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
+async function startService(): Promise<Service> {
+  const running = start(['sandbox', 'start', '--port', '0', '-o', 'json', '--data', data]);
+  const { base_url, key_id, key_secret } = z.parse(firstLine, JSON.parse(await running.firstLine()));
+  let authorization = '';
+  const call: Service['call'] = async (method, path, body) => {
+    const response = await fetch(`${base_url}/api/openapi${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', authorization },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  const { access_token } = z.parse(
-    tokenAnswer,
-    await (await post('/api/openapi/auth/token', { key_id, key_secret })).json(),
-  ).data;
-  const authorization = `Bearer ${access_token}`;
-  return {
-    running,
-    async call(method, path, body) {
-      const answer =
-        method === 'POST'
-          ? await post(`/api/openapi/v1${path}`, body, { authorization })
-          : await fetch(`${base_url}/api/openapi/v1${path}`, { method, headers: { authorization } });
-      return answer.json();
-    },
+    const answer: unknown = await response.json();
+    expect(response.status, JSON.stringify(answer)).toBe(200);
+    return answer;
   };
+  const { data: token } = z.parse(tokenAnswer, await call('POST', '/auth/token', { key_id, key_secret }));
+  authorization = `Bearer ${token.access_token}`;
+  return { running, call };
 }
 
-/** Creates teams one after the other until the service is gone. Gives those that were acknowledged. */
-async function write(service: Service, label: string): Promise<readonly string[]> {
-  const acknowledged: string[] = [];
+/** Creates one team after the other until the service is gone. Tells of each that was acknowledged. */
+async function write(
+  { running, call }: Service,
+  name: string,
+  onCreated: (id: string) => void,
+): Promise<void> {
   for (let count = 0; ; count += 1) {
-    const name = `${label}-${count}`;
     const body = {
-      user: { name: 'Admin', email: `${name}@kill.example`, phone: '+5511999990000' },
-      team: { name, plan_name: 'pro' },
+      user: { name, email: `${name}-${count}@team.example`, phone: '+5511999990000' },
+      team: { name: `${name} ${count}`, plan_name: 'starter' },
     };
+    let answer: unknown;
     try {
-      acknowledged.push(z.parse(created, await service.call('POST', '/teams', body)).data.team.id);
-    } catch {
-      return acknowledged;
+      answer = await call('POST', '/v1/teams', body);
+    } catch (error) {
+      if (running.process.killed && error instanceof TypeError) return;
+      throw error;
     }
+    onCreated(z.parse(createdAnswer, answer).data.team.id);
   }
 }
 
-async function allTeams(service: Service): Promise<ReadonlyMap<string, string>> {
-  const teams = new Map<string, string>();
-  for (let page = 1; ; page += 1) {
-    const { data, meta } = z.parse(listed, await service.call('GET', `/teams?page=${page}&limit=100`));
-    for (const { id, name } of data) teams.set(id, name);
-    if (page >= meta.totalPages) return teams;
+async function listTeams({ call }: Service): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { data: teams, meta } = z.parse(listAnswer, await call('GET', `/v1/teams?page=${page}&limit=100`));
+    for (const { id } of teams) ids.add(id);
+    pages = meta.totalPages;
   }
+  return ids;
 }
 
 it(`loses no acknowledged team in ${rounds} kills under writes, and leaves none without its user`, async () => {
-  const acknowledged: string[] = [];
+  const acknowledged = new Set<string>();
+  const missing = async (service: Service): Promise<readonly string[]> => {
+    const there = await listTeams(service);
+    return [...acknowledged].filter((id) => !there.has(id));
+  };
+
   for (let round = 0; round < rounds; round += 1) {
-    const service = await open();
-    const writing = Array.from({ length: writers }, (_, writer) => write(service, `r${round}-w${writer}`));
-    setTimeout(() => service.running.process.kill('SIGKILL'), 100 + Math.random() * 900);
-    acknowledged.push(...(await Promise.all(writing)).flat());
+    const service = await startService();
+    expect(await missing(service)).toEqual([]);
+    const before = acknowledged.size;
+    const writing = Array.from({ length: writers }, (_, writer) =>
+      write(service, `round-${round}-writer-${writer}`, (id) => acknowledged.add(id)),
+    );
+    await expect.poll(() => acknowledged.size, { timeout: 30_000, interval: 5 }).toBeGreaterThan(before);
+    await sleep(Math.random() * 1000);
+    service.running.process.kill('SIGKILL');
+    await Promise.all(writing);
     expect(await service.running.ended).toBe('SIGKILL');
   }
-  expect(acknowledged.length).toBeGreaterThan(rounds);
 
-  const service = await open();
-  const teams = await allTeams(service);
-  expect(acknowledged.filter((id) => !teams.has(id))).toEqual([]);
-  // A team's user keeps its address: where the address is free, the user of that team is missing.
-  for (const name of teams.values()) {
-    const answer = await service.call('POST', '/teams', {
-      user: { name: 'Again', email: `${name}@kill.example`, phone: '+5511999990000' },
-      team: { name: `again-${name}`, plan_name: 'pro' },
-    });
-    expect(answer, `team ${name} has no user`).toMatchObject({ success: false, code: 'BAD_REQUEST' });
-  }
+  const last = await startService();
+  expect(await missing(last)).toEqual([]);
+  last.running.process.kill('SIGINT');
+  expect(await last.running.ended).toBe(0);
+
+  const store = await openStore(data);
+  const { db } = store;
+  const teams = await db.selectFrom('teams').select('id').execute();
+  const users = await db.selectFrom('users').select('team_id').execute();
+  await store.close();
+  expect(users.map((user) => user.team_id).sort()).toEqual(teams.map((team) => team.id).sort());
+  expect(teams.length).toBeGreaterThanOrEqual(acknowledged.size);
   process.stdout.write(
-    `${rounds} kills: ${acknowledged.length} acknowledged teams, none lost; ${teams.size} teams, each with its user.\n`,
+    `${rounds} kills: ${acknowledged.size} teams acknowledged, ${teams.length} there, none lost.\n`,
   );
+});
+
+it('leaves a data directory that opens, whenever the first start is killed', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const fresh = join(home, `fresh-${round}`);
+    const first = start(['sandbox', 'start', '--port', '0', '-o', 'json', '--data', fresh]);
+    await sleep(Math.random() * 1500);
+    first.process.kill('SIGKILL');
+    await first.ended;
+    const second = start(['sandbox', 'start', '--port', '0', '-o', 'json', '--data', fresh]);
+    z.parse(firstLine, JSON.parse(await second.firstLine()));
+    second.process.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+  }
 });
