@@ -1,9 +1,20 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../../src/package-root.ts';
 import { pack, templateFile, unpack } from '../../../src/sandbox/store/template.ts';
 
 let home: string;
@@ -79,5 +90,48 @@ describe('the template', () => {
     expect(logs.map((name) => statSync(join(home, 'cluster', 'pg_wal', name)).size)).toContain(
       16 * 1024 * 1024,
     );
+  });
+});
+
+describe('building the template', () => {
+  const node = (directory: string, ...args: readonly string[]) => {
+    const env = { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: join(home, 'config') };
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: directory,
+      env,
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  };
+
+  it('is not done again for the same engine and schema', () => {
+    const before = statSync(templateFile()).mtimeMs;
+    expect(node(packageRoot(), 'dist/build-template.cjs')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(statSync(templateFile()).mtimeMs).toBe(before);
+  });
+
+  it('is left out where the engine is not installed, and the sandbox says what is missing', () => {
+    const elsewhere = join(home, 'package');
+    for (const name of ['bin', 'dist', 'package.json']) {
+      cpSync(join(packageRoot(), name), join(elsewhere, name), { recursive: true });
+    }
+    rmSync(join(elsewhere, 'dist', 'sandbox-template.br'));
+    const built = node(elsewhere, 'dist/build-template.cjs');
+    expect(built).toMatchObject({ status: 0, stderr: '' });
+    expect(built.stdout).toMatch(/^The sandbox's database template was not made: .* is not installed\.\n$/);
+
+    const started = node(
+      elsewhere,
+      'bin/botctl.js',
+      'sandbox',
+      'start',
+      '--port',
+      '0',
+      '--data',
+      join(home, 'data'),
+    );
+    expect(started.status).toBe(2);
+    expect(started.stderr).toContain('The sandbox needs the optional package @electric-sql/pglite');
+    expect(started.stderr).toContain('npm install @electric-sql/pglite@');
   });
 });
