@@ -60,6 +60,11 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   /** A session is an identity and an open API; without one the command fails with exit 4. */
   readonly needs: Needs;
   readonly effect: Effect;
+  /**
+   * A protected profile asks before this command too, although it only creates. It asks before every one
+   * that changes or destroys.
+   */
+  readonly guarded?: boolean;
   readonly output: Shape;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
@@ -78,7 +83,9 @@ export type Confirmation =
   /** y/N, default No; `--yes` answers it. */
   | { readonly level: 'yes'; readonly question: string }
   /** Type one of the names; `--confirm NAME` answers it. */
-  | { readonly level: 'name'; readonly question: string; readonly names: readonly string[] };
+  | { readonly level: 'name'; readonly question: string; readonly names: readonly string[] }
+  /** Type the name of the profile; only `--confirm-profile NAME` answers it. */
+  | { readonly level: 'profile'; readonly question: string; readonly profile: string };
 
 /** A command as the tree and the runner see it: its input already checked against its declaration. */
 export interface Command {
@@ -90,6 +97,7 @@ export interface Command {
   readonly examples: readonly Example[];
   readonly needs: 'session' | 'nothing';
   readonly effect: Effect;
+  readonly guarded?: boolean;
   readonly output: OutputShape;
   prepare?(context: Session, input: Input): Promise<unknown>;
   confirm?(context: Session, input: Input, prepared: unknown): Promise<Confirmation | undefined>;

@@ -1,36 +1,12 @@
 import type { Api } from './client/api.ts';
-import { usageFailure } from './errors.ts';
+import type { Redactor } from './client/redact.ts';
+import type { GlobalOptions } from './global-options.ts';
 import type { Clock, Io } from './io.ts';
-import { decimal, duration, integer, type Parse, ValueError } from './options.ts';
+import type { Secret } from './secret.ts';
+import { namesForClient } from './settings/profile-settings.ts';
 import { createSettings, type Identity, type Settings } from './settings/settings.ts';
 import { createPrompts, type Prompts } from './terminal/prompts.ts';
 import { createTerminal, type Terminal } from './terminal/terminal.ts';
-
-export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
-
-/** How a result is printed. */
-export type OutputFormat = (typeof outputFormats)[number];
-
-/** The options that every command takes, parsed. */
-export interface GlobalOptions {
-  readonly profile: string | undefined;
-  readonly baseUrl: string | undefined;
-  /** `help` asks for the fields of the command's output. */
-  readonly output: OutputFormat | 'help' | undefined;
-  readonly fields: readonly string[] | undefined;
-  readonly header: boolean;
-  /** Whether questions may be asked: false with `--no-input`, `BOTCTL_NO_INPUT` and under CI. */
-  readonly input: boolean;
-  readonly yes: boolean;
-  readonly color: boolean;
-  /** Milliseconds. */
-  readonly requestTimeout: number | undefined;
-  readonly retries: number | undefined;
-  readonly maxRps: number | undefined;
-  readonly caFile: string | undefined;
-  readonly insecureHttp: boolean;
-  readonly debug: boolean;
-}
 
 /** What a command may use. Heavy parts load on first use. */
 export interface Context {
@@ -47,6 +23,11 @@ export interface Context {
   readonly prompts: Prompts;
   /** Opens the API with an identity that need not be the one that `settings` finds, as `login` does. */
   openApi(identity: Identity): Promise<Api>;
+  /**
+   * Gives a secret that is the result of the command. From now on stdout shows it; stderr masks it all the
+   * same, and so does stdout with every other secret (design, Secrets).
+   */
+  reveal(secret: Secret): string;
   /** Runs another command line in this process through the same runner. Gives its exit code. */
   run(args: readonly string[], io: Io): Promise<number>;
 }
@@ -54,6 +35,8 @@ export interface Context {
 /** The context of a command that needs a session: the API is open, with the identity that won. */
 export interface Session extends Context {
   readonly api: Api;
+  /** Who calls, and whence that is known. */
+  readonly identity: Identity;
 }
 
 const systemClock: Clock = {
@@ -74,57 +57,14 @@ const systemClock: Clock = {
 };
 
 /**
- * Checks the options that every command takes.
- * @throws Failure `usage` that lists every problem.
+ * Makes the context of one command line.
+ * @param redactor what masks the streams of `io`
  */
-export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: Io['env']): GlobalOptions {
-  const problems: string[] = [];
-  const value = (name: string): string | undefined => {
-    const given = raw[name];
-    return typeof given === 'string' ? given : undefined;
-  };
-  const parsed = <T>(name: string, flag: string, parse: Parse<T>): T | undefined => {
-    const given = value(name);
-    try {
-      return given === undefined ? undefined : parse(given);
-    } catch (error) {
-      if (!(error instanceof ValueError)) throw error;
-      problems.push(`${flag}: ${error.message}`);
-      return undefined;
-    }
-  };
-  const options: GlobalOptions = {
-    profile: value('profile'),
-    baseUrl: value('baseUrl'),
-    output: [...outputFormats, 'help' as const].find((format) => format === value('output')),
-    fields: value('fields')
-      ?.split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-    header: raw.header === true,
-    input: raw.input !== false && !env.BOTCTL_NO_INPUT && !isSet(env.CI),
-    yes: raw.yes === true,
-    color: raw.color !== false,
-    requestTimeout: parsed('requestTimeout', '--request-timeout', duration),
-    retries: parsed('retries', '--retries', integer({ min: 0, max: 20 })),
-    maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 })),
-    caFile: value('caFile'),
-    insecureHttp: raw.insecureHttp === true,
-    debug: raw.debug === true,
-  };
-  if (problems.length > 0) throw usageFailure(problems);
-  return options;
-}
-
-function isSet(variable: string | undefined): boolean {
-  return variable !== undefined && !['', '0', 'false'].includes(variable);
-}
-
-/** Makes the context of one command line. */
 export function createContext(
   io: Io,
   options: GlobalOptions,
   run: Context['run'],
+  redactor: Redactor,
   clock: Clock = systemClock,
 ): Context {
   const terminal = createTerminal(io, options);
@@ -137,9 +77,11 @@ export function createContext(
     terminal,
     settings,
     prompts: createPrompts(io, options),
+    reveal: (secret) => redactor.reveal(secret),
     run,
     async openApi(identity) {
       const { openApi } = await import('./client/open.ts');
+      const { queryNames, pageSize, caFile } = identity.settings ?? {};
       return openApi({
         identity,
         clock,
@@ -149,8 +91,11 @@ export function createContext(
         requestTimeout: options.requestTimeout,
         retries: options.retries,
         maxRps: options.maxRps,
-        caFile: options.caFile,
+        caFile: options.caFile ?? caFile,
+        pageSize,
+        queryNames: namesForClient(queryNames),
         insecureHttp: options.insecureHttp,
+        redactor,
         onNote: (text) => terminal.note(text),
         onDebug: options.debug ? (text) => terminal.note(text) : undefined,
       });

@@ -40,7 +40,7 @@ export interface FailureDetail {
   readonly code?: string | undefined;
   /** HTTP status, where there was one. */
   readonly status?: number | undefined;
-  /** The service's `details`, where it gave any. */
+  /** The service's `details`, where it gave any; for a lost answer also what a lookup found. */
   readonly details?: unknown;
   readonly cause?: unknown;
 }

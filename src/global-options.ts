@@ -1,4 +1,35 @@
-import { outputFormats } from './context.ts';
+import { usageFailure } from './errors.ts';
+import type { Io } from './io.ts';
+import { decimal, integer, type Parse, someTime, ValueError } from './options.ts';
+
+/** How results can be printed. */
+export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
+
+/** How a result is printed. */
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** The options that every command takes, parsed. */
+export interface GlobalOptions {
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  /** `help` asks for the fields of the command's output. */
+  readonly output: OutputFormat | 'help' | undefined;
+  readonly fields: readonly string[] | undefined;
+  readonly header: boolean;
+  /** Whether questions may be asked: false with `--no-input`, `BOTCTL_NO_INPUT` and under CI. */
+  readonly input: boolean;
+  readonly yes: boolean;
+  readonly color: boolean;
+  /** Milliseconds. */
+  readonly requestTimeout: number | undefined;
+  readonly retries: number | undefined;
+  readonly maxRps: number | undefined;
+  readonly caFile: string | undefined;
+  readonly insecureHttp: boolean;
+  /** The answer to the question that a protected profile asks: its name. */
+  readonly confirmProfile: string | undefined;
+  readonly debug: boolean;
+}
 
 /** An option that every command takes, as commander declares it. */
 interface GlobalOption {
@@ -12,18 +43,67 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--profile <name>', summary: 'use this profile' },
   { flags: '--base-url <url>', summary: 'address of the service' },
   { flags: '-o, --output <format>', summary: 'output format', choices: [...outputFormats, 'help'] },
-  { flags: '--fields <names>', summary: 'show only these fields, in this order (comma separated)' },
+  { flags: '--fields <names>', summary: 'show these fields, in this order: a,b' },
   { flags: '--header', summary: 'print a heading line in tsv' },
   { flags: '--no-input', summary: 'never ask; fail instead' },
   { flags: '-y, --yes', summary: 'answer yes to y/N questions' },
+  { flags: '--confirm-profile <name>', summary: 'answer what a protected profile asks' },
   { flags: '--no-color', summary: 'print without colour' },
   { flags: '--request-timeout <duration>', summary: 'give up on one request after this long (30s)' },
-  { flags: '--retries <number>', summary: 'how often to repeat a request that may be repeated (3)' },
+  { flags: '--retries <number>', summary: 'how often to repeat what may be repeated (3)' },
   { flags: '--max-rps <number>', summary: 'send at most this many requests a second' },
   { flags: '--ca-file <file>', summary: 'trust the certificates in this PEM file too' },
   { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },
-  { flags: '--debug', summary: 'show requests, retries and traces, with secrets masked' },
+  { flags: '--debug', summary: 'show requests, retries, traces; secrets masked' },
 ];
+
+/**
+ * Checks the options that every command takes.
+ * @throws Failure `usage` that lists every problem.
+ */
+export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: Io['env']): GlobalOptions {
+  const problems: string[] = [];
+  const value = (name: string): string | undefined => {
+    const given = raw[name];
+    return typeof given === 'string' ? given : undefined;
+  };
+  const parsed = <T>(name: string, flag: string, parse: Parse<T>): T | undefined => {
+    const given = value(name);
+    try {
+      return given === undefined ? undefined : parse(given);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      problems.push(`${flag} ${error.message}.`);
+      return undefined;
+    }
+  };
+  const options: GlobalOptions = {
+    profile: value('profile'),
+    baseUrl: value('baseUrl'),
+    output: [...outputFormats, 'help' as const].find((format) => format === value('output')),
+    fields: value('fields')
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    header: raw.header === true,
+    input: raw.input !== false && !isSet(env.BOTCTL_NO_INPUT) && !isSet(env.CI),
+    yes: raw.yes === true,
+    color: raw.color !== false,
+    requestTimeout: parsed('requestTimeout', '--request-timeout', someTime),
+    retries: parsed('retries', '--retries', integer({ min: 0, max: 20 })),
+    maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 })),
+    caFile: value('caFile'),
+    insecureHttp: raw.insecureHttp === true,
+    confirmProfile: value('confirmProfile'),
+    debug: raw.debug === true,
+  };
+  if (problems.length > 0) throw usageFailure(problems);
+  return options;
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && !['', '0', 'false'].includes(variable);
+}
 
 /**
  * Whether a line asks for JSON, read before anything of it can fail, so that the failure is JSON too.

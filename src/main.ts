@@ -1,6 +1,7 @@
-import { Failure } from './errors.ts';
+import { Redactor } from './client/redact.ts';
+import { exitCodes, Failure } from './errors.ts';
 import type { Io } from './io.ts';
-import { run } from './program.ts';
+import { run, tellCrash } from './program.ts';
 
 /**
  * Connects the process to the program: its streams, its signals, its exit code.
@@ -29,15 +30,22 @@ async function main(): Promise<void> {
     signal: abort.signal,
   };
 
-  // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
+  const args = process.argv.slice(2);
+  const redactor = new Redactor();
+  const endWith = (error: unknown): void =>
+    void tellCrash(error, args, io, redactor).then((exitCode) => process.exit(exitCode));
+  // Node's own report would print whatever the error says, secrets included.
+  process.on('uncaughtException', endWith);
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
+      // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
+      if (error.code === 'EPIPE') process.exit(exitCodes.done);
+      const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
+      endWith(new Failure('usage', `The output can't be written: ${reason}.`));
     });
   }
 
-  const exitCode = await run(process.argv.slice(2), io);
+  const exitCode = await run(args, io, redactor);
   process.exitCode = exitCode;
   // Nothing should be left that keeps the process alive; if something is, don't make the user wait for it.
   setTimeout(() => process.exit(exitCode), 300).unref();

@@ -155,6 +155,13 @@ export const duration: Parse<number> = (raw) => {
   return Math.round(Number(match[1]) * durationUnits[unit ?? 's']);
 };
 
+/** A duration that is longer than nothing. Gives milliseconds. */
+export const someTime: Parse<number> = (raw) => {
+  const milliseconds = duration(raw);
+  if (milliseconds === 0) throw new ValueError('must be longer than nothing');
+  return milliseconds;
+};
+
 /** `name=value`, split at the first equals sign. */
 export const pair: Parse<{ readonly name: string; readonly value: string }> = (raw) => {
   const at = raw.indexOf('=');

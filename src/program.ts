@@ -1,9 +1,11 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
+import { Redactor } from './client/redact.ts';
 import type { Command } from './command.ts';
-import { createContext, parseGlobalOptions } from './context.ts';
+import { createContext } from './context.ts';
 import { asFailure, exitCodes, Failure } from './errors.ts';
-import { globalOptions, wantsJson } from './global-options.ts';
+import { globalOptions, parseGlobalOptions, wantsJson } from './global-options.ts';
 import type { Io } from './io.ts';
+import { redactedIo } from './redacted-io.ts';
 import { addInput, rawInput, runCommand } from './runner.ts';
 import { colorLevel, loadPaint } from './terminal/colour.ts';
 import { renderFailure } from './terminal/failure.ts';
@@ -33,9 +35,21 @@ const branches: readonly Branch[] = [
   },
   {
     name: 'whoami',
-    summary: 'Show who botctl calls as, and where that came from',
+    summary: 'Show who you are, and where that came from',
     heading: 'Start',
     load: async () => [(await import('./commands/whoami.ts')).whoami],
+  },
+  {
+    name: 'profiles',
+    summary: 'List, choose, change, rename and remove profiles',
+    heading: 'Start',
+    load: async () => (await import('./commands/profiles/index.ts')).commands,
+  },
+  {
+    name: 'token',
+    summary: 'Print a valid access token for a script',
+    heading: 'Start',
+    load: async () => [(await import('./commands/token.ts')).token],
   },
   {
     name: 'keys',
@@ -117,27 +131,59 @@ const absentVerbs: Readonly<Record<string, { readonly why: string; readonly inst
 };
 
 /**
- * Runs one command line. Gives its exit code; never throws.
+ * Runs one command line. Gives its exit code; never throws. Nothing that it learns to be a secret is
+ * written to the streams, but for what is its result.
  */
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function run(
+  args: readonly string[],
+  io: Io,
+  redactor: Redactor = new Redactor(),
+): Promise<number> {
+  const redacted = redactedIo(io, redactor);
+  if (io.env.BOTCTL_KEY_SECRET) redactor.learn(io.env.BOTCTL_KEY_SECRET);
   try {
-    const program = await createProgram(args, io);
+    const program = await createProgram(args, redacted.io, redactor);
     await program.parseAsync([...args], { from: 'user' });
     return exitCodes.done;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) {
-      if (thrown.exitCode === 0) return exitCodes.done;
-      // A noun without a verb has printed its help; that is the best answer there is.
-      if (thrown.code === 'commander.help') return exitCodes.usage;
-    }
-    const failure = thrown instanceof CommanderError ? fromCommander(thrown, args) : asFailure(thrown);
-    await renderFailure(failure, io, {
-      json: wantsJson(args),
-      debug: args.includes('--debug'),
-      color: !args.includes('--no-color'),
-    });
-    return failure.exitCode;
+    return await tell(thrown, args, redacted.io);
+  } finally {
+    redacted.end();
   }
+}
+
+/**
+ * Says on stderr what was thrown where nobody could catch it, as any other failure of that command line.
+ * Gives the exit code.
+ */
+export async function tellCrash(
+  thrown: unknown,
+  args: readonly string[],
+  io: Io,
+  redactor: Redactor,
+): Promise<number> {
+  const redacted = redactedIo(io, redactor);
+  try {
+    return await tell(thrown, args, redacted.io);
+  } finally {
+    redacted.end();
+  }
+}
+
+/** Says on stderr why a command line failed. Gives its exit code. */
+async function tell(thrown: unknown, args: readonly string[], io: Io): Promise<number> {
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) return exitCodes.done;
+    // A noun without a verb has printed its help; that is the best answer there is.
+    if (thrown.code === 'commander.help') return exitCodes.usage;
+  }
+  const failure = thrown instanceof CommanderError ? await fromCommander(thrown, args) : asFailure(thrown);
+  await renderFailure(failure, io, {
+    json: wantsJson(args),
+    debug: args.includes('--debug'),
+    color: !args.includes('--no-color'),
+  });
+  return failure.exitCode;
 }
 
 /** Every command with the words that name it: `teams list`. Loads them all; for tests and generated texts. */
@@ -157,7 +203,7 @@ export async function allCommands(): Promise<
  * The command tree. Only the branch that the line names gets its commands; the others are there for
  * help and for suggestions.
  */
-export async function createProgram(args: readonly string[], io: Io): Promise<Commander> {
+export async function createProgram(args: readonly string[], io: Io, redactor: Redactor): Promise<Commander> {
   const program = new Commander('botctl');
   program
     .description('The command line for partners of a conversational-bot platform.')
@@ -175,7 +221,7 @@ export async function createProgram(args: readonly string[], io: Io): Promise<Co
   const asked = askedBranch(args);
   for (const branch of branches) {
     const commands = branch === asked ? await branch.load() : [];
-    addBranch(program, branch, commands, io);
+    addBranch(program, branch, commands, { io, redactor });
   }
   overrideExits(program, io);
   return program;
@@ -197,18 +243,24 @@ function askedBranch(args: readonly string[]): Branch | undefined {
   return branches.find((branch) => branch.name === name);
 }
 
-function addBranch(program: Commander, branch: Branch, commands: readonly Command[], io: Io): void {
+/** What a command line writes to, and what keeps its secrets out of that. */
+interface Sink {
+  readonly io: Io;
+  readonly redactor: Redactor;
+}
+
+function addBranch(program: Commander, branch: Branch, commands: readonly Command[], sink: Sink): void {
   const alone = commands.length === 1 ? commands[0] : undefined;
   const node = program.command(branch.name).helpGroup(`${branch.heading}:`);
   node.summary(branch.summary).description(branch.summary);
   if (alone?.name === branch.name) {
-    addCommand(node, alone, io);
+    addCommand(node, alone, sink);
     return;
   }
   for (const command of commands) {
     const words = command.name.split(' ');
     const parent = words.slice(0, -1).reduce(childNamed, node);
-    addCommand(parent.command(words.at(-1) ?? command.name), command, io);
+    addCommand(parent.command(words.at(-1) ?? command.name), command, sink);
   }
 }
 
@@ -217,14 +269,14 @@ function childNamed(parent: Commander, name: string): Commander {
   return found ?? parent.command(name).description(`Commands of ${parent.name()} ${name}`);
 }
 
-function addCommand(node: Commander, command: Command, io: Io): void {
+function addCommand(node: Commander, command: Command, { io, redactor }: Sink): void {
   node.summary(command.summary).description(describe(command));
   addInput(node, command);
   node.addHelpText('after', () => helpExamples(command));
   node.action(async () => {
     const globals = parseGlobalOptions(node.optsWithGlobals(), io.env);
     await loadPaint(colorLevel(io.stderr, io.env, globals.color));
-    const context = createContext(io, globals, run);
+    const context = createContext(io, globals, run, redactor);
     await runCommand(command, rawInput(node, command), context);
   });
 }
@@ -255,8 +307,17 @@ function overrideExits(node: Commander, io: Io): void {
   for (const child of node.commands) overrideExits(child, io);
 }
 
+/** As many of the words as name a branch or a command of it: what follows are arguments. */
+async function namedWords(words: readonly string[]): Promise<readonly string[]> {
+  const branch = branches.find(({ name }) => name === words[0]);
+  if (!branch) return [];
+  const typed = words.slice(1).join(' ');
+  const command = (await branch.load()).find(({ name }) => `${typed} `.startsWith(`${name} `));
+  return command ? [branch.name, command.name] : [branch.name];
+}
+
 /** What commander found wrong with the line. */
-function fromCommander(error: CommanderError, args: readonly string[]): Failure {
+async function fromCommander(error: CommanderError, args: readonly string[]): Promise<Failure> {
   const words = commandWords(args);
   const absent = absentVerbs[words.slice(0, 2).join(' ')];
   if (error.code === 'commander.unknownCommand' && absent) {
@@ -267,8 +328,8 @@ function fromCommander(error: CommanderError, args: readonly string[]): Failure 
     .replace(/^error: /, '')
     .replace(/^(unknown option '[^=']*)=[\s\S]*'(?=\n|$)/, "$1'");
   const [message = '', suggestion] = said.split('\n');
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-  const help = ['botctl', askedBranch(args)?.name, '--help'].filter((word) => word !== undefined).join(' ');
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.+$/, '')}.`;
+  const help = ['botctl', ...(await namedWords(words)), '--help'].join(' ');
   const didYouMean = suggestion?.replace(/^\(|\)$/g, '');
   return new Failure('usage', sentence, { hint: [didYouMean, `See ${help}`].filter(Boolean).join(' ') });
 }

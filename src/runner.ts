@@ -7,6 +7,7 @@ import type { Command, Confirmation } from './command.ts';
 import type { Context, Session } from './context.ts';
 import { Failure, usageFailure } from './errors.ts';
 import { type Option, type Parse, ValueError } from './options.ts';
+import { protectedProfileQuestion } from './settings/profile-changes.ts';
 import { checkFields, describeFields, present } from './terminal/present.ts';
 
 /** What was typed for a command, before it is checked: by the names of its declaration. */
@@ -88,6 +89,8 @@ export async function runCommand(command: Command, raw: RawInput, context: Conte
   const input = checkInput(command, raw);
   const session = await openSession(command, context);
   try {
+    const guard = guardOf(command, session);
+    if (guard) await confirm(guard, raw.confirm, context);
     const prepared = await command.prepare?.(session, input);
     const confirmation = await command.confirm?.(session, input, prepared);
     if (confirmation) await confirm(confirmation, raw.confirm, context);
@@ -146,16 +149,35 @@ interface ClosableSession extends Session {
 
 async function openSession(command: Command, context: Context): Promise<ClosableSession> {
   if (command.needs === 'session') {
-    const api = await context.openApi(context.settings.identity());
-    return { ...context, api, close: () => api.close() };
+    const identity = context.settings.identity();
+    const api = await context.openApi(identity);
+    return { ...context, identity, api, close: () => api.close() };
   }
+  const undeclared = (): never => {
+    throw new TypeError(`${command.name} uses the API but doesn't declare that it needs a session`);
+  };
   return {
     ...context,
-    get api(): never {
-      throw new TypeError(`${command.name} uses the API but doesn't declare that it needs a session`);
+    get api() {
+      return undeclared();
+    },
+    get identity() {
+      return undeclared();
     },
     close: async () => undefined,
   };
+}
+
+/**
+ * What a protected profile asks, before anything else is asked or read. It stands here, so that no command
+ * can forget it.
+ */
+function guardOf({ needs, effect, guarded = false }: Command, session: Session): Confirmation | undefined {
+  if (needs !== 'session') return undefined;
+  if (!guarded && effect !== 'changes' && effect !== 'destroys') return undefined;
+  const { profile, baseUrl, settings } = session.identity;
+  if (profile === undefined || !settings?.protected) return undefined;
+  return protectedProfileQuestion({ name: profile, baseUrl });
 }
 
 /**
@@ -173,13 +195,20 @@ async function confirm(
     if (!(await prompts.yes({ message: confirmation.question, option: '--yes' }))) throw declined();
     return;
   }
-  const { question, names } = confirmation;
+  const { question } = confirmation;
+  const isProfile = confirmation.level === 'profile';
+  const names = isProfile ? [confirmation.profile] : confirmation.names;
+  const option = isProfile ? '--confirm-profile' : '--confirm';
+  const answer = isProfile ? options.confirmProfile : typed;
   const [name = ''] = names;
-  if (typed === undefined) {
+  if (answer === undefined) {
     const message = `${question} Type ${name} to confirm:`;
-    if (!(await prompts.typedName({ message, option: `--confirm "${name}"`, names }))) throw declined();
-  } else if (!names.includes(typed)) {
-    throw new Failure('usage', `--confirm "${typed}" names something else than "${name}". Nothing was done.`);
+    if (!(await prompts.typedName({ message, option: `${option} "${name}"`, names }))) throw declined();
+  } else if (!names.includes(answer)) {
+    throw new Failure(
+      'usage',
+      `${option} "${answer}" names something else than "${name}". Nothing was done.`,
+    );
   }
 }
 

@@ -25,6 +25,18 @@ const noSchemaValidator: Plugin = {
 };
 
 /**
+ * undici's client loads its HTTP/2 half at once, and with it node:http2. It is used only where `allowH2`
+ * asks for it, which the transport never does.
+ */
+const noHttp2: Plugin = {
+  name: 'no-http2',
+  load: {
+    filter: { id: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ },
+    handler: () => "module.exports = () => { throw new Error('HTTP/2 is not built in'); };",
+  },
+};
+
+/**
  * conf's temporary files are removed by when-exit, which raises every signal a second time: a second
  * Ctrl-C means that the first took too long. Signals are ours; the end of the process is enough for it.
  */
@@ -58,7 +70,7 @@ export default defineConfig({
   },
   platform: 'node',
   external: [/^@electric-sql\/pglite/, ...builtinModules, /^node:/],
-  plugins: [removeOldChunks, octalEscapes, noSchemaValidator, exitWithoutSignals],
+  plugins: [removeOldChunks, octalEscapes, noSchemaValidator, noHttp2, exitWithoutSignals],
   output: {
     dir: 'dist',
     format: 'cjs',

@@ -1,3 +1,4 @@
+import { isObject } from '../json-object.ts';
 import type { HttpResponse } from './transport.ts';
 
 type Envelope = Readonly<Record<string, unknown>>;
@@ -52,21 +53,26 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
  * Opens the envelope of an answer. Lenient: the code counts before the status, a missing `success` is read
  * from the rest, and unknown members don't matter.
  * @param askedOrigin where the request was sent to
+ * @param clean keeps secrets out of the words of a refusal, before they are cut to a sentence
  * @throws ServiceError for whatever isn't a success
  */
-export function readAnswer(response: HttpResponse, askedOrigin: string): Answer {
+export function readAnswer(
+  response: HttpResponse,
+  askedOrigin: string,
+  clean: (text: string) => string,
+): Answer {
   const envelope = parseObject(response.body);
   if (envelope && isSuccess(envelope, response.status)) {
     return { data: envelope.data, meta: envelope.meta, status: response.status };
   }
   const { status, headers } = response;
-  const code = typeof envelope?.code === 'string' ? oneLine(envelope.code, 60) : undefined;
-  throw new ServiceError(kindOf(status, code, envelope), words(envelope, response), status, {
+  const code = typeof envelope?.code === 'string' ? oneLine(clean(envelope.code), 60) : undefined;
+  throw new ServiceError(kindOf(status, code, envelope), words(envelope, response, clean), status, {
     code,
     details: envelope?.details ?? undefined,
     retryAfter: single(headers['retry-after']),
     isEnvelope: envelope !== undefined,
-    location: status >= 300 && status < 400 ? single(headers.location) : undefined,
+    location: status >= 300 && status < 400 ? clean(single(headers.location) ?? '') || undefined : undefined,
     elsewhere: response.origin === askedOrigin ? undefined : response.origin,
   });
 }
@@ -102,19 +108,18 @@ function kindOf(status: number, code: string | undefined, envelope: Envelope | u
   return envelope && status < 300 && isRefusal(envelope) ? 'rejected' : 'foreign';
 }
 
-function words(envelope: Envelope | undefined, response: HttpResponse): string {
+function words(
+  envelope: Envelope | undefined,
+  response: HttpResponse,
+  clean: (text: string) => string,
+): string {
   const said = envelope?.error ?? envelope?.message;
-  if (typeof said === 'string' && said.trim() !== '') return oneLine(said, 500);
-  return response.body.trim() === '' ? 'an empty body' : `"${oneLine(response.body, 80)}"`;
+  if (typeof said === 'string' && said.trim() !== '') return oneLine(clean(said), 500);
+  return response.body.trim() === '' ? 'an empty body' : `"${oneLine(clean(response.body), 80)}"`;
 }
 
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -95,6 +95,11 @@ export interface Api {
    * @throws Failure as `call`
    */
   accessToken(): Promise<CachedToken>;
+  /**
+   * Milliseconds that the service's clock is ahead of this machine's, to about a second. Undefined before
+   * the first answer, and where answers don't tell the time.
+   */
+  clockAhead(): number | undefined;
   /** Closes every connection. */
   close(): Promise<void>;
 }

@@ -4,16 +4,18 @@ import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { loosen } from '../contract/loose.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { Failure } from '../errors.ts';
+import { isObject } from '../json-object.ts';
 import type { Identity } from '../settings/settings.ts';
 import { version } from '../version.ts';
-import { type Answer, isObject, readAnswer, ServiceError } from './answer.ts';
+import { type Answer, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply, UploadFile } from './api.ts';
-import { shownBody } from './debug.ts';
+import { secretMembers, shownBody, shownForm } from './debug.ts';
 import { type FailedCall, failureOf, unreadableAnswer } from './errors.ts';
 import type { Redactor } from './redact.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
+import type { ServiceClock } from './service-clock.ts';
 import type { Tokens } from './token.ts';
-import type { HttpResponse, Transport } from './transport.ts';
+import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 import { openUpload } from './upload.ts';
 
 /** What a call is made of, whichever endpoint it goes to. */
@@ -40,6 +42,7 @@ export interface Line {
   readonly requestTimeout: number;
   readonly caFile: string | undefined;
   readonly redactor: Redactor;
+  readonly serviceClock: ServiceClock;
   /** What the service calls the query's members, where that differs from the contract. */
   readonly queryNames: Readonly<Record<string, string>>;
   readonly onDebug: ((text: string) => void) | undefined;
@@ -194,8 +197,6 @@ interface Target {
   /** Path and query, with the prefix of the base address. */
   readonly path: string;
   readonly json: string | undefined;
-  /** Whether the body is a form with a file instead. */
-  readonly isForm: boolean;
 }
 
 function request(line: Line, endpoint: Endpoint, { path = {}, query = {}, body, file }: Parts): Target {
@@ -204,7 +205,6 @@ function request(line: Line, endpoint: Endpoint, { path = {}, query = {}, body, 
     origin: line.origin,
     path: line.prefix + fillPath(endpoint.path, path) + queryText(query, line.queryNames),
     json: body && !file ? JSON.stringify(body) : undefined,
-    isForm: file !== undefined,
   };
 }
 
@@ -250,48 +250,56 @@ async function exchangeOnce(
   if (target.json !== undefined) headers['content-type'] = 'application/json';
   const { method, origin, path } = target;
   if (endpoint.file === undefined || file === undefined) {
-    return readAnswer(
-      await watched(line, target, () =>
-        line.transport.send({ method, origin, path, headers, body: target.json, signal }),
-      ),
-      origin,
-    );
+    const sending = { method, origin, path, headers, body: target.json, signal };
+    return receive(line, sending, () => shownBody(target.json, line.redactor));
   }
-  const upload = await openUpload(endpoint.file, file, body ?? {});
+  const fields = body ?? {};
+  const upload = await openUpload(endpoint.file, file, fields);
+  const sending = {
+    method,
+    origin,
+    path,
+    headers: { ...headers, ...upload.headers },
+    body: upload.body,
+    signal,
+  };
   try {
-    const sending = {
-      method,
-      origin,
-      path,
-      headers: { ...headers, ...upload.headers },
-      body: upload.body,
-      signal,
-    };
-    return readAnswer(await watched(line, target, () => line.transport.send(sending)), origin);
+    return await receive(line, sending, () => shownForm(fields, file, line.redactor));
   } finally {
     await upload.close();
   }
 }
 
-/** Shows a request and its answer where `--debug` asks for it. */
+/** Sends a request and opens its answer. Learns the secrets in it, and what time it is at the service. */
+async function receive(line: Line, request: HttpRequest, showBody: () => string): Promise<Answer> {
+  const { redactor, serviceClock } = line;
+  const response = await (line.onDebug ? watched(line, request, showBody) : line.transport.send(request));
+  if (response.origin === request.origin) serviceClock.saw(response.headers.date);
+  const answer = readAnswer(response, request.origin, (text) => redactor.text(text));
+  if (isObject(answer.data)) {
+    for (const member of secretMembers) {
+      const value = answer.data[member];
+      if (typeof value === 'string') redactor.learn(value);
+    }
+  }
+  return answer;
+}
+
+/** Sends a request, and shows it and its answer as `--debug` asks for. */
 async function watched(
-  line: Line,
-  target: Target,
-  sendIt: () => Promise<HttpResponse>,
+  { onDebug, redactor, transport }: Line,
+  request: HttpRequest,
+  showBody: () => string,
 ): Promise<HttpResponse> {
-  const { onDebug, redactor } = line;
-  if (!onDebug) return sendIt();
-  onDebug(
-    `→ ${target.method} ${target.origin}${redactor.text(target.path)} ${target.isForm ? '(a form with a file)' : shownBody(target.json, redactor)}`,
-  );
+  onDebug?.(`→ ${request.method} ${request.origin}${redactor.text(request.path)} ${showBody()}`);
   const start = performance.now();
   const took = (): string => `after ${Math.round(performance.now() - start)} ms`;
   try {
-    const response = await sendIt();
-    onDebug(`← ${response.status} ${took()} ${shownBody(response.body, redactor)}`);
+    const response = await transport.send(request);
+    onDebug?.(`← ${response.status} ${took()} ${shownBody(response.body, redactor)}`);
     return response;
   } catch (error) {
-    onDebug(`× ${redactor.text(error instanceof Error ? error.message : String(error))} ${took()}`);
+    onDebug?.(`× ${redactor.text(error instanceof Error ? error.message : String(error))} ${took()}`);
     throw error;
   }
 }

@@ -1,9 +1,11 @@
+import { isObject } from '../json-object.ts';
 import { mask } from '../secret.ts';
-import { isObject, oneLine } from './answer.ts';
+import { oneLine } from './answer.ts';
+import type { UploadFile } from './api.ts';
 import type { Redactor } from './redact.ts';
 
 /** Members whose value is a secret wherever they appear. */
-const secretMembers = new Set([
+export const secretMembers: ReadonlySet<string> = new Set([
   'key_secret',
   'access_token',
   'token',
@@ -21,7 +23,18 @@ const longestBody = 2000;
  */
 export function shownBody(body: string | undefined, redactor: Redactor): string {
   if (body === undefined || body === '') return '(no body)';
-  return redactor.text(oneLine(maskMembers(body), longestBody));
+  // Masked before it is cut: half a secret would not be recognised.
+  return oneLine(redactor.text(maskMembers(body)), longestBody);
+}
+
+/** A form with a file, as `--debug` shows it: its fields, and which file. */
+export function shownForm(
+  fields: Readonly<Record<string, unknown>>,
+  file: UploadFile,
+  redactor: Redactor,
+): string {
+  const { name, type, path } = file;
+  return `(a form with the file ${redactor.text(path)}) ${shownBody(JSON.stringify({ ...fields, file: { name, type } }), redactor)}`;
 }
 
 function maskMembers(body: string): string {

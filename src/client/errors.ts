@@ -88,25 +88,28 @@ function transportFailure(error: TransportError, call: FailedCall): Failure {
   return new Failure(kind, message, { hint, cause: error });
 }
 
-const checkAddress = 'Check the address with botctl whoami.';
+/** What to do where the address may be wrong. Before the first sign-in there is nobody for whoami to show. */
+export function addressHint({ source }: Identity): string {
+  return source === 'login'
+    ? 'Check the address, and run botctl login again with the right one.'
+    : 'Check the address with botctl whoami.';
+}
 
 function sentences(error: TransportError, call: FailedCall): readonly [message: string, hint: string] {
   const { baseUrl } = call;
   const { hostname } = new URL(baseUrl);
+  const checkAddress = addressHint(call.identity);
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   const moreTime = 'Give it more time with --request-timeout 2m, or try again later.';
   switch (error.reason) {
     case 'dns':
-      return [
-        `There is no host named ${hostname}.`,
-        `Check the address ${baseUrl} with botctl whoami, and your network.`,
-      ];
+      return [`There is no host named ${hostname}.`, `Check your network. ${checkAddress}`];
     case 'dnsBusy':
       return [`The name ${hostname} can't be looked up at the moment.`, 'Check your network and try again.'];
     case 'refused':
       return [
         `Nothing answers at ${baseUrl}: connection refused.`,
-        local ? 'Start it with botctl sandbox start, or check the address with botctl whoami.' : checkAddress,
+        local ? `Is it running? A sandbox starts with: botctl sandbox start. ${checkAddress}` : checkAddress,
       ];
     case 'unreachable':
       return [`${baseUrl} can't be reached from this network.`, `Check your network. ${checkAddress}`];
@@ -124,7 +127,7 @@ function sentences(error: TransportError, call: FailedCall): readonly [message: 
         'Ask for fewer rows with --per-page.',
       ];
     case 'redirect':
-      return [`${sentence(error.message)}.`, `Check the address ${baseUrl} with botctl whoami.`];
+      return [`${sentence(error.message)}.`, checkAddress];
     case 'file':
       return [`${sentence(error.message)}.`, 'Nothing was uploaded; try again when the file is at rest.'];
     default:
@@ -135,8 +138,12 @@ function sentences(error: TransportError, call: FailedCall): readonly [message: 
   }
 }
 
-function tlsSentences(error: TransportError, { baseUrl, caFile }: FailedCall): readonly [string, string] {
+function tlsSentences(
+  error: TransportError,
+  { baseUrl, caFile, identity }: FailedCall,
+): readonly [string, string] {
   const { host } = new URL(baseUrl);
+  const checkAddress = addressHint(identity);
   const code = error.detail.code ?? '';
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     const state = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
@@ -233,7 +240,7 @@ function serviceSentences(error: ServiceError, call: FailedCall): readonly [mess
     case 'foreign':
       return [
         `${baseUrl} answered ${method} ${path} with status ${error.status} and something that isn't the API's: ${said}${fullStop(said)}`,
-        'A wrong address, or a network that wants you to sign in first, answers like this. Check the address with botctl whoami, or open it in a browser.',
+        `A wrong address, or a network that wants you to sign in first, answers like this: open it in a browser. ${addressHint(call.identity)}`,
       ];
     case 'authentication':
       return authenticationSentences(said, call);
@@ -244,7 +251,7 @@ function serviceSentences(error: ServiceError, call: FailedCall): readonly [mess
         ? [`The service refused: ${said}${fullStop(said)}`]
         : [
             `${baseUrl} answered ${method} ${path} with status ${error.status}: ${said}${fullStop(said)}`,
-            checkAddress,
+            addressHint(call.identity),
           ];
   }
 }
@@ -269,7 +276,7 @@ function authenticationSentences(
 /** An answer in the envelope of a success whose data can't be read. */
 export function unreadableAnswer(call: FailedCall, problem: string): Failure {
   const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
-  if (call.repeatable) return new Failure('network', message, { hint: checkAddress });
+  if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
   const check = waysToCheck[call.name];
   return new Failure('outcomeUnknown', message, {
     hint: check?.how.endsWith('--name') ? `${check.how} ${quote(call.created ?? 'NAME')}` : check?.how,

@@ -88,17 +88,55 @@ async function candidates(
   api: Api,
   noun: Noun,
   filter: { readonly name?: string },
-  { teamId, signal }: ResolveOptions,
+  options: LookIn,
 ): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
-  const query = { ...filter, ...(teamId !== undefined && noun.list !== 'listTeams' && { team_id: teamId }) };
-  for await (const page of api.pages(noun.list, { query, ...(signal && { signal }) })) {
-    for (const row of page.rows) {
-      if (belongs(row, teamId))
-        found.push({ id: row.id, name: typeof row.name === 'string' ? row.name : '' });
-    }
+  for await (const { id, name } of rows(api, noun.list, filter, options)) {
+    found.push({ id, name: typeof name === 'string' ? name : '' });
   }
   return found;
+}
+
+/** Where to look, and how long. */
+type LookIn = Pick<ResolveOptions, 'teamId' | 'signal'>;
+
+/**
+ * The rows that the service's own filter finds for a name, or all rows where it refuses the filter. Their
+ * names are yet to be compared: services match parts of names, or ignore the filter.
+ * @throws Failure as `Api.pages`
+ */
+export async function* rowsNamed(
+  api: Api,
+  list: PagedEndpoint,
+  name: string,
+  options: LookIn,
+): AsyncGenerator<RowOf<PagedEndpoint>> {
+  let answered = false;
+  try {
+    for await (const row of rows(api, list, { name }, options)) {
+      answered = true;
+      yield row;
+    }
+  } catch (error) {
+    if (answered || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
+    for await (const row of rows(api, list, {}, { signal: options.signal })) {
+      if (belongs(row, options.teamId)) yield row;
+    }
+  }
+}
+
+async function* rows(
+  api: Api,
+  list: PagedEndpoint,
+  filter: { readonly name?: string },
+  { teamId, signal }: LookIn,
+): AsyncGenerator<RowOf<PagedEndpoint>> {
+  const query = { ...filter, ...(teamId !== undefined && list !== 'listTeams' && { team_id: teamId }) };
+  for await (const page of api.pages(list, { query, ...(signal && { signal }) })) {
+    for (const row of page.rows) {
+      if (belongs(row, teamId)) yield row;
+    }
+  }
 }
 
 /** A row of another team shows that the service ignores the filter. One that names no team is kept. */

@@ -1,15 +1,17 @@
 import { Failure } from '../errors.ts';
 import type { Clock, Io } from '../io.ts';
+import { isObject } from '../json-object.ts';
 import { checkTransport } from '../settings/base-url.ts';
 import type { Identity } from '../settings/settings.ts';
 import type { TokenCache } from '../settings/tokens.ts';
-import { isObject } from './answer.ts';
 import type { Api } from './api.ts';
 import { call, type Line, send } from './call.ts';
+import { addressHint } from './errors.ts';
 import { readPages } from './pages.ts';
 import { proxyPasswords } from './proxy.ts';
 import { requestTurns } from './rate.ts';
 import { Redactor } from './redact.ts';
+import { ServiceClock } from './service-clock.ts';
 import { type ExchangedToken, openTokens } from './token.ts';
 import { openTransport } from './transport.ts';
 
@@ -68,6 +70,7 @@ export function openApi(options: OpenOptions): Api {
     signal,
   });
   const base = new URL(identity.baseUrl);
+  const serviceClock = new ServiceClock(clock);
   const turn = requestTurns(options.maxRps, clock);
   const line: Line = {
     transport,
@@ -87,6 +90,7 @@ export function openApi(options: OpenOptions): Api {
     requestTimeout,
     caFile: options.caFile,
     redactor,
+    serviceClock,
     queryNames: options.queryNames ?? {},
     onDebug: options.onDebug,
   };
@@ -113,6 +117,7 @@ export function openApi(options: OpenOptions): Api {
         input,
       ),
     accessToken: () => tokens.get(),
+    clockAhead: () => serviceClock.ahead(),
     close: () => transport.close(),
   };
 }
@@ -124,7 +129,7 @@ async function exchangeKey(line: Line): Promise<ExchangedToken> {
   const { data } = await send(line, undefined, 'createToken', { body });
   if (!isObject(data) || typeof data.access_token !== 'string' || data.access_token === '') {
     throw new Failure('network', `${line.baseUrl} accepted the API key, and its answer holds no token.`, {
-      hint: 'Check the address with botctl whoami.',
+      hint: addressHint(line.identity),
     });
   }
   const lasts = Number(data.expires_in);

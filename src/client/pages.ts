@@ -1,7 +1,8 @@
 import { endpoints } from '../contract/endpoints.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Failure } from '../errors.ts';
-import { type Answer, isObject } from './answer.ts';
+import { isObject } from '../json-object.ts';
+import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, RowOf } from './api.ts';
 import { parseLoosely } from './call.ts';
 

@@ -4,10 +4,29 @@ import { mask, Secret } from '../secret.ts';
 /** Secrets shorter than this are not looked for: they would blank out ordinary words. */
 const shortestSecret = 8;
 
-interface Node {
-  readonly next: Map<string, Node>;
-  /** Whether a form of a secret ends here. */
-  ends: boolean;
+/** Characters by which the forms are found. The shortest form has eight. */
+const keyLength = 4;
+
+/** How many marks there are for pairs of characters. Different pairs may share one. */
+const pairs = 1 << 16;
+
+/** A form of a secret. */
+interface Form {
+  readonly text: string;
+  /** The secret itself. */
+  readonly secret: string;
+}
+
+/** How a stream is looked at. */
+export interface StreamUse {
+  /** Whether it carries the result, in which a secret may be shown that was revealed. */
+  readonly isResult?: boolean;
+  /**
+   * Characters of a secret's beginning that are kept until the rest comes or doesn't; fewer are given at
+   * once. One where not given, so that no cut hides a secret. A terminal needs more, or else the last
+   * letter of a question would be missing while a person reads it.
+   */
+  readonly leastKept?: number;
 }
 
 /** Text that goes out in pieces. */
@@ -23,62 +42,91 @@ export interface RedactedStream {
  * base64url at every alignment. Secrets may be learnt at any time.
  */
 export class Redactor {
-  readonly #root: Node = { next: new Map(), ends: false };
   readonly #known = new Set<string>();
+  readonly #revealed = new Set<string>();
+  /** Learnt, and in no text looked for yet: most command lines never print anything like a secret. */
+  readonly #learnt: string[] = [];
+  readonly #forms = new Map<string, Form[]>();
+  /** Marks the pairs of characters that forms begin with, by `pairOf`. */
+  readonly #pairs = new Uint8Array(pairs);
+
+  /** Whether no secret is known, so that every text may go out as it is. */
+  get knowsNothing(): boolean {
+    return this.#known.size === 0;
+  }
 
   /** Adds a secret. One of fewer than eight characters is left alone. */
   learn(secret: string | Secret): void {
     const value = secret instanceof Secret ? secret.reveal() : secret;
     if (value.length < shortestSecret || this.#known.has(value)) return;
     this.#known.add(value);
-    for (const form of formsOf(value)) this.#add(form);
+    this.#learnt.push(value);
+  }
+
+  /** Gives a secret that is the result: streams of results show it from now on, every other one masks it. */
+  reveal(secret: Secret): string {
+    this.learn(secret);
+    this.#revealed.add(secret.reveal());
+    return secret.reveal();
   }
 
   /** Masks every secret in a text that is complete. */
   text(text: string): string {
-    return this.#mask(text, true).shown;
+    return this.#mask(text, false, Number.POSITIVE_INFINITY).shown;
   }
 
   /** Masks secrets in text that comes in pieces, those that are split between pieces included. */
-  stream(): RedactedStream {
+  stream({ isResult = false, leastKept = 1 }: StreamUse = {}): RedactedStream {
     const decoder = new StringDecoder('utf8');
     let kept = '';
     return {
       write: (chunk) => {
         const text = kept + (typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk)));
-        const { shown, rest } = this.#mask(text, false);
+        const { shown, rest } = this.#mask(text, isResult, leastKept);
         kept = rest;
         return shown;
       },
       flush: () => {
-        const { shown } = this.#mask(kept + decoder.end(), true);
+        const { shown } = this.#mask(kept + decoder.end(), isResult, Number.POSITIVE_INFINITY);
         kept = '';
         return shown;
       },
     };
   }
 
-  #add(form: string): void {
-    let node = this.#root;
-    for (const unit of form.split('')) {
-      const next = node.next.get(unit) ?? { next: new Map(), ends: false };
-      node.next.set(unit, next);
-      node = next;
+  #prepare(): void {
+    for (const secret of this.#learnt.splice(0)) {
+      for (const text of formsOf(secret)) {
+        const key = text.slice(0, keyLength);
+        const there = this.#forms.get(key);
+        if (there) there.push({ text, secret });
+        else this.#forms.set(key, [{ text, secret }]);
+        this.#pairs[pairOf(text, 0)] = 1;
+      }
     }
-    node.ends = true;
   }
 
   /**
    * Masks a text from its beginning.
-   * @param isComplete whether nothing follows; otherwise a tail that may begin a secret comes back as `rest`
+   * @param leastKept characters of a tail that may begin a secret from which on it comes back as `rest`
    */
-  #mask(text: string, isComplete: boolean): { readonly shown: string; readonly rest: string } {
-    if (this.#known.size === 0) return { shown: text, rest: '' };
+  #mask(
+    text: string,
+    isResult: boolean,
+    leastKept: number,
+  ): { readonly shown: string; readonly rest: string } {
+    if (this.knowsNothing) return { shown: text, rest: '' };
+    this.#prepare();
     let shown = '';
     let copied = 0;
     let at = 0;
     while (at < text.length) {
-      const end = this.#secretFrom(text, at, isComplete);
+      // Nearly every character is passed over here. The last one alone makes no pair.
+      if (at < text.length - 1 && this.#pairs[pairOf(text, at)] === 0) {
+        at += 1;
+        continue;
+      }
+      const end = this.#secretFrom(text, at, isResult, leastKept);
       if (end === 'open') return { shown: shown + text.slice(copied, at), rest: text.slice(at) };
       if (end === at) at += 1;
       else {
@@ -94,26 +142,32 @@ export class Redactor {
    * Where the secrets end that begin at `start`, overlapping ones taken as one; `start` itself where none
    * does; `open` where only what follows can tell.
    */
-  #secretFrom(text: string, start: number, isComplete: boolean): number | 'open' {
+  #secretFrom(text: string, start: number, isResult: boolean, leastKept: number): number | 'open' {
     let end = start;
     for (let at = start; at === start || at < end; at += 1) {
-      const reached = this.#longestFrom(text, at);
-      if (reached.isOpen && !isComplete) return 'open';
-      end = Math.max(end, reached.end);
+      for (const form of this.#formsAt(text, at)) {
+        if (isResult && this.#revealed.has(form.secret)) continue;
+        if (text.startsWith(form.text, at)) end = Math.max(end, at + form.text.length);
+        else if (text.length - at >= leastKept && mayBegin(form.text, text, at)) return 'open';
+      }
     }
     return end;
   }
 
-  #longestFrom(text: string, start: number): { readonly end: number; readonly isOpen: boolean } {
-    let node: Node | undefined = this.#root;
-    let end = start;
-    for (let at = start; at < text.length; at += 1) {
-      node = node.next.get(text.charAt(at));
-      if (!node) return { end, isOpen: false };
-      if (node.ends) end = at + 1;
-    }
-    return { end, isOpen: node.next.size > 0 };
+  /** The forms that may begin at a place: by their key or, where the text ends before it, all of them. */
+  #formsAt(text: string, at: number): Iterable<Form> {
+    if (at + keyLength <= text.length) return this.#forms.get(text.slice(at, at + keyLength)) ?? [];
+    return [...this.#forms.values()].flat();
   }
+}
+
+/** Whether a text ends, from a place on, with a part of the beginning of a form. */
+function mayBegin(form: string, text: string, at: number): boolean {
+  return text.length - at < form.length && form.startsWith(text.slice(at));
+}
+
+function pairOf(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & (pairs - 1);
 }
 
 /** Every form in which a secret is looked for. */
@@ -122,6 +176,11 @@ function formsOf(secret: string): ReadonlySet<string> {
   return new Set([
     secret,
     jsonEscaped(secret),
+    // JSON that quotes JSON: a body that --debug shows, an echo in a result.
+    jsonEscaped(jsonEscaped(secret)),
+    // As TSV and CSV write it.
+    secret.replaceAll('\\', '\\\\'),
+    secret.replaceAll('"', '""'),
     ...urlEncoded(bytes.toString()),
     ...[0, 1, 2].flatMap((before) => base64(bytes, before)),
   ]);

@@ -4,7 +4,10 @@ import { unreadable } from '../text-input.ts';
 import type { UploadFile } from './api.ts';
 import { TransportError } from './transport-error.ts';
 
-/** Bytes that are read from disk at once. */
+/**
+ * Bytes that are read from disk and sent at once: more than a socket takes without having to wait (64 KiB), and
+ * so few that a slow line moves them within the request timeout, which begins anew with each.
+ */
 const chunkSize = 256 * 1024;
 
 /** A multipart body that is read from disk while it is sent. */
@@ -60,6 +63,11 @@ async function sizeOf(handle: FileHandle, path: string): Promise<number> {
   );
 }
 
+/**
+ * One buffer serves the whole file, so that memory stays flat however late the collector comes. That is safe
+ * because a whole chunk fills the socket, and undici then asks for the next one only when the system has taken
+ * it (Node, `writable.write` and the event `drain`). Only the file's last chunk may be shorter.
+ */
 async function* bodyOf(
   head: Uint8Array,
   handle: FileHandle,
@@ -68,19 +76,27 @@ async function* bodyOf(
   tail: Uint8Array,
 ): AsyncGenerator<Uint8Array> {
   yield head;
-  for (let read = 0; read < size; ) {
-    // A fresh buffer each time: the socket may still hold the one before.
-    const { bytesRead, buffer } = await handle
-      .read(Buffer.allocUnsafe(Math.min(chunkSize, size - read)), { position: read })
+  const buffer = Buffer.allocUnsafe(Math.min(chunkSize, size));
+  for (let sent = 0; sent < size; sent += buffer.length) {
+    const chunk = buffer.subarray(0, size - sent);
+    await fill(chunk, handle, path, sent);
+    yield chunk;
+  }
+  yield tail;
+}
+
+/** Reads as much as the chunk holds: one read may give less. */
+async function fill(chunk: Uint8Array, handle: FileHandle, path: string, position: number): Promise<void> {
+  for (let filled = 0; filled < chunk.length; ) {
+    const { bytesRead } = await handle
+      .read(chunk, filled, chunk.length - filled, position + filled)
       .catch((error: unknown) => {
         throw new TransportError('file', `reading ${path} failed`, true, { cause: error });
       });
     if (bytesRead === 0)
       throw new TransportError('file', `${path} became shorter while it was uploaded`, true);
-    read += bytesRead;
-    yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
+    filled += bytesRead;
   }
-  yield tail;
 }
 
 /** A file name inside quotes, in UTF-8 (WHATWG HTML, multipart/form-data encoding algorithm). */

@@ -3,14 +3,12 @@ import type { Row } from '../command.ts';
 import type { Session } from '../context.ts';
 import { Failure } from '../errors.ts';
 import { flag, integer, option } from '../options.ts';
+import { largestPage } from '../settings/profile-settings.ts';
 import type { Progress } from '../terminal/terminal.ts';
 import { type AskedFilter, accepts, askedFilters } from './filters.ts';
 
 /** Rows shown where nothing else is asked for. */
 const defaultLimit = 50;
-
-/** Items per page that the API allows at most (api.md, Limits). */
-const largestPage = 100;
 
 /** The options that every list of pages takes. */
 export const listOptions = {
@@ -72,7 +70,8 @@ async function* readRows<N extends PagedEndpoint>(
   query: Query<N>,
 ): AsyncGenerator<Row> {
   const limit = rowLimit(input);
-  const perPage = pageSize(input, limit);
+  const own = session.identity.settings?.pageSize;
+  const perPage = pageSize(input, limit, own);
   const check = new FilterCheck(session, input, askedFilters(query));
   let shown = 0;
   let read = 0;
@@ -106,9 +105,12 @@ function rowLimit({ page, perPage, limit, all }: ListInput): number {
   return limit ?? perPage ?? defaultLimit;
 }
 
-/** No more on a page than is shown; `--page 2` goes on where a plain list ends. */
-function pageSize({ page, perPage }: ListInput, limit: number): number {
-  return perPage ?? (page === undefined ? Math.min(limit, largestPage) : defaultLimit);
+/**
+ * No more on a page than is shown; `--page 2` goes on where a plain list ends.
+ * @param own what the profile says of its service
+ */
+function pageSize({ page, perPage }: ListInput, limit: number, own: number | undefined): number {
+  return perPage ?? (page === undefined ? Math.min(limit, own ?? largestPage) : (own ?? defaultLimit));
 }
 
 /** Pages by the filters or, where the service refuses those, pages of everything. */
@@ -131,8 +133,9 @@ async function* readPages<N extends PagedEndpoint>(
   } catch (thrown) {
     if (answered || !check.anyAsked || !refusesInput(thrown)) throw thrown;
   }
-  // Many of these rows will be dropped, so each page is as long as it may be.
-  for await (const page of api.pages(name, { ...from, perPage: check.input.perPage ?? largestPage })) {
+  // Many of these rows will be dropped, so each page is as long as it may be: as the client makes it by itself.
+  const longest = check.input.perPage === undefined ? {} : { perPage: check.input.perPage };
+  for await (const page of api.pages(name, { ...from, ...longest })) {
     // Only now is it sure that the filters were what the service refused.
     if (!answered) check.refused();
     answered = true;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { Failure, usageFailure } from '../errors.ts';
@@ -6,7 +6,7 @@ import { flag, option, type Parse, someText, text, ValueError } from '../options
 import type { Secret } from '../secret.ts';
 import { checkTransport, parseBaseUrl } from '../settings/base-url.ts';
 import { givenBaseUrl } from '../settings/identity.ts';
-import { checkProfileName, type Profile } from '../settings/profiles.ts';
+import { checkProfileName, type Profile, settingsAt } from '../settings/profiles.ts';
 import { parseSecret, readSecretFile } from '../settings/secret-file.ts';
 import { readStdin } from '../text-input.ts';
 
@@ -68,6 +68,10 @@ export const login = defineCommand({
     }
     const file = join(settings.paths.config, 'config.json');
     terminal.done(`Signed in to ${baseUrl}. The key is stored as profile ${name} in ${file}.`);
+    const { caFile } = options;
+    if (caFile !== undefined && profile.settings?.caFile !== resolve(caFile)) {
+      terminal.note(`To trust ${caFile} from now on: botctl profiles set ${name} --ca-file "${caFile}"`);
+    }
     if (io.env.BOTCTL_KEY_ID) {
       terminal.warn(
         'BOTCTL_KEY_ID is set in the environment and goes before the profile; unset it, or add --profile.',
@@ -119,7 +123,8 @@ async function askProfile(
   await confirmReplacing(context, earlier, baseUrl);
   const question = { message: 'Key id', option: '--key-id', validate: notEmpty };
   const keyId = (input.keyId ?? (await context.prompts.text(question))).trim();
-  return { name, baseUrl, keyId, keySecret: await readSecret(context, input) };
+  const keySecret = await readSecret(context, input);
+  return { name, baseUrl, keyId, keySecret, settings: settingsAt(baseUrl, earlier) };
 }
 
 async function askBaseUrl({ io, options, prompts }: Context, earlier: Profile | undefined): Promise<string> {
@@ -173,23 +178,26 @@ async function verify(context: Context, profile: Profile): Promise<unknown> {
   const owner = { profile: name, baseUrl, keyId };
   // A cached token would vouch for a secret that nobody has checked.
   await context.settings.tokens.remove(owner);
-  const api = await context.openApi({ ...owner, keySecret, source: '--profile' });
+  const api = await context.openApi({ ...owner, keySecret, source: 'login', settings: profile.settings });
+  let isTaken = false;
   try {
+    await api.accessToken();
+    isTaken = true;
     return (await api.call('getKey', { path: { keyId } })).data.name;
   } catch (thrown) {
-    // The service took the token and answered; that it doesn't show this key is its own affair.
-    if (thrown instanceof Failure && thrown.code && ['notFound', 'rejected'].includes(thrown.kind))
+    // The service took the key and answered; that it doesn't show this key is its own affair.
+    if (isTaken && thrown instanceof Failure && thrown.code && ['notFound', 'rejected'].includes(thrown.kind))
       return undefined;
     await context.settings.tokens.remove(owner);
-    throw explained(thrown, baseUrl);
+    throw explained(thrown);
   } finally {
     await api.close();
   }
 }
 
-function explained(thrown: unknown, baseUrl: string): unknown {
+function explained(thrown: unknown): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'authentication') return thrown;
-  return new Failure('authentication', `${baseUrl} refused this key: ${thrown.message}`, {
+  return new Failure('authentication', thrown.message, {
     hint: 'Check the key id, the secret and the address. Nothing was stored.',
     code: thrown.code,
     status: thrown.status,

@@ -1,6 +1,7 @@
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { selectedProfile } from '../settings/identity.ts';
+import { protectedProfileQuestion, removeProfile } from '../settings/profile-changes.ts';
 
 export const logout = defineCommand({
   name: 'logout',
@@ -15,13 +16,14 @@ export const logout = defineCommand({
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'nothing' },
-  async run(context) {
-    const { io, options, settings, terminal } = context;
-    const profile = selectedProfile(io.env, options, settings.profiles);
+  prepare: async ({ io, options, settings }) => selectedProfile(io.env, options, settings.profiles),
+  confirm: async (_context, _input, profile) =>
+    profile?.settings?.protected ? protectedProfileQuestion(profile) : undefined,
+  async run(context, _input, profile) {
+    const { settings, terminal } = context;
     if (profile) {
       const { name, baseUrl, keyId } = profile;
-      await settings.tokens.remove({ profile: name, baseUrl, keyId });
-      await settings.profiles.remove(name);
+      await removeProfile(settings, profile);
       terminal.done(`Signed out of ${baseUrl}: profile ${name} and its token are gone from this machine.`);
       terminal.note(
         `The key itself (${keyId}) lives on. To end it, sign in with another key and run: botctl keys delete ${keyId}`,

@@ -42,6 +42,7 @@ export const send = defineCommand({
   ],
   needs: 'session',
   effect: 'creates',
+  guarded: true,
   output: { kind: 'record', fields },
   async run({ api, io, settings, terminal }, { device, to, message, ...input }) {
     const deviceId = resolveDevice(settings.devices, api.baseUrl, device);
@@ -67,7 +68,7 @@ export const send = defineCommand({
 
 /** A device that isn't connected is by far the commonest reason for a refusal, so look, and say so. */
 async function withWayToConnect(api: Api, id: string, typed: string, thrown: unknown): Promise<unknown> {
-  if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return thrown;
+  if (!(thrown instanceof Failure) || thrown.code !== 'BAD_REQUEST') return thrown;
   const status = await api.call('getDeviceStatus', { path: { id } }).catch(() => undefined);
   if (!status || (status.data.status === 'started' && status.data.connected === true)) return thrown;
   return new Failure('rejected', thrown.message, {

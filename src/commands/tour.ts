@@ -23,8 +23,8 @@ const lookingTime = 2500;
 /** How long a code takes to be drawn at the most, in milliseconds. */
 const codeTime = 4000;
 
-/** The profile that `--keep` stores; the same as that of `sandbox start`. */
-const profileName = 'sandbox';
+/** The profile that `--keep` stores, beside whatever profiles there are. */
+const profileName = 'tour';
 
 export const tour = defineCommand({
   name: 'tour',
@@ -32,7 +32,8 @@ export const tour = defineCommand({
   description:
     'Starts a sandbox in a temporary directory and runs the real commands on it: a team, a document, a bot, ' +
     'a device paired by its QR code, a message. A simulated phone scans the code; all it sees is the picture ' +
-    'in your terminal. Nothing outside the temporary directory is touched, and it is removed at the end.',
+    'in your terminal. Nothing outside the temporary directory is touched, and it is removed at the end; --keep ' +
+    'also stores a profile, as long as it stays.',
   options: {
     keep: flag('--keep', 'stay in the foreground with the sandbox and a profile for it until Ctrl-C'),
   },
@@ -193,7 +194,7 @@ async function stay(
     say(
       `\nThere is a profile "${profileName}" of your own, so none is stored. Sign in to this sandbox with:`,
     );
-    say(`  botctl login --profile tour --base-url ${baseUrl} --key-id ${keyId}`);
+    say(`  botctl login --profile <name> --base-url ${baseUrl} --key-id ${keyId}`);
   } else {
     await settings.profiles.save({ name: profileName, baseUrl, keyId, keySecret, writtenBy: 'sandbox' });
     say(

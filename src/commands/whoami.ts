@@ -5,10 +5,11 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  summary: 'Show who botctl calls as, and where that came from',
+  summary: 'Show who you are, and where that came from',
   description:
-    'Asks the service, so it also tells whether the key still works. Members that are not known are null. ' +
-    'Never shows a secret or a token.',
+    'Asks the service too: where that refuses the key, the command ends with 4; where it cannot be reached, a ' +
+    'warning says so, and what is known here is shown. Members that are not known are null. Never shows a ' +
+    'secret or a token.',
   examples: [
     { line: 'botctl whoami', does: 'Show which key is used, and for which service' },
     { line: 'botctl whoami -o json', does: 'The same for a script; exit code 4 when signed out' },
@@ -29,8 +30,8 @@ export const whoami = defineCommand({
       { name: 'token_expires_at', heading: 'Token expires', kind: 'time' },
     ],
   },
-  async run({ api, clock, settings, terminal }) {
-    const { source, profile, baseUrl, keyId } = settings.identity();
+  async run({ api, clock, identity, terminal }) {
+    const { source, profile, baseUrl, keyId } = identity;
     const token = await unlessOutOfReach(() => api.accessToken(), terminal);
     const key = token && (await unlessOutOfReach(() => api.call('getKey', { path: { keyId } }), terminal));
     return {

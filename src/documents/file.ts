@@ -7,10 +7,10 @@ import type { ByteSource } from './bytes.ts';
 const chunkSize = 256 * 1024;
 
 /**
- * Makes sure that a path leads to a file that can be read and has something in it.
+ * Makes sure that a path leads to a file that can be read and has something in it. Gives its size in bytes.
  * @throws Failure `usage`
  */
-export async function checkFile(path: string): Promise<void> {
+export async function checkFile(path: string): Promise<{ readonly size: number }> {
   const found = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
@@ -24,6 +24,7 @@ export async function checkFile(path: string): Promise<void> {
   await access(path, constants.R_OK).catch((error: unknown) => {
     throw unreadable(path, error);
   });
+  return { size: found.size };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isObject } from '../json-object.ts';
 
 /** Who holds a lock. */
 export interface LockOwner {
@@ -215,10 +216,6 @@ function processOf(pid: number): { started: string; isDead: boolean } | undefine
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function codeOf(error: unknown): unknown {

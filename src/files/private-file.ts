@@ -42,13 +42,21 @@ export function makePrivateDirectory(directory: string): void {
 }
 
 /**
- * Writes a file that only its owner may read, in a directory that only its owner may enter. Readers see the
- * old content or the new one, never a part, and the new one survives a power cut.
+ * Writes a file of botctl's own: as `replacePrivateFile`, in a directory that only its owner may enter.
  * @throws the file system's error where that is impossible; what was there before is then still there
  */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
+  makePrivateDirectory(dirname(path));
+  replacePrivateFile(path, content);
+}
+
+/**
+ * Writes a file that only its owner may read, and leaves its directory, which may be anybody's, as it is.
+ * Readers see the old content or the new one, never a part, and the new one survives a power cut.
+ * @throws the file system's error where that is impossible; what was there before is then still there
+ */
+export function replacePrivateFile(path: string, content: string | Uint8Array): void {
   const directory = dirname(path);
-  makePrivateDirectory(directory);
   const temporary = join(
     directory,
     `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,

@@ -39,7 +39,7 @@ const storedControl = z.object({ url: z.url(), token: z.string() });
 
 /**
  * The control channel of the sandbox that runs on a data directory.
- * @throws Failure `notReached` where none runs there
+ * @throws Failure `network` where none runs there
  */
 export function findControl(data: string): ControlAddress {
   let stored: unknown;
@@ -57,7 +57,7 @@ export function findControl(data: string): ControlAddress {
 /**
  * Holds a PNG before the simulated phone.
  * @throws Failure `usage` where it can't be read, `rejected` where its code pairs nothing; as for all
- * calls, `notReached` where the sandbox doesn't answer
+ * calls, `network` where the sandbox doesn't answer
  */
 export async function scanPicture(
   control: ControlAddress,
@@ -187,5 +187,5 @@ function refused(status: number, answer: unknown): Failure {
 
 function notRunning(message: string, cause?: unknown): Failure {
   const hint = 'Start one in another terminal: botctl sandbox start';
-  return new Failure('notReached', message, { hint, cause });
+  return new Failure('network', message, { hint, cause });
 }

@@ -38,9 +38,17 @@ export async function sweepFiles({ db, files }: Store): Promise<void> {
   const known = new Set(rows.map(fileUrl));
   for (const entry of await readdir(files, { withFileTypes: true })) {
     const path = join(files, entry.name);
-    if (entry.isDirectory()) await sweepTeam(path, (name) => known.has(`${entry.name}/${name}`));
-    else if (entry.name.endsWith(temporarySuffix)) await rm(path, { force: true });
+    // Whatever else is here is not of our making.
+    if (entry.isDirectory() && uuid.test(entry.name)) {
+      await sweepTeam(path, (name) => known.has(`${entry.name}/${name}`));
+    } else if (isHalfReceived(entry.name)) await rm(path, { force: true });
   }
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+function isHalfReceived(name: string): boolean {
+  return name.endsWith(temporarySuffix) && uuid.test(name.slice(0, -temporarySuffix.length));
 }
 
 async function sweepTeam(directory: string, isKnown: (name: string) => boolean): Promise<void> {

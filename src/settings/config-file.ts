@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { Failure } from '../errors.ts';
 import type { LockOwner } from '../files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../files/private-file.ts';
+import { isObject, type JsonObject } from '../json-object.ts';
 import { ValueError } from '../options.ts';
 import { Secret } from '../secret.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { errorCode, readIfThere, withLock } from './files.ts';
+import { parseProfileSettings } from './profile-settings.ts';
 import type { Profile } from './profiles.ts';
-
-/** A JSON object whose members nobody has checked yet. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The config file, checked. */
 export interface Config {
@@ -120,6 +119,7 @@ function parseProfile(name: string, value: unknown): Profile {
     keyId: text('key_id'),
     keySecret: new Secret(text('key_secret')),
     writtenBy: raw.written_by === 'sandbox' ? 'sandbox' : undefined,
+    settings: parseProfileSettings(raw, label),
   };
 }
 
@@ -136,11 +136,6 @@ function baseUrlAt(label: string, value: string): string {
 function objectAt(value: unknown, label: string): JsonObject {
   if (isObject(value)) return value;
   throw new ValueError(`must hold an object as ${label}`);
-}
-
-/** Whether a JSON value is an object, and not an array or null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function corrupt(file: string, text: string, why: string): Failure {

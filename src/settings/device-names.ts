@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts';
-import { mostSimilar } from '../terminal/similar.ts';
+import { mostSimilar } from '../similar.ts';
 import type { BookedDevice, DeviceBook } from './devices.ts';
 
 /** What the device is wanted for: reads also take a name in another case, or its unique beginning. */
@@ -60,9 +60,8 @@ function matches(
 }
 
 function several(text: string, found: readonly BookedDevice[]): Failure {
-  return new Failure('usage', `"${text}" is the name of ${found.length} devices:\n${listed(found)}`, {
-    hint: 'Use the id of the one you mean.',
-    details: { candidates: found.map(({ id, name }) => ({ id, name })) },
+  return new Failure('usage', `"${text}" could be any of ${found.length} devices.`, {
+    hint: `Use the id of the one you mean:\n${listed(found)}`,
   });
 }
 

@@ -1,7 +1,8 @@
 import { appendFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory, privateFile } from '../files/private-file.ts';
-import { isObject } from './config-file.ts';
+import { isObject } from '../json-object.ts';
+import { originOf } from './base-url.ts';
 import { errorCode, readIfThere, withLock } from './files.ts';
 
 /** What botctl remembers of a device. Never its token. */
@@ -14,7 +15,7 @@ export interface BookedDevice {
   readonly seenAt: string;
 }
 
-/** The only inventory of devices: the API can't list them. Keyed by base address. */
+/** The only inventory of devices: the API can't list them. Keyed by the origin of the base address. */
 export interface DeviceBook {
   /** The devices of a service, in the order in which they were first seen. */
   list(baseUrl: string): readonly BookedDevice[];
@@ -31,7 +32,7 @@ export function createDeviceBook(directory: string): DeviceBook {
   return {
     list(baseUrl) {
       try {
-        return [...read(file, baseUrl).values()];
+        return [...read(file, originOf(baseUrl)).values()];
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
         return [];
@@ -40,7 +41,9 @@ export function createDeviceBook(directory: string): DeviceBook {
     async record(baseUrl, device) {
       try {
         makePrivateDirectory(directory);
-        await withLock(`${file}.lock`, { timeout: lockTimeout }, () => append(file, baseUrl, device));
+        await withLock(`${file}.lock`, { timeout: lockTimeout }, () =>
+          append(file, originOf(baseUrl), device),
+        );
         return true;
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
@@ -50,11 +53,11 @@ export function createDeviceBook(directory: string): DeviceBook {
   };
 }
 
-function append(file: string, baseUrl: string, device: BookedDevice): void {
-  const known = read(file, baseUrl).get(device.id);
+function append(file: string, origin: string, device: BookedDevice): void {
+  const known = read(file, origin).get(device.id);
   if (known && isSame(known, complete(known, device))) return;
   const line = JSON.stringify({
-    base_url: baseUrl,
+    origin,
     id: device.id,
     name: device.name,
     team_id: device.teamId,
@@ -68,10 +71,10 @@ function append(file: string, baseUrl: string, device: BookedDevice): void {
   chmodSync(file, privateFile);
 }
 
-function read(file: string, baseUrl: string): ReadonlyMap<string, BookedDevice> {
+function read(file: string, origin: string): ReadonlyMap<string, BookedDevice> {
   const devices = new Map<string, BookedDevice>();
   for (const line of (readIfThere(file) ?? '').split('\n')) {
-    const device = parseLine(line, baseUrl);
+    const device = parseLine(line, origin);
     if (device) devices.set(device.id, complete(devices.get(device.id), device));
   }
   return devices;
@@ -99,9 +102,9 @@ function isSame(one: BookedDevice, other: BookedDevice): boolean {
 }
 
 /** Undefined for a line of another service, and for one that isn't whole. */
-function parseLine(line: string, baseUrl: string): BookedDevice | undefined {
+function parseLine(line: string, origin: string): BookedDevice | undefined {
   const value = parseJson(line);
-  if (!isObject(value) || value.base_url !== baseUrl) return undefined;
+  if (!isObject(value) || value.origin !== origin) return undefined;
   const { id, seen_at: seenAt } = value;
   if (typeof id !== 'string' || id === '' || typeof seenAt !== 'string') return undefined;
   return { id, name: textOf(value.name), teamId: textOf(value.team_id), botId: textOf(value.bot_id), seenAt };

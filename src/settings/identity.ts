@@ -1,15 +1,22 @@
-import type { GlobalOptions } from '../context.ts';
 import { Failure } from '../errors.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import type { Io } from '../io.ts';
 import { ValueError } from '../options.ts';
 import { Secret } from '../secret.ts';
-import { mostSimilar } from '../terminal/similar.ts';
+import { mostSimilar } from '../similar.ts';
 import { checkTransport, originOf, parseBaseUrl } from './base-url.ts';
+import type { ProfileSettings } from './profile-settings.ts';
 import type { Profile, Profiles } from './profiles.ts';
 import { readSecretFile } from './secret-file.ts';
 
 /** Where an identity came from, as `whoami` says it. */
-export type IdentitySource = '--profile' | 'environment' | 'BOTCTL_PROFILE' | 'current profile';
+export type IdentitySource =
+  | '--profile'
+  | 'environment'
+  | 'BOTCTL_PROFILE'
+  | 'current profile'
+  /** Being signed in: not stored yet. */
+  | 'login';
 
 /** Who calls which service: one bundle from one source (design, Identity). */
 export interface Identity {
@@ -20,6 +27,8 @@ export interface Identity {
   readonly source: IdentitySource;
   /** Name of the profile, where one is the source. */
   readonly profile: string | undefined;
+  /** How the profile says that its service is called. */
+  readonly settings?: ProfileSettings | undefined;
 }
 
 /** A base address that was typed or set, and where. */
@@ -104,14 +113,26 @@ function secretIn(env: Io['env']): Secret {
 function namedProfile(name: string, from: string, profiles: Profiles): Profile {
   const found = profiles.get(name);
   if (found) return found;
-  const names = profiles.list().map((profile) => profile.name);
-  const meant = mostSimilar(name, names);
   throw new Failure('usage', `There is no profile "${name}" (from ${from}).`, {
-    hint: meant ? `Did you mean ${meant}?` : listed(names, `botctl login --profile ${name}`),
+    hint: hintAt(name, profiles),
   });
 }
 
-function listed(names: readonly string[], login: string): string {
+/**
+ * A profile by its exact name.
+ * @throws Failure `notFound` with what may have been meant
+ */
+export function findProfile(name: string, profiles: Profiles): Profile {
+  const found = profiles.get(name);
+  if (found) return found;
+  throw new Failure('notFound', `There is no profile "${name}".`, { hint: hintAt(name, profiles) });
+}
+
+function hintAt(name: string, profiles: Profiles): string {
+  const names = profiles.list().map((profile) => profile.name);
+  const meant = mostSimilar(name, names);
+  if (meant) return `Did you mean ${meant}?`;
+  const login = `botctl login --profile ${name}`;
   return names.length > 0
     ? `There are: ${names.join(', ')}. Or store it: ${login}`
     : `Store it first: ${login}`;
@@ -150,6 +171,7 @@ function fromProfile(profile: Profile, source: IdentitySource, env: Io['env'], g
     keySecret: profile.keySecret,
     source,
     profile: profile.name,
+    settings: profile.settings,
   };
 }
 

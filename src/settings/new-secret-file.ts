@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
-import { privateFile } from '../files/private-file.ts';
+import { privateFile, synchroniseDirectory } from '../files/private-file.ts';
 import type { Secret } from '../secret.ts';
 import { errorCode } from './files.ts';
 
@@ -16,11 +17,14 @@ export class NewSecretFile {
   readonly #temporary: string;
   #descriptor: number | undefined;
 
-  /** @throws Failure `usage` where something other than a file is there */
-  constructor(path: string) {
+  /**
+   * @param mark ends the other name; who gives the same one again can `abandon` what a killed process left
+   * @throws Failure `usage` where something other than a file is there
+   */
+  constructor(path: string, mark = randomBytes(6).toString('hex')) {
     this.path = path;
     this.exists = isFile(path);
-    this.#temporary = `${path}.${randomBytes(6).toString('hex')}`;
+    this.#temporary = `${path}.${mark}`;
   }
 
   /** @throws Failure `usage` where the file can't be written */
@@ -39,6 +43,7 @@ export class NewSecretFile {
     fsyncSync(this.#descriptor);
     this.#close();
     renameSync(this.#temporary, this.path);
+    synchroniseDirectory(dirname(this.path));
   }
 
   /** Leaves nothing behind, unless the secret has been kept. */

@@ -1,6 +1,9 @@
 import { Failure } from '../errors.ts';
+import { isObject, type JsonObject } from '../json-object.ts';
 import type { Secret } from '../secret.ts';
-import { isObject, type JsonObject, readConfig, updateConfig } from './config-file.ts';
+import { originOf } from './base-url.ts';
+import { readConfig, updateConfig } from './config-file.ts';
+import { type ProfileSettings, storedSettings } from './profile-settings.ts';
 
 /** A named identity in the config file. */
 export interface Profile {
@@ -10,6 +13,7 @@ export interface Profile {
   readonly keySecret: Secret;
   /** Set on the profile that `sandbox start` wrote, which is the only one that it replaces. */
   readonly writtenBy?: 'sandbox' | undefined;
+  readonly settings?: ProfileSettings | undefined;
 }
 
 /** The profiles in the config file. */
@@ -18,8 +22,28 @@ export interface Profiles {
   current(): string | undefined;
   get(name: string): Profile | undefined;
   list(): readonly Profile[];
-  /** Adds or replaces; the first one saved becomes current, and so does any saved with `use`. */
-  save(profile: Profile, options?: { readonly use?: boolean }): Promise<void>;
+  /**
+   * Adds a profile, or replaces its address and key; its settings stay as `settingsAt` says. The first one
+   * saved becomes current, and so does any saved with `use`.
+   */
+  save(profile: Omit<Profile, 'settings'>, options?: { readonly use?: boolean }): Promise<void>;
+  /** Makes a profile the current one. Gives whether there is one of that name. */
+  use(name: string): Promise<boolean>;
+  /** Replaces the settings of a profile. Gives whether there is one of that name. */
+  configure(name: string, settings: ProfileSettings): Promise<boolean>;
+  /**
+   * Gives a profile another name; if it is the current one, it stays that. Gives whether there was one.
+   * @throws Failure `usage` where the new name is none, or is taken
+   */
+  rename(name: string, to: string): Promise<boolean>;
+  /**
+   * Puts a new key in the place of an old one of the same origin, in every profile that holds that very one
+   * by then: as one step for other processes. Gives the names of those profiles.
+   */
+  replaceKey(
+    old: { readonly origin: string; readonly keyId: string },
+    next: Pick<Profile, 'keyId' | 'keySecret'>,
+  ): Promise<readonly string[]>;
   /** Gives whether there was one. */
   remove(name: string): Promise<boolean>;
 }
@@ -36,26 +60,85 @@ export function createProfiles(directory: string): Profiles {
     async save(profile, { use = false } = {}) {
       checkProfileName(profile.name);
       await updateConfig(directory, ({ raw, profiles, current }) => {
+        const { name } = profile;
         const stored = profilesIn(raw);
         const isFirst = profiles.size === 0;
+        const member = storedForm(profile, profiles.get(name), memberOf(stored, name));
         return {
           ...raw,
-          current_profile: use || isFirst ? profile.name : current,
-          profiles: { ...stored, [profile.name]: storedForm(profile, stored[profile.name]) },
+          current_profile: use || isFirst ? name : current,
+          profiles: { ...stored, [name]: member },
         };
       });
     },
-    async remove(name) {
-      if (!readConfig(directory).profiles.has(name)) return false;
-      let removed = false;
-      await updateConfig(directory, ({ raw, profiles, current }) => {
-        removed = profiles.has(name);
-        const { [name]: _, ...others } = profilesIn(raw);
-        return { ...raw, current_profile: current === name ? undefined : current, profiles: others };
+    use: (name) => changeProfile(directory, name, (stored) => ({ stored, current: name })),
+    configure: (name, settings) =>
+      changeProfile(directory, name, (stored) => ({
+        stored: { ...stored, [name]: { ...memberOf(stored, name), ...storedSettings(settings) } },
+      })),
+    async rename(name, to) {
+      checkProfileName(to);
+      return changeProfile(directory, name, (stored, current) => {
+        if (Object.hasOwn(stored, to)) throw nameTaken(to);
+        const renamed = Object.entries(stored).map(([key, value]) => [key === name ? to : key, value]);
+        return { stored: Object.fromEntries(renamed), current: current === name ? to : current };
       });
-      return removed;
+    },
+    remove: (name) =>
+      changeProfile(directory, name, ({ [name]: _, ...stored }, current) => ({
+        stored,
+        current: current === name ? undefined : current,
+      })),
+    async replaceKey(old, next) {
+      const isHolder = ({ keyId, baseUrl }: Profile): boolean =>
+        keyId === old.keyId && originOf(baseUrl) === old.origin;
+      // Where there is nothing to change, nothing is created either.
+      if (![...readConfig(directory).profiles.values()].some(isHolder)) return [];
+      let replaced: readonly string[] = [];
+      await updateConfig(directory, ({ raw, profiles }) => {
+        const stored = profilesIn(raw);
+        const holders = [...profiles.values()].filter(isHolder);
+        replaced = holders.map(({ name }) => name);
+        const changed = holders.map((profile) => [
+          profile.name,
+          storedForm({ ...profile, ...next }, profile, memberOf(stored, profile.name)),
+        ]);
+        return { ...raw, profiles: { ...stored, ...Object.fromEntries(changed) } };
+      });
+      return replaced;
     },
   };
+}
+
+/** The profiles as they are to be written, and which is current; that one stays where nothing is said. */
+interface Changed {
+  readonly stored: JsonObject;
+  readonly current?: string | undefined;
+}
+
+/** Changes something about one profile, as one step for other processes. Gives whether it is there. */
+async function changeProfile(
+  directory: string,
+  name: string,
+  change: (stored: JsonObject, current: string | undefined) => Changed,
+): Promise<boolean> {
+  // Where there is nothing to change, nothing is created either.
+  if (!readConfig(directory).profiles.has(name)) return false;
+  let isThere = false;
+  await updateConfig(directory, ({ raw, profiles, current }) => {
+    isThere = profiles.has(name);
+    if (!isThere) return raw;
+    const changed = change(profilesIn(raw), current);
+    const next = 'current' in changed ? changed.current : current;
+    return { ...raw, current_profile: next, profiles: changed.stored };
+  });
+  return isThere;
+}
+
+function nameTaken(name: string): Failure {
+  return new Failure('usage', `There is a profile "${name}" already.`, {
+    hint: `Choose another name, or remove that one first: botctl profiles remove ${name}`,
+  });
 }
 
 /**
@@ -73,10 +156,29 @@ function profilesIn(raw: JsonObject): JsonObject {
   return isObject(raw.profiles) ? raw.profiles : {};
 }
 
+function memberOf(stored: JsonObject, name: string): JsonObject {
+  const member = Object.hasOwn(stored, name) ? stored[name] : undefined;
+  return isObject(member) ? member : {};
+}
+
+/**
+ * The settings of a profile that hold at an address. Those that are about a service stay behind when the
+ * profile moves to another origin: its certificates, for one, must not be trusted there.
+ */
+export function settingsAt(baseUrl: string, profile: Profile | undefined): ProfileSettings {
+  const { settings = {}, baseUrl: earlier = baseUrl } = profile ?? {};
+  return originOf(earlier) === originOf(baseUrl) ? settings : { protected: settings.protected };
+}
+
 /** What a later version keeps beside the identity stays with the profile of that name. */
-function storedForm(profile: Profile, earlier: unknown): JsonObject {
+function storedForm(
+  profile: Omit<Profile, 'settings'>,
+  earlier: Profile | undefined,
+  stored: JsonObject,
+): JsonObject {
   return {
-    ...(isObject(earlier) ? earlier : {}),
+    ...stored,
+    ...storedSettings(settingsAt(profile.baseUrl, earlier)),
     base_url: profile.baseUrl,
     key_id: profile.keyId,
     key_secret: profile.keySecret.reveal(),

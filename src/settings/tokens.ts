@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory, writePrivateFile } from '../files/private-file.ts';
+import { isObject } from '../json-object.ts';
 import { Secret } from '../secret.ts';
 import { originOf } from './base-url.ts';
-import { isObject } from './config-file.ts';
 import { errorCode, readIfThere, withLock } from './files.ts';
 
 /** What a token is kept for: profile name (or none), origin and key id. */

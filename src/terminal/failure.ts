@@ -38,10 +38,15 @@ export async function renderFailure(
   io.stderr.write(trace + (level === 0 ? text() : text(await loadPaint(level))));
 }
 
-/** The last line on stderr with `-o json`. A member that doesn't apply is null. */
+/**
+ * The last line on stderr with `-o json`. A member that doesn't apply is null; `details` are there only
+ * where there are any.
+ */
 function jsonLine(failure: Failure): string {
-  const { message, hint = null, status = null, exitCode } = failure;
-  return `${toJson({ error: { code: failureCode(failure), message, hint, status, exit: exitCode } })}\n`;
+  const { message, hint = null, status = null, exitCode, details } = failure;
+  const error = { code: failureCode(failure), message, hint, status, exit: exitCode };
+  const hasDetails = details !== undefined && details !== null;
+  return `${toJson({ error: hasDetails ? { ...error, details } : error })}\n`;
 }
 
 function failureText(failure: Failure, unicode: boolean, paint: Paint | undefined): string {

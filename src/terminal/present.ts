@@ -1,6 +1,6 @@
 import type { OutputShape, Results, Row } from '../command.ts';
-import type { GlobalOptions, OutputFormat } from '../context.ts';
 import { Failure } from '../errors.ts';
+import type { GlobalOptions, OutputFormat } from '../global-options.ts';
 import type { Clock, Io } from '../io.ts';
 import { colorLevel, loadPaint, takesUnicode } from './colour.ts';
 import { csvHeader, csvLine, idLine, idNames, tsvHeader, tsvLine, tsvRecord } from './delimited.ts';

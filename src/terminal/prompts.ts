@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { GlobalOptions } from '../context.ts';
 import { Failure } from '../errors.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { colorLevel, takesUnicode } from './colour.ts';
 import { sanitise } from './sanitise.ts';

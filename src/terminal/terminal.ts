@@ -1,4 +1,4 @@
-import type { GlobalOptions } from '../context.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import { type Io, isInteractive, type Output } from '../io.ts';
 import { type ColorLevel, colorLevel, paintIfLoaded, takesUnicode } from './colour.ts';
 import type { Tone } from './fields.ts';

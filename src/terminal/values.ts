@@ -1,7 +1,7 @@
 import type { Row } from '../command.ts';
 import { Failure } from '../errors.ts';
+import { mostSimilar } from '../similar.ts';
 import type { Field, Fields } from './fields.ts';
-import { mostSimilar } from './similar.ts';
 
 /**
  * Whether a value is an object with members: neither array nor null, nor one that prints as something

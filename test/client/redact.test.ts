@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redactor } from '../../src/client/redact.ts';
-import { mask } from '../../src/secret.ts';
+import { mask, Secret } from '../../src/secret.ts';
 
 /** Secrets as they may come: any characters, ASCII more often than not. */
 const secrets = fc.oneof(
@@ -18,6 +18,7 @@ const base64 = (before: string, secret: string, after: string): string =>
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   raw: (secret) => secret,
   'JSON-escaped': (secret) => JSON.stringify({ a: secret }),
+  'JSON in JSON': (secret) => JSON.stringify(JSON.stringify({ a: secret })),
   'URL-encoded': (secret) => encodeURIComponent(secret),
   'URL-encoded in lower case': (secret) => lower(encodeURIComponent(secret)),
   'form-encoded': (secret) => new URLSearchParams({ q: secret }).toString(),
@@ -99,6 +100,18 @@ describe('a redactor', () => {
     expect(stream.write('et-value!')).toBe(`${mask}!`);
     expect(stream.write('s3cret')).toBe('');
     expect(stream.flush()).toBe('s3cret');
+  });
+
+  it('shows what was revealed in streams of results, and nowhere else', () => {
+    const redactor = new Redactor();
+    redactor.learn('other-secret');
+    expect(redactor.reveal(new Secret('the-result'))).toBe('the-result');
+    const text = 'the-result other-secret';
+    const result = redactor.stream({ isResult: true });
+    expect(result.write(text) + result.flush()).toBe(`the-result ${mask}`);
+    const other = redactor.stream();
+    expect(other.write(text) + other.flush()).toBe(`${mask} ${mask}`);
+    expect(redactor.text(text)).toBe(`${mask} ${mask}`);
   });
 
   it('takes bytes, with characters split between them', () => {

@@ -1,12 +1,16 @@
-import { truncateSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Busboy from '@fastify/busboy';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/secret.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import {
+  certificateFile,
   listen,
   refusal,
   type SeenRequest,
@@ -17,6 +21,7 @@ import { failureOf } from './failure-of.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 const route = 'POST /api/openapi/v1/documents';
+const keyFile = certificateFile.replace('.cert.', '.key.');
 
 /** The parts of a multipart body, as an independent parser sees them. */
 async function parts({ headers, body }: Pick<SeenRequest, 'headers' | 'body'>) {
@@ -48,7 +53,7 @@ describe('an upload', () => {
   it.each([
     ['a text', Buffer.from('hello\r\n--boundary\r\n\u00e9')],
     ['nothing', Buffer.alloc(0)],
-    ['many bytes', Buffer.alloc(700_001, 'abc\u0000\r\n')],
+    ['many bytes', Buffer.alloc(2_700_001, 'abc\u0000\r\n')],
   ])('sends fields and file whole (%s)', async (_, content) => {
     const server = await startScriptedServer();
     server.on(route, success({ id, name: 'plan.txt' }));
@@ -69,6 +74,36 @@ describe('an upload', () => {
         type: 'text/plain',
       },
     ]);
+  });
+
+  it.each(['http', 'https'])('arrives byte for byte where the service reads slowly (%s)', async (scheme) => {
+    // More than both ends of a connection hold, so that the sender has to wait in the middle of the file.
+    const content = randomBytes(16 * 1024 * 1024 + 1);
+    let arrived = Buffer.alloc(0);
+    const server: Server =
+      scheme === 'https'
+        ? createTlsServer({ cert: readFileSync(certificateFile), key: readFileSync(keyFile) })
+        : createServer();
+    server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) {
+        if (chunks.push(chunk) % 64 === 1) await setTimeout(10);
+      }
+      arrived = Buffer.concat(chunks);
+      response.end(JSON.stringify(success({ id }).body));
+    });
+    const port = await listen(server);
+    onTestFinished(() => void server.close());
+    const { api, cache, clock } = openTestApi(`${scheme}://localhost:${port}`, { caFile: certificateFile });
+    cache.token = {
+      token: new Secret('any-token'),
+      issuedAt: clock.now(),
+      expiresAt: clock.now() + 86_400_000,
+    };
+    const upload = { path: file(content), name: 'a.bin', type: 'text/plain' };
+    await api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload });
+    const start = arrived.indexOf('\r\n\r\n', arrived.indexOf('filename=')) + 4;
+    expect(arrived.subarray(start, start + content.length).equals(content)).toBe(true);
   });
 
   it('is made anew for a repetition', async () => {

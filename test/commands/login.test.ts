@@ -182,6 +182,16 @@ describe('on a terminal', () => {
     expect(ran.stderr).toContain('nothing is piped');
   });
 
+  test.each([
+    ['CI', 'true'],
+    ['BOTCTL_NO_INPUT', '1'],
+  ])('nothing is asked under %s=%s', async (name, value) => {
+    const ran = await login([], { terminal: true, env: { [name]: value } });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('--key-id is missing');
+    expect(ran.stderr).not.toContain('Base address');
+  });
+
   test('--no-input asks nothing', async () => {
     const ran = await login(['--no-input'], { terminal: true });
     expect(ran.exitCode).toBe(2);
@@ -201,7 +211,7 @@ describe('nothing is stored', () => {
   test('with a wrong secret: exit 4', async () => {
     const ran = await loginByScript([], { stdin: 'secret-of-another-key' });
     expect(ran.exitCode).toBe(4);
-    expect(ran.stderr).toContain('refused this key');
+    expect(ran.stderr).toContain("doesn't accept the API key");
     expectNothingStored(ran);
   });
 

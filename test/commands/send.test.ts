@@ -86,6 +86,7 @@ describe('send', () => {
     await service.call('PATCH', `/teams/${teamId}`, { banned: true });
     const ran = await send(['--device', deviceId, '--to', '5511988887777', '--message', 'x', '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(ran.stderr).not.toContain('device connect');
     expect(JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
       error: { code: 'FORBIDDEN', status: 403 },
     });

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { botctl } from '../support/botctl.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
 
 const tours = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('botctl-tour-'));
@@ -47,8 +48,19 @@ describe('the tour', () => {
     ['once it only stays, which is how that ends', 'stays until Ctrl-C', 0],
   ])('stops on Ctrl-C %s, and cleans up', async (_, words, exitCode) => {
     const before = tours();
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const file = join(env.BOTCTL_CONFIG_DIR, 'config.json');
+    // The profile of a sandbox that may be running is no business of the tour's.
+    const profile = {
+      base_url: 'http://127.0.0.1:4010',
+      key_id: 'key',
+      key_secret: 'secret',
+      written_by: 'sandbox',
+    };
+    writeFileSync(file, JSON.stringify({ current_profile: 'sandbox', profiles: { sandbox: profile } }));
     const abort = new AbortController();
     const running = botctl(['tour', '--keep'], {
+      env,
       signal: abort.signal,
       onOutput: (text) => {
         if (text.includes(words)) abort.abort(new Failure('interrupted', 'Interrupted.'));
@@ -56,5 +68,9 @@ describe('the tour', () => {
     });
     expect(await running).toMatchObject({ exitCode });
     expect(tours()).toEqual(before);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      current_profile: 'sandbox',
+      profiles: { sandbox: profile },
+    });
   });
 });

@@ -76,6 +76,25 @@ test('signed out: exit 4 and the way in', async () => {
   expect(stderr).toContain('botctl login');
 });
 
+test('signed out under -o json: the last line of stderr says so', async () => {
+  directory = temporaryDirectory();
+  const { stderr } = await whoami();
+  expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    error: { code: 'AUTHENTICATION', exit: 4, hint: expect.stringContaining('botctl login') },
+  });
+});
+
+test.each([
+  ['BOTCTL_KEY_SECRET', { BOTCTL_KEY_ID: 'key-one' }],
+  ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET: 'secret-of-key-one' }],
+  ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET_FILE: '/some/file' }],
+])('half a pair names %s, and no profile completes it: exit 2', async (missing, env) => {
+  const ran = await whoami([], { ...env, BOTCTL_BASE_URL: service.baseUrl });
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain(`${missing} is not`);
+  expect(service.seen).toEqual([]);
+});
+
 test('a key that the service no longer takes: exit 4', async () => {
   service.keys.length = 0;
   expect((await whoami()).exitCode).toBe(4);

@@ -147,8 +147,8 @@ describe('an abandoned lock', () => {
   it.runIf(process.platform === 'linux')(
     'of a process that only its parent still remembers is taken over',
     async () => {
-      // The shell never asks how its child ended, since it became a sleep.
-      const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+      // The shell has become a sleep by the time its child ends, and a sleep never asks how.
+      const shell = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60']);
       onTestFinished(() => void shell.kill('SIGKILL'));
       const [line] = await once(shell.stdout, 'data');
       const pid = Number(String(line).trim());
@@ -242,9 +242,15 @@ describe('many processes', () => {
     process.kill(process.pid, 'SIGKILL');`;
 
   it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
-    const source = readFileSync(fileURLToPath(new URL('../../src/files/lock.ts', import.meta.url)), 'utf8');
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
-    writeFileSync(join(home, 'lock.mjs'), transpileModule(source, { compilerOptions: options }).outputText);
+    for (const [source, module] of [
+      ['files/lock.ts', 'lock.mjs'],
+      ['json-object.ts', 'json-object.mjs'],
+    ] as const) {
+      const text = readFileSync(fileURLToPath(new URL(`../../src/${source}`, import.meta.url)), 'utf8');
+      const { outputText } = transpileModule(text, { compilerOptions: options });
+      writeFileSync(join(home, module), outputText.replace('../json-object.ts', './json-object.mjs'));
+    }
     writeFileSync(join(home, 'contender.mjs'), contender);
     const dead = String(await deadPid());
     const children = Array.from({ length: 5 }, () =>

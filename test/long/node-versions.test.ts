@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe.each(versions)('on Node %s, from a clean checkout', (version) => {
     ]);
     await mkdir(join(home, 'bin'));
     await symlink(join(home, 'runtime', 'node_modules', runtime, 'bin', 'node'), join(home, 'bin', 'node'));
-    env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env.PATH}` };
+    env = { ...process.env, NO_COLOR: '1', PATH: `${join(home, 'bin')}:${process.env.PATH}` };
     // What vitest sets for its own workers would change how the inner test run behaves.
     for (const name of Object.keys(env)) if (/^(VITEST|NODE_ENV|TEST|npm_)/.test(name)) delete env[name];
     await execute('git', ['clone', '--quiet', root, join(home, 'checkout')]);
@@ -58,8 +58,8 @@ it('names what it skipped', () => {
   const skipped = ['20', '22', '24', '26'].filter(
     (version) => ![...versions, process.versions.node.split('.')[0]].includes(version),
   );
+  expect(skipped).toContain('26');
   process.stdout.write(
     `Not tried here: Node ${skipped.join(', ')}; systems other than ${process.platform}.\n`,
   );
-  expect(dirname(root)).not.toBe(root);
 });

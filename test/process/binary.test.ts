@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
-import { start } from '../support/process.ts';
+import { binary, start } from '../support/process.ts';
 
 const ran = async (args: readonly string[], options: Parameters<typeof start>[1] = {}) => {
   const running = start(args, options);
@@ -57,6 +59,29 @@ describe('the built binary', () => {
     running.process.kill(signal);
     expect(await running.ended).toBe(signal === 'SIGINT' ? 130 : 143);
     expect(running.output.stdout).toBe('');
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('says in one sentence that the disk is full, exit 2', async () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const { stderr, status } = spawnSync(process.execPath, [binary, 'sandbox', 'openapi'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('the disk is full') });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    [['teams', 'list', '--frob'], 'botctl teams list --help'],
+    [['docs', 'rename', 'x'], 'botctl docs rename --help'],
+    [['sandbox', 'clock', 'advance', '1s', 'more'], 'botctl sandbox clock advance --help'],
+    [['frob'], 'botctl --help'],
+  ])('%j points to the help that says more', async (args, help) => {
+    const { exitCode, stderr } = await ran(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`See ${help}`);
+    expect(stderr).not.toContain('..');
   });
 
   it('takes a closed pipe as success', async () => {

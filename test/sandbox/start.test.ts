@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -101,7 +102,10 @@ describe('a data directory', () => {
     const document = (await call('POST', '/documents', form)).body.data as { file_url: string };
     await advanceClock(findControl(data), 3_600_000);
     await stop(first);
-    writeFileSync(join(data, 'files', 'half.part'), 'half');
+    const half = join(data, 'files', `${randomUUID()}.part`);
+    const foreign = join(data, 'files', 'notes.part');
+    writeFileSync(half, 'half');
+    writeFileSync(foreign, 'mine');
     writeFileSync(join(data, 'files', id, 'file-orphan.txt'), 'nobody');
 
     const second = await start();
@@ -109,7 +113,8 @@ describe('a data directory', () => {
     const { body } = await (await caller(second))('GET', `/teams/${id}`);
     expect(body.data).toMatchObject({ id, name: 'Acme' });
     expect(readFileSync(join(data, 'files', document.file_url), 'utf8')).toBe('text');
-    expect(existsSync(join(data, 'files', 'half.part'))).toBe(false);
+    expect(existsSync(half)).toBe(false);
+    expect(existsSync(foreign)).toBe(true);
     expect(existsSync(join(data, 'files', id, 'file-orphan.txt'))).toBe(false);
     const later = await (await caller(second))('POST', '/api-keys', { name: 'Later' });
     const ahead = Date.parse((later.body.data as { created_at: string }).created_at) - Date.now();

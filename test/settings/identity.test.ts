@@ -35,6 +35,7 @@ function ofProfile(name: string, source: string) {
     baseUrl: `https://${name}.example.com`,
     keyId: `key-of-${name}`,
     keySecret: `secret-of-${name}`,
+    settings: {},
   };
 }
 

@@ -28,6 +28,11 @@ function written(directory: string): unknown {
   return JSON.parse(readFileSync(configFile(directory), 'utf8'));
 }
 
+/** A config file whose profile has one more member. */
+function withSetting(member: string): string {
+  return `{"profiles":{"default":{"base_url":"https://x.example.com","key_id":"k","key_secret":"s",${member}}}}`;
+}
+
 describe('saving a profile', () => {
   test('the first one becomes current, later ones only when asked', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
@@ -125,6 +130,100 @@ describe('saving a profile', () => {
   });
 });
 
+describe('settings of a profile', () => {
+  const settings = {
+    queryNames: { page: 'p', team: 'teamId' },
+    pageSize: 25,
+    caFile: '/etc/company.pem',
+    protected: true,
+  };
+
+  test('are kept, and stay when the key is replaced', async () => {
+    const directory = temporaryDirectory();
+    const { profiles } = settingsIn(directory);
+    await profiles.save(profileNamed('default'));
+    expect(await profiles.configure('default', settings)).toBe(true);
+    await profiles.save(profileNamed('default', { keySecret: new Secret('another') }));
+    expect(settingsIn(directory).profiles.get('default')?.settings).toEqual(settings);
+    expect(written(directory)).toMatchObject({
+      profiles: {
+        default: {
+          key_secret: 'another',
+          query_names: { page: 'p', team: 'teamId' },
+          page_size: 25,
+          ca_file: '/etc/company.pem',
+          protected: true,
+        },
+      },
+    });
+  });
+
+  test('stay behind when the profile moves to another origin, except that it is protected', async () => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    await profiles.save(profileNamed('default'));
+    await profiles.configure('default', settings);
+    await profiles.save(profileNamed('default', { baseUrl: 'https://default.example.com/v2' }));
+    expect(profiles.get('default')?.settings).toEqual(settings);
+    await profiles.save(profileNamed('default', { baseUrl: 'https://elsewhere.example.com' }));
+    expect(profiles.get('default')?.settings).toEqual({ protected: true });
+  });
+
+  test('come with the identity', async () => {
+    const found = settingsIn(temporaryDirectory());
+    await found.profiles.save(profileNamed('default'));
+    await found.profiles.configure('default', settings);
+    expect(found.identity().settings).toEqual(settings);
+  });
+
+  test('that are left out are forgotten', async () => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    await profiles.save(profileNamed('default'));
+    await profiles.configure('default', settings);
+    await profiles.configure('default', { pageSize: 50 });
+    expect(profiles.get('default')?.settings).toEqual({ pageSize: 50 });
+  });
+
+  test('of a profile that is not there are not written', async () => {
+    const directory = join(temporaryDirectory(), 'new');
+    expect(await settingsIn(directory).profiles.configure('default', settings)).toBe(false);
+    expect(existsSync(directory)).toBe(false);
+  });
+});
+
+describe('choosing and renaming a profile', () => {
+  test('makes another one current', async () => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    await profiles.save(profileNamed('default'));
+    await profiles.save(profileNamed('staging'));
+    expect(await profiles.use('staging')).toBe(true);
+    expect(profiles.current()).toBe('staging');
+    expect(await profiles.use('prod')).toBe(false);
+    expect(profiles.current()).toBe('staging');
+  });
+
+  test('moves everything, in its place, and the current one stays current', async () => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    await profiles.save(profileNamed('default'));
+    await profiles.save(profileNamed('staging'));
+    await profiles.configure('default', { protected: true });
+    expect(await profiles.rename('default', 'prod')).toBe(true);
+    expect(profiles.list().map(({ name }) => name)).toEqual(['prod', 'staging']);
+    expect(profiles.current()).toBe('prod');
+    expect(profiles.get('prod')).toMatchObject({ keyId: 'key-of-default', settings: { protected: true } });
+    await profiles.rename('staging', 'test');
+    expect(profiles.current()).toBe('prod');
+    expect(await profiles.rename('nowhere', 'other')).toBe(false);
+  });
+
+  test.each(['staging', '../up', ''])('to %j is refused', async (name) => {
+    const { profiles } = settingsIn(temporaryDirectory());
+    await profiles.save(profileNamed('default'));
+    await profiles.save(profileNamed('staging'));
+    expect((await failureOf(() => profiles.rename('default', name))).kind).toBe('usage');
+    expect(profiles.list().map((profile) => profile.name)).toEqual(['default', 'staging']);
+  });
+});
+
 describe('removing a profile', () => {
   test('takes its secret out of the file', async () => {
     const directory = temporaryDirectory();
@@ -203,6 +302,14 @@ describe('files', () => {
       /profiles\.default\.base_url/,
     ],
     ['{"current_profile":7}', /current_profile/],
+    [withSetting('"page_size":0'), /profiles\.default\.page_size/],
+    [withSetting('"page_size":"50"'), /profiles\.default\.page_size/],
+    [withSetting('"ca_file":""'), /profiles\.default\.ca_file/],
+    [withSetting('"protected":"yes"'), /profiles\.default\.protected/],
+    [withSetting('"query_names":["p"]'), /profiles\.default\.query_names/],
+    [withSetting('"query_names":{"pages":"p"}'), /no pages in profiles\.default\.query_names/],
+    [withSetting('"query_names":{"page":"p p"}'), /profiles\.default\.query_names\.page/],
+    [withSetting('"query_names":{"page":"limit"}'), /both page and limit/],
   ])('a corrupt file %j is named, copied and left as it is', async (text, why) => {
     const directory = temporaryDirectory();
     writeFileSync(configFile(directory), text);

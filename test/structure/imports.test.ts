@@ -67,10 +67,31 @@ describe('imports go downward only', () => {
   });
 
   it('qr, documents and files stand alone', () => {
-    const allowed = ['errors.ts', 'io.ts', 'package-root.ts'];
+    const allowed = ['errors.ts', 'io.ts', 'json-object.ts', 'package-root.ts'];
     for (const name of ['qr', 'documents', 'files']) {
       expect(
         offences(({ from, to }) => part(from) === name && part(to) !== name && !allowed.includes(part(to))),
+      ).toEqual([]);
+    }
+  });
+
+  it('settings and terminal use nothing that is built on them', () => {
+    const above = [
+      'context.ts',
+      'runner.ts',
+      'program.ts',
+      'main.ts',
+      'command.ts',
+      'client',
+      'commands',
+      'sandbox',
+    ];
+    for (const name of ['settings', 'terminal']) {
+      const forbidden = [...above, name === 'settings' ? 'terminal' : 'settings'];
+      expect(
+        offences(
+          ({ from, to, typeOnly }) => part(from) === name && !typeOnly && forbidden.includes(part(to)),
+        ),
       ).toEqual([]);
     }
   });

@@ -111,6 +111,17 @@ describe('with -o json', () => {
     );
   });
 
+  test("it carries the service's details where there are any", async () => {
+    const details = { name: ['is taken'] };
+    const line = await rendered(new Failure('rejected', 'Refused.', { details }), { json: true });
+    expect(JSON.parse(line)).toMatchObject({ error: { exit: 6, details } });
+    for (const none of [null, undefined]) {
+      expect(await rendered(new Failure('rejected', 'No.', { details: none }), { json: true })).not.toContain(
+        'details',
+      );
+    }
+  });
+
   test.each(Object.entries(hostile))('it is safe and lossless: %s', async (_what, text) => {
     const line = await rendered(new Failure('rejected', text), { json: true });
     expect(line).not.toMatch(dangerous);

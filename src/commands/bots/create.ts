@@ -1,3 +1,4 @@
+import { createOrLookUp } from '../../client/lookup.ts';
 import { resolveDocument, resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
@@ -31,7 +32,7 @@ export const create = defineCommand({
   effect: 'creates',
   output: { kind: 'record', fields: botFields },
   prepare: ({ io }, input) => writtenBot(io, input),
-  async run({ api, terminal }, _input, written) {
+  async run({ api, clock, signal, terminal }, _input, written) {
     if (written.team_id === undefined) {
       throw new Failure('usage', 'The bot has no team.', { hint: 'Give --team, or team_id in the file.' });
     }
@@ -45,7 +46,11 @@ export const create = defineCommand({
         written.document_ids.map((document) => resolveDocument(api, document, { for: 'write', teamId })),
       );
     }
-    const { data } = await api.call('createBot', { body });
+    const { data } = await createOrLookUp(
+      { api, clock, signal, onNote: terminal.note },
+      { noun: 'bot', name: written.name, teamId },
+      () => api.call('createBot', { body }),
+    );
     terminal.done(
       `Created bot ${data.name ?? written.name}. It is not published yet: that happens in the platform.`,
     );

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { argument, option, someText } from '../../options.ts';
-import { readBot } from './read.ts';
+import { labelOf, readBot } from './read.ts';
 
 export const remove = defineCommand({
   name: 'delete',
@@ -22,7 +22,7 @@ export const remove = defineCommand({
     const documents = Array.isArray(present.documents) ? present.documents.length : 0;
     const devices = settings.devices.list(api.baseUrl).filter(({ botId }) => botId === present.id);
     const consequences = [
-      `This deletes bot ${present.name} (${present.id}) for good.`,
+      `This deletes bot ${labelOf(present)} (${present.id}) for good.`,
       documents > 0 && `It unlinks ${documents} document${documents === 1 ? '' : 's'}.`,
       devices.length > 0 &&
         `It will be refused while it is linked to ${devices.map(({ name, id }) => name ?? id).join(', ')}.`,
@@ -35,6 +35,6 @@ export const remove = defineCommand({
   },
   async run({ api, terminal }, _input, present) {
     await api.call('deleteBot', { path: { id: present.id } });
-    terminal.done(`Deleted bot ${present.name}.`);
+    terminal.done(`Deleted bot ${labelOf(present)}.`);
   },
 });

@@ -5,7 +5,7 @@ import { usageFailure } from '../../errors.ts';
 import { argument, option, someText } from '../../options.ts';
 import { botFields } from './fields.ts';
 import { writableOptions } from './options.ts';
-import { type BotDetail, readBot } from './read.ts';
+import { type BotDetail, labelOf, readBot } from './read.ts';
 import { type WrittenBot, writtenBot } from './written.ts';
 
 export const update = defineCommand({
@@ -52,17 +52,17 @@ export const update = defineCommand({
   },
   async confirm(_context, _input, { present, changes }) {
     if (present.published !== true || Object.keys(changes).length === 0) return undefined;
-    const question = `${present.name} is published. Changing it unpublishes it, and the API cannot publish it again. Change it?`;
+    const question = `${labelOf(present)} is published. Changing it unpublishes it, and the API cannot publish it again. Change it?`;
     return { level: 'yes', question };
   },
   async run({ api, terminal }, _input, { present, changes }) {
     const names = Object.keys(changes);
     if (names.length === 0) {
-      terminal.note(`Nothing to change: ${present.name} is like that already.`);
+      terminal.note(`Nothing to change: ${labelOf(present)} is like that already.`);
       return present;
     }
     const { data } = await api.call('updateBot', { path: { id: present.id }, body: changes });
-    terminal.done(`Changed ${names.join(', ')} of bot ${data.name ?? present.name}. It is not published.`);
+    terminal.done(`Changed ${names.join(', ')} of bot ${labelOf(data)}. It is not published.`);
     return data;
   },
 });
@@ -78,9 +78,10 @@ function changesOf(present: BotDetail, written: WrittenBot): WrittenBot {
     actions: Array.isArray(present.actions) ? present.actions.map(withoutId) : undefined,
   };
   const differs = ([name, value]: readonly [string, unknown]): boolean =>
+    // Missing and null read alike.
     !isDeepStrictEqual(
-      shown[name],
-      name === 'actions' && Array.isArray(value) ? value.map(withoutId) : value,
+      shown[name] ?? undefined,
+      (name === 'actions' && Array.isArray(value) ? value.map(withoutId) : value) ?? undefined,
     );
   return Object.fromEntries(Object.entries(written).filter(differs));
 }

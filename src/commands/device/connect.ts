@@ -57,6 +57,7 @@ export const connect = defineCommand({
       file: qrFile === undefined ? undefined : new PictureFile(qrFile),
     };
   },
+  confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, { timeout = defaultTimeout }, { device, file, waits }) {
     const { terminal, signal } = session;
     const before = await readStatus(session, device, signal);

@@ -59,7 +59,7 @@ export const create = defineCommand({
       terminal.done(`Created device ${name} (${data.id}).`);
       terminal.note(tokenNote(token, file, showToken));
       terminal.note(`Pair it next: botctl device connect ${shellWord(name)}`);
-      return { ...data, ...(token && { token: showToken ? token.reveal() : mask }) };
+      return { ...data, ...(token && { token: showToken ? session.reveal(token) : mask }) };
     } finally {
       file?.abandon();
     }

@@ -1,6 +1,7 @@
 import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
+import { Secret } from '../../secret.ts';
 import { findDevice } from '../../settings/device-names.ts';
 import { pictureOf, type StatusView } from './state.ts';
 import { phoneOf } from './words.ts';
@@ -81,6 +82,12 @@ export function alreadyConnected(
 
 async function* only(row: Row): AsyncGenerator<Row> {
   yield row;
+}
+
+/** A status view whose code stdout may show. */
+export function withCode({ reveal }: Pick<Session, 'reveal'>, view: StatusView): Row {
+  const picture = pictureOf(view);
+  return picture === undefined ? view : { ...view, qr_code: reveal(new Secret(picture)) };
 }
 
 /** A status view whose code is no longer a secret: what it says is replaced by a fingerprint. */

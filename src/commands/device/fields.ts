@@ -2,7 +2,7 @@ import type { Fields, Tone } from '../../terminal/fields.ts';
 
 /** A device as its creation answers it. */
 export const deviceFields: Fields = [
-  { name: 'id', heading: 'Id', kind: 'id' },
+  { name: 'id', kind: 'id' },
   { name: 'name' },
   { name: 'team_id', heading: 'Team', kind: 'id' },
   { name: 'bot_id', heading: 'Bot', kind: 'id' },
@@ -21,7 +21,7 @@ export const deviceFields: Fields = [
 
 /** A device as the device book knows it. */
 export const bookedFields: Fields = [
-  { name: 'id', heading: 'Id', kind: 'id', importance: 8 },
+  { name: 'id', kind: 'id', importance: 8 },
   { name: 'name', importance: 9 },
   { name: 'team_id', heading: 'Team', kind: 'id', importance: 3 },
   { name: 'bot_id', heading: 'Bot', kind: 'id', importance: 3 },

@@ -27,11 +27,11 @@ export async function saveFirstCode(
     if (event.kind === 'unreadable') warnUnreadable(session, event, file);
     if (event.kind === 'code' || event.kind === 'unreadable') {
       const picture = event.kind === 'code' ? event.code.picture : event.picture;
-      if (picture) await file.write(picture);
+      if (picture) file.write(picture);
       if (event.kind === 'code')
         terminal.note(`The code is in ${file.path}. It is replaced soon, and the file isn't.`);
     }
-    if (['code', 'unreadable', 'connected'].includes(event.kind)) return rowOf(event, device, false);
+    if (['code', 'unreadable', 'connected'].includes(event.kind)) return rowOf(event, device, undefined);
   }
   throw new Failure('notReached', `${device.label} shows no code.`, {
     hint: `Look at its state: botctl device status ${shellWord(device.label)}`,

@@ -1,6 +1,7 @@
 import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
+import type { Secret } from '../../secret.ts';
 import { type Device, readStatus } from './device.ts';
 import { type PairingEvent, watchPairing } from './pairing.ts';
 import { canShow, openPairingScreen, type PairingScreen } from './pairing-screen.ts';
@@ -44,15 +45,16 @@ async function* follower(session: Session, device: Device, options: FollowOption
   const { file, timeout, fresh, patience } = options;
   const view = await openView(session, device, file);
   let last: PairingEvent | undefined;
+  file?.guard();
   try {
     const signal = AbortSignal.any([session.signal, view.signal]);
     const read = () => readStatus(session, device, signal);
     for await (const event of watchPairing({ read, clock, signal, timeout, fresh, patience })) {
       last = event;
       const picture = pictureIn(event);
-      if (picture) await file?.write(picture);
+      if (picture) file?.write(picture);
       await view.show(event);
-      yield rowOf(event, device, options.revealQr);
+      yield rowOf(event, device, options.revealQr ? session.reveal : undefined);
     }
   } finally {
     view.close();
@@ -97,25 +99,32 @@ export function warnUnreadable(
   else if (!file) terminal.note('Add --qr-file FILE to keep the picture, and open it in a viewer.');
 }
 
-/** An event as scripts get it. Members that don't belong to it are missing. */
-export function rowOf(event: PairingEvent, device: Device, revealQr: boolean): Row {
+/**
+ * An event as scripts get it. Members that don't belong to it are missing.
+ * @param reveal gives what a code says, where that is wanted
+ */
+export function rowOf(
+  event: PairingEvent,
+  device: Device,
+  reveal: ((secret: Secret) => string) | undefined,
+): Row {
   return {
     event: event.kind,
     device_id: device.id,
     ...(device.name !== undefined && { name: device.name }),
-    ...detailOf(event, revealQr),
+    ...detailOf(event, reveal),
     at: new Date(event.at).toISOString(),
   };
 }
 
-function detailOf(event: PairingEvent, revealQr: boolean): Row {
+function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | undefined): Row {
   switch (event.kind) {
     case 'code':
       return {
         fingerprint: event.code.fingerprint,
         number: event.number,
         age: inSeconds(event.at - event.since),
-        ...(revealQr && { payload: event.code.payload.reveal() }),
+        ...(reveal && { payload: reveal(event.code.payload) }),
       };
     case 'connected':
       return { phone_number: event.phoneNumber ?? null, took: inSeconds(event.took) };

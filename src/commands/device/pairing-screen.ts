@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import { rulerFor } from '../../terminal/width.ts';
 import type { PairingEvent } from './pairing.ts';
+import { shellWord } from './words.ts';
 
 /** The screen on which a person follows the pairing. */
 export interface PairingScreen {
@@ -44,8 +45,10 @@ export async function openPairingScreen(
   screen.onResize(draw);
   screen.onKey((key) => {
     if (key === 'interrupt') leaving.abort(new Failure('interrupted', 'Interrupted.'));
-    if (key === 'q')
-      leaving.abort(new Failure('declined', 'Left. The device goes on waiting for its code to be scanned.'));
+    if (key === 'q') {
+      const hint = `Look at it again: botctl device status ${shellWord(device)} --watch`;
+      leaving.abort(new Failure('declined', 'Left. The device stays as it is.', { hint }));
+    }
   });
   const ticking = setInterval(draw, tick);
   draw();

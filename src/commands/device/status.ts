@@ -1,7 +1,8 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
 import { argument, duration, flag, option, someText } from '../../options.ts';
-import { alreadyConnected, deviceFor, readStatus, remember, withoutCode } from './device.ts';
+import type { Field } from '../../terminal/fields.ts';
+import { alreadyConnected, deviceFor, readStatus, remember, withCode, withoutCode } from './device.ts';
 import { pairingFields, statusFields } from './fields.ts';
 import { PictureFile } from './picture-file.ts';
 import { stateOf, verdictOf } from './state.ts';
@@ -33,7 +34,10 @@ export const status = defineCommand({
   ],
   needs: 'session',
   effect: 'reads',
-  output: { kind: 'events', fields: [...statusFields, ...pairingFields.filter(isOfEvents)] },
+  output: {
+    kind: 'events',
+    fields: [...statusFields, ...pairingFields.filter(isOfEvents)].map(shownWhereGiven),
+  },
   async prepare(session, { device, watch, timeout, qrFile }) {
     if (!watch && (timeout !== undefined || qrFile !== undefined)) {
       const lone = timeout === undefined ? '--qr-file' : '--timeout';
@@ -44,6 +48,7 @@ export const status = defineCommand({
       file: qrFile === undefined ? undefined : new PictureFile(qrFile),
     };
   },
+  confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, { watch, timeout, revealQr }, { device, file }) {
     const view = await readStatus(session, device, session.signal);
     await remember(session, device);
@@ -54,7 +59,7 @@ export const status = defineCommand({
         ...(device.name !== undefined && { name: device.name }),
         verdict: text,
         next: next ?? null,
-        ...(revealQr ? view : await withoutCode(view)),
+        ...(revealQr ? withCode(session, view) : await withoutCode(view)),
       };
     }
     const { follow } = await import('./follow.ts');
@@ -67,6 +72,11 @@ export const status = defineCommand({
     });
   },
 });
+
+/** A state and an event have different members: neither shows the other's as empty. */
+function shownWhereGiven(field: Field): Field {
+  return field.name === 'name' ? field : { ...field, detail: true };
+}
 
 function isOfEvents({ name }: { readonly name: string }): boolean {
   return !statusFields.some((field) => field.name === name);

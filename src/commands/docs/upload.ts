@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { createOrLookUp } from '../../client/lookup.ts';
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
@@ -35,18 +36,23 @@ export const upload = defineCommand({
   effect: 'creates',
   output: { kind: 'record', fields: documentFields },
   async run(session, input) {
-    const { api, terminal, signal } = session;
+    const { api, clock, terminal, signal } = session;
     const name = input.name ?? basename(input.file);
-    await checkFile(input.file);
+    const { size } = await checkFile(input.file);
     const chars = input.chars ?? (await count(session, input.file, name));
     const teamId = await resolveTeam(api, input.team, { for: 'write', signal });
     const progress = terminal.progress(`Uploading ${name}`);
     try {
-      const { data } = await api.call('createDocument', {
+      const call = {
         body: { team_id: teamId, chars },
         file: { path: input.file, name, type: mediaType(name) },
         signal,
-      });
+      };
+      const { data } = await createOrLookUp(
+        { api, clock, signal, onNote: terminal.note },
+        { noun: 'document', name, teamId, size, chars },
+        () => api.call('createDocument', call),
+      );
       terminal.done(`Uploaded ${name}: ${chars} ${chars === 1 ? 'character' : 'characters'}.`);
       return data;
     } finally {

@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts';
 import { flag, option, requiredOption, someText, text } from '../../options.ts';
 import { mask, Secret } from '../../secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
-import { type Expiry, expiresAt, expiry } from './expiry.ts';
+import { expiry, expiryTime } from './expiry.ts';
 import { createdKeyFields } from './fields.ts';
 
 export const create = defineCommand({
@@ -48,7 +48,7 @@ export const create = defineCommand({
       );
     }
     return {
-      expiresAt: expires && futureTime(expires, clock.now()),
+      expiresAt: expires && expiryTime(expires, clock.now()),
       file: secretFile === undefined ? undefined : new NewSecretFile(secretFile),
     };
   },
@@ -71,22 +71,12 @@ export const create = defineCommand({
         file ? `Its secret is in ${file.path}.` : 'Keep its secret now: it is never shown again.',
       );
       const isShown = showSecret || (io.stdout.isTTY === true && !file);
-      return { ...data, key_secret: isShown ? secret.reveal() : mask };
+      return { ...data, key_secret: isShown ? session.reveal(secret) : mask };
     } finally {
       file?.abandon();
     }
   },
 });
-
-/** The years that ISO 8601 writes with four digits end here. */
-const lastMoment = Date.UTC(9999, 11, 31);
-
-function futureTime(given: Expiry, now: number): string {
-  const at = expiresAt(given, now);
-  if (at > now && at <= lastMoment) return new Date(at).toISOString();
-  const problem = at <= now ? '--expires must be in the future.' : '--expires is too far in the future.';
-  throw new Failure('usage', problem, { hint: 'Nothing was created.' });
-}
 
 /** @throws Failure `partlyDone` where the service kept the secret to itself */
 function secretOf(key: Reply<'createKey'>['data']): Secret {

@@ -1,16 +1,16 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
 import { argument, someText } from '../../options.ts';
-import { originOf } from '../../settings/base-url.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { findKey, keyLabel } from './find.ts';
+import type { Identity } from '../../settings/settings.ts';
+import { findKey, keyLabel, profilesWith } from './find.ts';
+import { rotateLine } from './words.ts';
 
 export const remove = defineCommand({
   name: 'delete',
   summary: 'Delete an API key for good',
   description:
     'Whatever still uses the key loses its access. The key that makes the call cannot be deleted by it: ' +
-    'sign in with another one first.',
+    'replace it with botctl keys rotate.',
   arguments: { key: argument('the key, by id or exact name', someText) },
   examples: [
     { line: 'botctl keys delete "ci deploy"', does: 'Delete a key after typing its name' },
@@ -19,9 +19,9 @@ export const remove = defineCommand({
   needs: 'session',
   effect: 'destroys',
   output: { kind: 'nothing' },
-  async prepare({ api, settings }, { key }) {
+  async prepare({ api, identity }, { key }) {
     const found = await findKey(api, key, { for: 'write' });
-    if (found.key_id === settings.identity().keyId) throw keyInUse(found.key_id);
+    if (found.key_id === identity.keyId) throw keyInUse(identity);
     return found;
   },
   async confirm({ api, settings }, _input, key) {
@@ -44,21 +44,12 @@ export const remove = defineCommand({
 });
 
 /** The API refuses this too (api.md, Authentication 6), but doesn't know the way out. */
-function keyInUse(keyId: string): Failure {
+function keyInUse(identity: Identity): Failure {
   return new Failure(
     'rejected',
-    `Key ${keyId} is the one that you are using, and a key can't delete itself.`,
+    `Key ${identity.keyId} is the one that you are using, and a key can't delete itself.`,
     {
-      hint:
-        'Create another (botctl keys create --name NAME --secret-file FILE), sign in with it ' +
-        `(botctl login --key-id ID --key-secret-file FILE), then run: botctl keys delete ${keyId}`,
+      hint: `Sign in with another key to delete it, or put a new one in its place, which deletes it: ${rotateLine(identity)}`,
     },
   );
-}
-
-function profilesWith(settings: Settings, baseUrl: string, keyId: string): readonly string[] {
-  return settings.profiles
-    .list()
-    .filter((profile) => profile.keyId === keyId && originOf(profile.baseUrl) === originOf(baseUrl))
-    .map(({ name }) => name);
 }

@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts';
 import { duration, type Parse, ValueError } from '../../options.ts';
 
 /** When a key expires, as it was typed: at a time, or some time after its creation. Milliseconds. */
@@ -26,7 +27,16 @@ function isDay(year: number, month: number, day: number): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** The moment of expiry, in milliseconds since 1970. */
-export function expiresAt(given: Expiry, now: number): number {
-  return 'at' in given ? given.at : now + given.after;
+/** The years that ISO 8601 writes with four digits end here. */
+const lastMoment = Date.UTC(9999, 11, 31);
+
+/**
+ * The moment at which a new key is to expire, as the API wants it.
+ * @throws Failure `usage` for one that has passed, or that has no date
+ */
+export function expiryTime(given: Expiry, now: number): string {
+  const at = 'at' in given ? given.at : now + given.after;
+  if (at > now && at <= lastMoment) return new Date(at).toISOString();
+  const problem = at <= now ? '--expires must be in the future.' : '--expires is too far in the future.';
+  throw new Failure('usage', problem, { hint: 'Nothing was created.' });
 }

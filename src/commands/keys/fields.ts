@@ -23,3 +23,15 @@ export const createdKeyFields: Fields = [
   { name: 'key_secret', heading: 'Key secret' },
   { name: 'created_at', heading: 'Created', kind: 'time' },
 ];
+
+/** A key that took the place of another one. */
+export const rotatedKeyFields: Fields = [
+  { name: 'key_id', heading: 'Key id', kind: 'id' },
+  { name: 'name' },
+  { name: 'key_secret', heading: 'Key secret' },
+  { name: 'expires_at', heading: 'Expires', kind: 'time' },
+  { name: 'replaced_key_id', heading: 'Replaced key' },
+  { name: 'replaced_last_used', heading: 'Last used', kind: 'time' },
+  { name: 'profiles' },
+  { name: 'secret_file', heading: 'Secret file' },
+];

@@ -1,5 +1,7 @@
 import type { Api, Reply } from '../../client/api.ts';
 import { Failure } from '../../errors.ts';
+import { originOf } from '../../settings/base-url.ts';
+import type { Settings } from '../../settings/settings.ts';
 
 /** An API key, as the service shows it. */
 export type Key = Reply<'getKey'>['data'];
@@ -45,6 +47,18 @@ async function readKey(api: Api, keyId: string): Promise<Key | undefined> {
     if (isNoId) return undefined;
     throw thrown;
   }
+}
+
+/** The names of the profiles here that hold a key of a service. */
+export function profilesWith(
+  { profiles }: Pick<Settings, 'profiles'>,
+  baseUrl: string,
+  keyId: string,
+): readonly string[] {
+  return profiles
+    .list()
+    .filter((profile) => profile.keyId === keyId && originOf(profile.baseUrl) === originOf(baseUrl))
+    .map(({ name }) => name);
 }
 
 /** A key as sentences name it. */

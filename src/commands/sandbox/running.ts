@@ -17,7 +17,7 @@ export function dataDirectory({ settings }: Context, given: string | undefined):
 
 /**
  * The control channel of the sandbox that is meant.
- * @throws Failure `notReached` where it isn't running
+ * @throws Failure `network` where it isn't running
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl } = await import('../../sandbox/control-client.ts');

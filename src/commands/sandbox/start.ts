@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { defineCommand, type Row } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { Failure } from '../../errors.ts';
 import { choice, integer, optionOr, someText } from '../../options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { dataDirectory, dataOption } from './running.ts';
@@ -70,7 +71,7 @@ async function* serve(
     yield {
       base_url: sandbox.baseUrl,
       key_id: sandbox.keyId,
-      key_secret: sandbox.keySecret.reveal(),
+      key_secret: context.reveal(sandbox.keySecret),
       pid: process.pid,
       data: sandbox.data,
     };
@@ -82,6 +83,7 @@ async function* serve(
     );
     terminal.note('Press Ctrl-C to stop.');
     if (!signal.aborted) await once(signal, 'abort');
+    if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') throw signal.reason;
   } finally {
     await sandbox.stop();
   }

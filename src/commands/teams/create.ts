@@ -1,3 +1,4 @@
+import { createOrLookUp } from '../../client/lookup.ts';
 import { defineCommand } from '../../command.ts';
 import { type Parse, phoneNumber, requiredOption, someText, ValueError } from '../../options.ts';
 import { createdTeamFields } from './fields.ts';
@@ -43,15 +44,17 @@ export const create = defineCommand({
   needs: 'session',
   effect: 'creates',
   output: { kind: 'record', fields: createdTeamFields },
-  async run({ api, terminal, signal }, { name, plan, adminName, adminEmail, adminPhone, quota }) {
+  async run({ api, clock, terminal, signal }, { name, plan, adminName, adminEmail, adminPhone, quota }) {
     const quotas = givenQuotas(quota);
-    const { data } = await api.call('createTeam', {
-      body: {
-        user: { name: adminName, email: adminEmail, phone: `+${adminPhone}` },
-        team: { name, plan_name: plan, ...(quotas && { quotas }) },
-      },
-      signal,
-    });
+    const body = {
+      user: { name: adminName, email: adminEmail, phone: `+${adminPhone}` },
+      team: { name, plan_name: plan, ...(quotas && { quotas }) },
+    };
+    const { data } = await createOrLookUp(
+      { api, clock, signal, onNote: terminal.note },
+      { noun: 'team', name, planName: plan },
+      () => api.call('createTeam', { body, signal }),
+    );
     terminal.done(`Created team ${name}, with ${adminName} as its administrator.`);
     return { ...asRow(data.team), user: data.user };
   },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import { type Lock, type LockOwner, tryLock } from '../../files/lock.ts';
@@ -45,12 +45,13 @@ export async function openStore(directory: string): Promise<Store> {
       },
     );
   }
+  refuseForeign(directory);
   makePrivateDirectory(directory);
   const lock = takeLock(directory);
   try {
+    const database = await prepareDatabase(directory);
     const files = join(directory, 'files');
     makePrivateDirectory(files);
-    const database = await prepareDatabase(directory);
     const db = await openDatabase(database).catch((error: unknown) => {
       throw damaged(directory, error);
     });
@@ -70,6 +71,19 @@ export async function openStore(directory: string): Promise<Store> {
     lock.release();
     throw error;
   }
+}
+
+/** A directory that holds something else is somebody's: nothing in it is touched. */
+function refuseForeign(directory: string): void {
+  const isData = ['engine', 'database'].some((name) => existsSync(join(directory, name)));
+  if (isData || !existsSync(directory)) return;
+  // What a start leaves that was killed before it named its engine; hidden ones are on their way to their name.
+  const isOurs = (name: string): boolean => /^\.?(lock|engine)(\.|$)/.test(name);
+  const foreign = readdirSync(directory).find((name) => !isOurs(name));
+  if (foreign === undefined) return;
+  throw new Failure('usage', `${directory} holds other things, such as ${foreign}.`, {
+    hint: 'Give the sandbox a directory of its own: botctl sandbox start --data <directory>',
+  });
 }
 
 function takeLock(directory: string): Lock {

@@ -247,6 +247,14 @@ describe('bots update', () => {
     expect(before.published).toBe(true);
   });
 
+  it('reads missing and null alike', async () => {
+    const id = await create('Front desk');
+    await service.publish(id);
+    const ran = await bots(['update', id, '--file', '-'], { stdin: 'identification_name: null\n' });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(await service.bot(id)).toMatchObject({ published: true });
+  });
+
   it('asks before it unpublishes, and takes no for an answer', async () => {
     const id = await create('Front desk');
     await service.publish(id);
@@ -272,6 +280,13 @@ describe('bots update', () => {
 });
 
 describe('bots delete', () => {
+  it('takes no prefix of a team', async () => {
+    await create('Front desk');
+    const ran = await bots(['delete', 'Front desk', '--team', 'Aur', '--confirm', 'Front desk']);
+    expect(ran.exitCode).not.toBe(0);
+    expect(await service.bots()).toHaveLength(1);
+  });
+
   it('needs the name, typed or given', async () => {
     const id = await create('Front desk', '--document', 'menu.txt');
     const unasked = await bots(['delete', 'Front desk', '--yes']);

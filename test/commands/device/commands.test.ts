@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scanPicture } from '../../../src/sandbox/control-client.ts';
@@ -134,6 +134,23 @@ describe('device connect, off a terminal', () => {
     expect(stderr).toContain('Paired Reception as +5511912345678');
     expect(stdout + stderr).not.toMatch(anyCode);
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('asks before it replaces another file, and leaves the directory and what it did not write alone', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const directory = temporaryDirectory();
+    const file = join(directory, 'thesis.txt');
+    writeFileSync(file, 'mine');
+    chmodSync(directory, 0o755);
+    const line = ['device', 'connect', id, '--wait', '--timeout', '1s', '--qr-file', file];
+    const unasked = await botctl(line, { env });
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unasked.stderr).toContain('--yes');
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    expect(await botctl([...line, '--yes'], { env })).toMatchObject({ exitCode: 9 });
+    expect(existsSync(file)).toBe(false);
+    expect(statSync(directory).mode & 0o777).toBe(0o755);
   });
 
   it('saves the first code without waiting where --qr-file is given', async () => {

@@ -270,10 +270,23 @@ describe('keys delete', () => {
   test.each(['key-one', 'first key'])('the key in use (%s) says why not, and the way', async (word) => {
     const ran = await keys(['delete', word, '--confirm', word]);
     expect(ran.exitCode).toBe(6);
-    expect(ran.stderr).toContain('botctl keys create');
-    expect(ran.stderr).toContain('botctl login');
+    expect(ran.stderr).toMatch(/: botctl keys rotate --secret-file FILE\n/);
     expect(has('key-one')).toBe(true);
     expect(calls().some((call) => call.startsWith('DELETE'))).toBe(false);
+  });
+
+  test.each([
+    [[], 'botctl keys rotate'],
+    [['--profile', 'staging'], 'botctl keys rotate --profile staging'],
+  ])('the key in use by a profile (%j) offers %s', async (args, line) => {
+    const { baseUrl, key } = service;
+    const keySecret = new Secret(key.key_secret);
+    await settingsIn(directory).profiles.save({ name: 'staging', baseUrl, keyId: key.key_id, keySecret });
+    const ran = await botctl(['keys', 'delete', 'key-one', ...args], {
+      env: { BOTCTL_CONFIG_DIR: directory },
+    });
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).toContain(`: ${line}\n`);
   });
 
   test('says which profile here uses the key', async () => {

@@ -8,7 +8,7 @@ describe('commands for a running sandbox, when none runs', () => {
     'sandbox %j says how to start one',
     async (args) => {
       const ran = await botctl(['sandbox', ...args]);
-      expect(ran.exitCode).toBe(9);
+      expect(ran.exitCode).toBe(8);
       expect(ran.stdout).toBe('');
       expect(ran.stderr).toContain('No sandbox is running');
       expect(ran.stderr).toContain('botctl sandbox start');
@@ -19,7 +19,7 @@ describe('commands for a running sandbox, when none runs', () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'control.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone' }));
     const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
-    expect(ran.exitCode).toBe(9);
+    expect(ran.exitCode).toBe(8);
     expect(ran.stderr).toContain("doesn't answer");
   });
 
@@ -27,7 +27,7 @@ describe('commands for a running sandbox, when none runs', () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'control.json'), '{"url": 7}');
     const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
-    expect(ran.exitCode).toBe(9);
+    expect(ran.exitCode).toBe(8);
   });
 });
 

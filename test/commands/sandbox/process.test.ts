@@ -4,7 +4,10 @@ import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { start } from '../../support/process.ts';
 
-it.each(['SIGINT', 'SIGTERM'] as const)('the sandbox process ends well with %s', async (signal) => {
+it.each([
+  ['SIGINT', 0],
+  ['SIGTERM', 143],
+] as const)('the sandbox process cleans up on %s and ends with %i', async (signal, exitCode) => {
   const data = join(temporaryDirectory(), 'data');
   const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
   const row: Record<string, unknown> = JSON.parse(await running.firstLine());
@@ -12,7 +15,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('the sandbox process ends well with %s',
   const answer = await fetch(`${String(row.base_url)}/api/openapi/v1/teams`);
   expect(answer.status).toBe(401);
   running.process.kill(signal);
-  expect(await running.ended).toBe(0);
+  expect(await running.ended).toBe(exitCode);
   expect(existsSync(join(data, 'control.json'))).toBe(false);
   expect(existsSync(join(data, 'lock'))).toBe(false);
 });

@@ -1,6 +1,14 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { Secret } from '../../../src/secret.ts';
@@ -70,7 +78,7 @@ describe('sandbox start', () => {
     expect(profile).toMatchObject({ baseUrl: row.base_url, keyId: row.key_id, writtenBy: 'sandbox' });
     expect(profile?.keySecret.reveal()).toBe(row.key_secret);
     expect(existsSync(join(data, 'control.json'))).toBe(false);
-    expect((await botctl(['sandbox', 'publish', 'any'], { env })).exitCode).toBe(9);
+    expect((await botctl(['sandbox', 'publish', 'any'], { env })).exitCode).toBe(8);
   });
 
   it('tells a person what to type next, and keeps key and profile of the directory', async () => {
@@ -139,5 +147,24 @@ describe('sandbox start', () => {
     expect(ran.stderr).toContain(`port ${port} is in use`);
     expect(existsSync(join(home, 'config.json'))).toBe(false);
     expect((await whileRunning(home, [])).exitCode).toBe(0);
+  });
+});
+
+describe('a directory that holds something else', () => {
+  it.each([
+    ['beside nothing of ours', 'notes.txt'],
+    ['where uploads would be', 'files/photos/a.jpg'],
+  ])('is refused and left as it is: a file %s', async (_, name) => {
+    const data = temporaryDirectory();
+    const file = join(data, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, 'mine');
+    chmodSync(data, 0o755);
+    const ran = await botctl(['sandbox', 'start', '--port', '0', '--data', data]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('holds other things');
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    expect(statSync(data).mode & 0o777).toBe(0o755);
+    expect(readdirSync(data)).toEqual([name.split('/')[0]]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostSimilar } from '../../src/terminal/similar.ts';
+import { mostSimilar } from '../src/similar.ts';
 
 const names = ['id', 'name', 'plan_name', 'created_at'];
 

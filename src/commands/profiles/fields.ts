@@ -1,0 +1,29 @@
+import type { Row } from '../../command.ts';
+import type { Profile, Profiles } from '../../settings/profiles.ts';
+import type { Fields } from '../../terminal/fields.ts';
+
+/** A profile, as lists and reads show it: everything but its secret. */
+export const profileFields: Fields = [
+  { name: 'name' },
+  { name: 'current', kind: 'flag' },
+  { name: 'base_url', heading: 'Base address' },
+  { name: 'key_id', heading: 'Key id', kind: 'id' },
+  { name: 'protected', kind: 'flag' },
+  { name: 'page_size', kind: 'number', detail: true },
+  { name: 'ca_file', heading: 'CA file', detail: true },
+  { name: 'query_names', detail: true },
+];
+
+/** The row of a profile. Members that aren't set are null. */
+export function profileRow({ name, baseUrl, keyId, settings }: Profile, profiles: Profiles): Row {
+  return {
+    name,
+    current: profiles.current() === name,
+    base_url: baseUrl,
+    key_id: keyId,
+    protected: settings?.protected ?? false,
+    page_size: settings?.pageSize ?? null,
+    ca_file: settings?.caFile ?? null,
+    query_names: settings?.queryNames ?? null,
+  };
+}

@@ -1,0 +1,16 @@
+import { defineCommand } from '../../command.ts';
+import { profileFields, profileRow } from './fields.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  summary: 'List the profiles on this machine',
+  description: 'Never shows a secret. Nothing is asked of any service; botctl whoami does that.',
+  examples: [
+    { line: 'botctl profiles list', does: 'Show every profile, and which one is current' },
+    { line: 'botctl profiles list -o json', does: 'The same for a script, with all settings' },
+  ],
+  needs: 'nothing',
+  effect: 'reads',
+  output: { kind: 'list', fields: profileFields },
+  run: async ({ settings: { profiles } }) => profiles.list().map((profile) => profileRow(profile, profiles)),
+});

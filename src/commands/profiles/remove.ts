@@ -1,0 +1,40 @@
+import { defineCommand } from '../../command.ts';
+import { argument, someText } from '../../options.ts';
+import { findProfile } from '../../settings/identity.ts';
+import { protectedProfileQuestion, removeProfile } from '../../settings/profile-changes.ts';
+
+export const remove = defineCommand({
+  name: 'remove',
+  summary: 'Remove a profile from this machine',
+  description:
+    'Its secret and its access token go with it. The key itself lives on at the service until botctl keys ' +
+    'delete ends it.',
+  arguments: { name: argument('name of the profile', someText) },
+  examples: [
+    { line: 'botctl profiles remove staging', does: 'Remove a profile after a question' },
+    { line: 'botctl profiles remove staging --yes', does: 'Remove it in a script' },
+  ],
+  needs: 'nothing',
+  effect: 'changes',
+  output: { kind: 'nothing' },
+  prepare: async ({ settings: { profiles } }, { name }) => ({
+    profile: findProfile(name, profiles),
+    isCurrent: profiles.current() === name,
+  }),
+  async confirm(_context, _input, { profile }) {
+    if (profile.settings?.protected) return protectedProfileQuestion(profile);
+    const { name, baseUrl } = profile;
+    return {
+      level: 'yes',
+      question: `Remove profile ${name} and its key for ${baseUrl}? The secret can't be read again.`,
+    };
+  },
+  async run({ settings, terminal }, _input, { profile, isCurrent }) {
+    await removeProfile(settings, profile);
+    terminal.done(`Removed profile ${profile.name} with its key and token.`);
+    terminal.note(`The key itself (${profile.keyId}) lives on at ${profile.baseUrl}.`);
+    const others = settings.profiles.list().map(({ name }) => name);
+    if (isCurrent && others.length > 0)
+      terminal.note(`No profile is current now. Choose one: botctl profiles use ${others.join('|')}`);
+  },
+});

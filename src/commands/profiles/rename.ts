@@ -1,0 +1,25 @@
+import { defineCommand } from '../../command.ts';
+import { argument, someText } from '../../options.ts';
+import { findProfile } from '../../settings/identity.ts';
+import { renameProfile } from '../../settings/profile-changes.ts';
+
+export const rename = defineCommand({
+  name: 'rename',
+  summary: 'Give a profile another name',
+  description: 'Its settings and its access token move along; the current profile stays the current one.',
+  arguments: {
+    name: argument('name of the profile', someText),
+    newName: argument('its new name', someText),
+  },
+  examples: [{ line: 'botctl profiles rename default prod', does: 'Call profile default prod from now on' }],
+  needs: 'nothing',
+  effect: 'changes',
+  output: { kind: 'nothing' },
+  async run({ io, settings, terminal }, { name, newName }) {
+    const profile = findProfile(name, settings.profiles);
+    await renameProfile(settings, profile, newName);
+    terminal.done(`Profile ${name} is called ${newName} now.`);
+    if (io.env.BOTCTL_PROFILE === name)
+      terminal.warn(`BOTCTL_PROFILE still names ${name}. Set it to ${newName}.`);
+  },
+});

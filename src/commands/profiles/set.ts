@@ -1,0 +1,137 @@
+import { resolve } from 'node:path';
+import { defineCommand } from '../../command.ts';
+import { usageFailure } from '../../errors.ts';
+import {
+  argument,
+  choice,
+  integer,
+  manyOptions,
+  onOff,
+  option,
+  type Parse,
+  pair,
+  someText,
+  ValueError,
+} from '../../options.ts';
+import { findProfile } from '../../settings/identity.ts';
+import { protectedProfileQuestion } from '../../settings/profile-changes.ts';
+import {
+  checkQueryNames,
+  isQueryName,
+  largestPage,
+  type ProfileSettings,
+  type QueryMember,
+  type QueryNames,
+  queryMembers,
+} from '../../settings/profile-settings.ts';
+import { profileFields, profileRow } from './fields.ts';
+
+const unsettable = ['query-names', 'page-size', 'ca-file'] as const;
+
+/** `page=p`: a member of the query, and what the service calls it. */
+const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> = (raw) => {
+  const { name: typed, value: name } = pair(raw);
+  const member = queryMembers.find((candidate) => candidate === typed);
+  if (member === undefined)
+    throw new ValueError(`must begin with one of ${queryMembers.join(', ')}, as in page=p, not "${raw}"`);
+  if (!isQueryName(name)) throw new ValueError(`must end with the name of a query member, not "${raw}"`);
+  return { member, name };
+};
+
+export const set = defineCommand({
+  name: 'set',
+  summary: 'Change how the service of a profile is called',
+  description:
+    `--query-name says what the service calls ${queryMembers.join(', ')} in the query of a list. With ` +
+    '--ca-file FILE the profile trusts the certificates in that file from now on. A protected profile asks ' +
+    'for its name before anything is changed, destroyed or sent; off a terminal --confirm-profile NAME answers.',
+  arguments: { name: argument('name of the profile', someText) },
+  options: {
+    protect: onOff('--protect', 'ask before anything is changed, destroyed or sent'),
+    pageSize: option('--page-size <number>', 'items per page', integer({ min: 1, max: largestPage })),
+    queryNames: manyOptions('--query-name <member=name>', 'what the service calls it', queryName),
+    unset: manyOptions('--unset <setting>', 'back to what botctl does by itself', choice(...unsettable)),
+  },
+  examples: [
+    { line: 'botctl profiles set prod --protect', does: 'Guard a profile against slips' },
+    {
+      line: 'botctl profiles set prod --query-name page=p --query-name limit=per_page --page-size 50',
+      does: 'Name the paging members as the service does',
+    },
+    { line: 'botctl profiles set prod --ca-file company.pem', does: 'Trust the certificates of a company' },
+    { line: 'botctl profiles set prod --unset query-names --unset ca-file', does: 'Undo it' },
+  ],
+  needs: 'nothing',
+  effect: 'changes',
+  output: { kind: 'record', fields: profileFields },
+  async prepare({ io, options, settings }, { name, protect, pageSize, queryNames, unset }) {
+    const { caFile } = options;
+    const profile = findProfile(name, settings.profiles);
+    const given = [protect, pageSize, caFile].some((value) => value !== undefined);
+    if (!given && queryNames.length === 0 && unset.length === 0) throw nothingToSet();
+    checkTogether(unset, { pageSize, caFile, queryNames });
+    if (caFile !== undefined) await checkCertificates(caFile, io.env);
+    const earlier = profile.settings ?? {};
+    const after: ProfileSettings = {
+      protected: protect ?? earlier.protected,
+      pageSize: unset.includes('page-size') ? undefined : (pageSize ?? earlier.pageSize),
+      caFile: unset.includes('ca-file') ? undefined : caFile === undefined ? earlier.caFile : resolve(caFile),
+      queryNames: unset.includes('query-names') ? undefined : merged(earlier.queryNames, queryNames),
+    };
+    return { profile, after };
+  },
+  async confirm(_context, { protect }, { profile }) {
+    const lifts = profile.settings?.protected && protect === false;
+    return lifts ? protectedProfileQuestion(profile) : undefined;
+  },
+  async run({ settings: { profiles }, terminal }, { name }, { after }) {
+    await profiles.configure(name, after);
+    terminal.done(`Changed profile ${name}.`);
+    return profileRow(findProfile(name, profiles), profiles);
+  },
+});
+
+interface Given {
+  readonly pageSize: number | undefined;
+  readonly caFile: string | undefined;
+  readonly queryNames: readonly unknown[];
+}
+
+/** A setting is either given or unset. */
+function checkTogether(unset: readonly string[], { pageSize, caFile, queryNames }: Given): void {
+  const both = [
+    pageSize !== undefined && unset.includes('page-size') && '--page-size and --unset page-size',
+    caFile !== undefined && unset.includes('ca-file') && '--ca-file and --unset ca-file',
+    queryNames.length > 0 && unset.includes('query-names') && '--query-name and --unset query-names',
+  ].filter((words) => words !== false);
+  if (both.length > 0) throw usageFailure(both.map((words) => `${words} contradict each other.`));
+}
+
+async function checkCertificates(file: string, env: Readonly<Record<string, string | undefined>>) {
+  const { trustedWith } = await import('../../client/certificates.ts');
+  await trustedWith(file, env);
+}
+
+/** A name that is botctl's own needs no mention; a later name for the same member stands. */
+function merged(
+  earlier: QueryNames = {},
+  given: readonly { readonly member: QueryMember; readonly name: string }[],
+): QueryNames | undefined {
+  const names: QueryNames = {
+    ...earlier,
+    ...Object.fromEntries(given.map(({ member, name }) => [member, name])),
+  };
+  try {
+    checkQueryNames(names);
+  } catch (error) {
+    throw error instanceof ValueError ? usageFailure([`--query-name ${error.message}.`]) : error;
+  }
+  return Object.keys(names).length > 0 ? names : undefined;
+}
+
+function nothingToSet() {
+  return usageFailure(
+    ['Nothing is given to set.'],
+    'Give --protect, --no-protect, --page-size, --query-name, --ca-file or --unset. See botctl profiles set --help',
+  );
+}

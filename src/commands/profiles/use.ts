@@ -1,0 +1,30 @@
+import { defineCommand } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { argument, someText } from '../../options.ts';
+import { findProfile } from '../../settings/identity.ts';
+
+export const use = defineCommand({
+  name: 'use',
+  summary: 'Make a profile the current one',
+  description:
+    'Commands use the current profile where neither --profile nor the environment names who calls.',
+  arguments: { name: argument('name of the profile', someText) },
+  examples: [{ line: 'botctl profiles use staging', does: 'Call as profile staging from now on' }],
+  needs: 'nothing',
+  effect: 'changes',
+  output: { kind: 'nothing' },
+  async run(context, { name }) {
+    const { settings, terminal } = context;
+    const { baseUrl } = findProfile(name, settings.profiles);
+    await settings.profiles.use(name);
+    terminal.done(`Profile ${name} (${baseUrl}) is the current one.`);
+    const stronger = strongerThanCurrent(context, name);
+    if (stronger) terminal.warn(`${stronger} is set in the environment and goes before it.`);
+  },
+});
+
+/** The variable that keeps the current profile from being used. */
+function strongerThanCurrent({ io: { env } }: Context, name: string): string | undefined {
+  if (env.BOTCTL_KEY_ID) return 'BOTCTL_KEY_ID';
+  return env.BOTCTL_PROFILE && env.BOTCTL_PROFILE !== name ? 'BOTCTL_PROFILE' : undefined;
+}

@@ -1,0 +1,28 @@
+import { defineCommand } from '../command.ts';
+import { Failure } from '../errors.ts';
+import { flag } from '../options.ts';
+
+export const token = defineCommand({
+  name: 'token',
+  summary: 'Print a valid access token for a script',
+  description:
+    'Whoever has the token can call as you until it expires, so it goes into a pipe or a file and to a ' +
+    'terminal only with --force. It comes from the cache while it lasts, and is exchanged anew otherwise.',
+  options: { force: flag('--force', 'print it even where people can see it') },
+  examples: [
+    {
+      line: 'curl -H "Authorization: Bearer $(botctl token)" https://api.example.com/api/openapi/v1/teams',
+      does: 'Call the service with another tool',
+    },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'text' },
+  async prepare({ io }, { force }) {
+    if (!io.stdout.isTTY || force) return;
+    throw new Failure('usage', 'A token is a secret, and stdout is a terminal.', {
+      hint: 'Use it in a pipe or as $(botctl token), or add --force.',
+    });
+  },
+  run: async ({ api, reveal }) => `${reveal((await api.accessToken()).token)}\n`,
+});

@@ -1,0 +1,39 @@
+import type { Confirmation } from '../command.ts';
+import { originOf } from './base-url.ts';
+import type { Profile } from './profiles.ts';
+import type { Settings } from './settings.ts';
+
+type Stores = Pick<Settings, 'profiles' | 'tokens'>;
+
+/** Removes a profile with its secret and its cached token. */
+export async function removeProfile({ profiles, tokens }: Stores, profile: Profile): Promise<void> {
+  const { name, baseUrl, keyId } = profile;
+  await tokens.remove({ profile: name, baseUrl, keyId });
+  await profiles.remove(name);
+}
+
+/**
+ * Gives a profile another name, and moves its cached token along.
+ * @throws Failure `usage` where the new name is none, or is taken
+ */
+export async function renameProfile(
+  { profiles, tokens }: Stores,
+  profile: Profile,
+  to: string,
+): Promise<void> {
+  const { name, baseUrl, keyId } = profile;
+  await profiles.rename(name, to);
+  const owner = { profile: name, baseUrl, keyId };
+  const token = tokens.read(owner);
+  if (token) await tokens.write({ ...owner, profile: to }, token);
+  await tokens.remove(owner);
+}
+
+/** What to ask before anything that a protected profile guards against: it names profile and origin. */
+export function protectedProfileQuestion({ name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>): Confirmation {
+  return {
+    level: 'profile',
+    question: `Profile ${name} (${originOf(baseUrl)}) is protected.`,
+    profile: name,
+  };
+}

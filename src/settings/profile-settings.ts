@@ -1,0 +1,123 @@
+import { isObject, type JsonObject } from '../json-object.ts';
+import { ValueError } from '../options.ts';
+
+/**
+ * The members of a list's query that a service may call by other names (the specification withholds them),
+ * as the options of botctl call them.
+ */
+export const queryMembers = ['page', 'limit', 'name', 'paying', 'team', 'type'] as const;
+
+export type QueryMember = (typeof queryMembers)[number];
+
+/** What a service calls the members of a list's query, where that differs from botctl's own names. */
+export type QueryNames = Readonly<Partial<Record<QueryMember, string>>>;
+
+/** How the service of a profile is called. */
+export interface ProfileSettings {
+  readonly queryNames?: QueryNames | undefined;
+  /** Items per page, 1 to 100. */
+  readonly pageSize?: number | undefined;
+  /** Absolute path of a PEM file with certificates to trust. */
+  readonly caFile?: string | undefined;
+  /** Whatever changes or destroys then asks for the name of the profile. */
+  readonly protected?: boolean | undefined;
+}
+
+/** Items per page that the API allows at most (api.md, Limits). */
+export const largestPage = 100;
+
+/** What the contract calls a member of the query. */
+const contractNames: Readonly<Record<QueryMember, string>> = {
+  page: 'page',
+  limit: 'limit',
+  name: 'name',
+  paying: 'paying',
+  team: 'team_id',
+  type: 'type',
+};
+
+/** The query names as the client takes them: by the contract's names. */
+export function namesForClient(names: QueryNames = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    queryMembers.flatMap((member) => {
+      const name = names[member];
+      return name === undefined ? [] : [[contractNames[member], name]];
+    }),
+  );
+}
+
+/**
+ * Checks that no two members of a query go by the same name.
+ * @throws ValueError
+ */
+export function checkQueryNames(names: QueryNames): void {
+  const taken = new Map<string, QueryMember>();
+  for (const member of queryMembers) {
+    const name = names[member] ?? contractNames[member];
+    const other = taken.get(name);
+    if (other !== undefined) throw new ValueError(`must not call both ${other} and ${member} "${name}"`);
+    taken.set(name, member);
+  }
+}
+
+/** Whether a text can name a member of a query, such as `page` or `page[number]`. */
+export function isQueryName(text: string): boolean {
+  return /^[\w.[\]$~-]{1,64}$/.test(text);
+}
+
+/**
+ * The settings in a profile of the config file.
+ * @param label where the profile stands in the file
+ * @throws ValueError that completes "The config file …"
+ */
+export function parseProfileSettings(raw: JsonObject, label: string): ProfileSettings {
+  const { page_size: pageSize, ca_file: caFile, protected: isProtected } = raw;
+  if (pageSize !== undefined && !isPageSize(pageSize))
+    throw new ValueError(`must hold a whole number from 1 to ${largestPage} as ${label}.page_size`);
+  if (caFile !== undefined && (typeof caFile !== 'string' || caFile === ''))
+    throw new ValueError(`must hold text as ${label}.ca_file`);
+  if (isProtected !== undefined && typeof isProtected !== 'boolean')
+    throw new ValueError(`must hold true or false as ${label}.protected`);
+  return {
+    queryNames: parseQueryNames(raw.query_names, `${label}.query_names`),
+    pageSize,
+    caFile,
+    protected: isProtected,
+  };
+}
+
+/** The settings as the config file holds them. One that is undefined has no member. */
+export function storedSettings(settings: ProfileSettings): JsonObject {
+  return {
+    query_names: settings.queryNames,
+    page_size: settings.pageSize,
+    ca_file: settings.caFile,
+    protected: settings.protected,
+  };
+}
+
+function isPageSize(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= largestPage;
+}
+
+function parseQueryNames(value: unknown, label: string): QueryNames | undefined {
+  if (value === undefined) return undefined;
+  if (!isObject(value)) throw new ValueError(`must hold an object as ${label}`);
+  const names: Partial<Record<QueryMember, string>> = {};
+  for (const [key, name] of Object.entries(value)) {
+    const member = queryMembers.find((candidate) => candidate === key);
+    if (member === undefined)
+      throw new ValueError(`must hold no ${key} in ${label}, only ${queryMembers.join(', ')}`);
+    if (typeof name !== 'string' || !isQueryName(name))
+      throw new ValueError(`must hold the name of a query member as ${label}.${key}`);
+    names[member] = name;
+  }
+  try {
+    checkQueryNames(names);
+  } catch (error) {
+    throw error instanceof ValueError
+      ? new ValueError(`is wrong at ${label}, which ${error.message}`)
+      : error;
+  }
+  return names;
+}

@@ -1,0 +1,274 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
+import {
+  certificateFile,
+  type Reaction,
+  refusal,
+  type ScriptedServer,
+  startScriptedServer,
+  success,
+} from '../support/scripted-server.ts';
+import { startTestProxy } from '../support/test-proxy.ts';
+
+// What the client promises, kept through the whole program and its options.
+
+const id = '11111111-1111-4111-8111-111111111111';
+const route = `GET /api/openapi/v1/teams/${id}`;
+const exchange = 'POST /api/openapi/auth/token';
+const keySecret = 'the-secret-of-key-1';
+const acme = success({ id, name: 'Acme' });
+
+function environment(baseUrl: string): Record<string, string> {
+  return { BOTCTL_BASE_URL: baseUrl, BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: keySecret };
+}
+
+/** Reads a team from a server, or from an address. */
+function getTeam(
+  from: ScriptedServer | string,
+  more: readonly string[] = [],
+  { env, ...options }: RunOptions = {},
+): Promise<Ran> {
+  const baseUrl = typeof from === 'string' ? from : from.url;
+  return botctl(['teams', 'get', id, ...more], { ...options, env: { ...environment(baseUrl), ...env } });
+}
+
+const busy = (retryAfter: string): Reaction => ({
+  ...refusal(429, 'RATE_LIMITED', 'slow down'),
+  headers: { 'retry-after': retryAfter },
+});
+
+describe('--retries', () => {
+  it('repeats after 429 and 500, and says what it waits for once that takes a second', async () => {
+    const server = await startScriptedServer();
+    server.on(route, refusal(500, 'INTERNAL_ERROR', 'oops'), busy('1'), acme);
+    const { exitCode, stdout, stderr } = await getTeam(server, ['-o', 'id']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${id}\n` });
+    expect(stderr).toMatch(/^The service asks for fewer requests \(429\); trying again in \d\.\d s\.\n$/);
+  });
+
+  it.each([
+    ['seconds', () => '0'],
+    ['a date', () => new Date().toUTCString()],
+  ])('honours Retry-After as %s on the token call too', async (_, moment) => {
+    const server = await startScriptedServer();
+    server.on(exchange, busy(moment()), success({ access_token: 'granted-token', expires_in: 60 }));
+    server.on(route, busy(moment()), acme);
+    expect((await getTeam(server)).exitCode).toBe(0);
+    expect(server.seenAt(exchange)).toHaveLength(2);
+    expect(server.seenAt(route)).toHaveLength(2);
+  });
+
+  it('0 gives up at once, with the exit code of the last answer', async () => {
+    for (const [reaction, exit] of [
+      [refusal(500, 'INTERNAL_ERROR', 'oops'), 8],
+      [busy('0'), 7],
+      ['reset', 8],
+      ['half', 8],
+    ] as const) {
+      const server = await startScriptedServer();
+      server.on(route, reaction, acme);
+      expect((await getTeam(server, ['--retries', '0'])).exitCode).toBe(exit);
+      expect(server.seenAt(route)).toHaveLength(1);
+    }
+  });
+
+  it('never waits beyond the budget of all attempts together', async () => {
+    const server = await startScriptedServer();
+    server.on(route, busy('121'), acme);
+    const { exitCode, stderr } = await getTeam(server, ['--retries', '20']);
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('Retry-After 121');
+    expect(server.seenAt(route)).toHaveLength(1);
+  });
+
+  it('that is no number is refused before anything is sent', async () => {
+    const server = await startScriptedServer();
+    const { exitCode, stderr } = await getTeam(server, ['--retries', 'many', '--request-timeout', 'soon']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--retries');
+    expect(stderr).toContain('--request-timeout');
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe('--request-timeout', () => {
+  it('ends a request that is never answered, and names the option', async () => {
+    const server = await startScriptedServer();
+    server.on(route, 'silence');
+    const { exitCode, stderr } = await getTeam(server, ['--request-timeout', '300ms', '--retries', '0']);
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain('within 0.3 s');
+    expect(stderr).toContain('--request-timeout 2m');
+  });
+});
+
+describe('--max-rps', () => {
+  it('spaces the requests of a command', async () => {
+    const server = await startScriptedServer();
+    const times: number[] = [];
+    server.on(route, () => {
+      times.push(performance.now());
+      return times.length < 3 ? refusal(503, 'BUSY', 'later') : acme;
+    });
+    const fast = getTeam(server, ['--max-rps', '4']);
+    expect((await fast).exitCode).toBe(0);
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    // A turn each 250 ms; timers may be a little early.
+    for (const gap of gaps) expect(gap).toBeGreaterThan(240);
+  });
+});
+
+describe('--ca-file', () => {
+  it('trusts a certificate that is refused without it', async () => {
+    const server = await startScriptedServer({ tls: true });
+    server.on(route, acme);
+    const refused = await getTeam(server);
+    expect(refused.exitCode).toBe(8);
+    expect(refused.stderr).toContain('--ca-file FILE');
+    expect((await getTeam(server, ['--ca-file', certificateFile])).exitCode).toBe(0);
+  });
+
+  it('goes together with a proxy, with and without a password', async () => {
+    const server = await startScriptedServer({ tls: true });
+    server.on(route, acme);
+    for (const credentials of [undefined, 'ana:pass-word-42']) {
+      const proxy = await startTestProxy({ to: server.port, ...(credentials && { credentials }) });
+      const env = { HTTPS_PROXY: `http://${credentials ? `${credentials}@` : ''}127.0.0.1:${proxy.port}` };
+      const { exitCode, stderr } = await getTeam(
+        'https://service.test',
+        ['--ca-file', certificateFile, '--debug'],
+        { env },
+      );
+      expect(exitCode).toBe(0);
+      expect(stderr).not.toContain('pass-word-42');
+      expect(proxy.asked[0]).toBe('CONNECT service.test:443');
+    }
+  });
+
+  it('is not needed where NODE_EXTRA_CA_CERTS names the authority beside another file', async () => {
+    const server = await startScriptedServer({ tls: true });
+    server.on(route, acme);
+    const { rootCertificates } = await import('node:tls');
+    const file = join(temporaryDirectory(), 'other.pem');
+    writeFileSync(file, rootCertificates[0] ?? '');
+    const env = { NODE_EXTRA_CA_CERTS: certificateFile };
+    expect((await getTeam(server, ['--ca-file', file], { env })).exitCode).toBe(0);
+  });
+});
+
+describe('--insecure-http', () => {
+  it('is what plain http beyond this machine takes', async () => {
+    const server = await startScriptedServer();
+    server.on(route, acme);
+    const proxy = await startTestProxy({ to: server.port });
+    const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
+    const refused = await getTeam('http://service.test', [], { env });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--insecure-http');
+    expect(proxy.asked).toEqual([]);
+    expect((await getTeam('http://service.test', ['--insecure-http'], { env })).exitCode).toBe(0);
+  });
+});
+
+describe('a command', () => {
+  it('is ended by Ctrl-C at once, while a request is in flight or waits', async () => {
+    for (const reaction of ['silence', busy('60')] as const) {
+      const abort = new AbortController();
+      const server = await startScriptedServer();
+      server.on(route, (_request, response) => {
+        setTimeout(() => abort.abort(new Failure('interrupted', 'Interrupted.')), 20);
+        if (reaction === 'silence') return undefined;
+        response.setHeader('retry-after', '60');
+        return refusal(429, 'RATE_LIMITED', 'slow down');
+      });
+      const begun = performance.now();
+      expect((await getTeam(server, [], { signal: abort.signal })).exitCode).toBe(130);
+      // Neither the minute that was asked for, nor the half a minute of a request.
+      expect(performance.now() - begun).toBeLessThan(10_000);
+    }
+  });
+
+  it('reports a page with its status and first words', async () => {
+    const server = await startScriptedServer();
+    server.on(route, { body: '<title>Please\u001b[31m sign in</title>' });
+    const { exitCode, stderr } = await getTeam(server);
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain(
+      'status 200 and something that isn\'t the API\'s: "<title>Please [31m sign in</title>"',
+    );
+  });
+
+  it('does not take the token to another host', async () => {
+    const server = await startScriptedServer();
+    const elsewhere = await startScriptedServer();
+    server.on(route, { status: 302, headers: { location: `${elsewhere.url}/x` } });
+    const { exitCode } = await getTeam(server);
+    expect(exitCode).not.toBe(0);
+    expect(elsewhere.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+});
+
+describe('a first login that fails', () => {
+  it.each([
+    ['where nothing listens', 'http://127.0.0.1:1', 'connection refused'],
+    ['where no host is', 'https://no-such-host.invalid', 'no-such-host.invalid'],
+  ])('%s says to check the address, and not to ask whoami', async (_, address, words) => {
+    const { exitCode, stderr } = await botctl(
+      ['login', '--base-url', address, '--key-id', 'k', '--key-secret-stdin', '--retries', '0'],
+      { stdin: keySecret },
+    );
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain(words);
+    expect(stderr).toMatch(/run botctl login again with the right one|try again/);
+    expect(stderr).not.toContain('whoami');
+  });
+
+  it('does not take a refused token call for a key that works', async () => {
+    const server = await startScriptedServer();
+    server.on(exchange, refusal(400, 'BAD_REQUEST', 'key_id is wrong'));
+    const args = ['login', '--base-url', server.url, '--key-id', 'k', '--key-secret-stdin'];
+    expect((await botctl(args, { stdin: keySecret })).exitCode).toBe(6);
+  });
+});
+
+describe('--debug', () => {
+  it('shows every request of an upload, with its form, and no secret', async () => {
+    const server = await startScriptedServer();
+    const echo = `you said ${keySecret} and token-number-1`;
+    server.on(
+      'POST /api/openapi/v1/documents',
+      refusal(429, 'RATE_LIMITED', echo),
+      success({ id, name: 'menu.txt', note: echo }),
+    );
+    const file = join(temporaryDirectory(), 'menu.txt');
+    writeFileSync(file, 'soup');
+    const { exitCode, stderr } = await botctl(['docs', 'upload', file, '--team', id, '--debug'], {
+      env: environment(server.url),
+    });
+    expect(exitCode).toBe(0);
+    const lines = stderr.split('\n');
+    expect(lines[0]).toBe(
+      `→ POST ${server.url}/api/openapi/auth/token {"key_id":"key-1","key_secret":"••••••••"}`,
+    );
+    expect(stderr).toContain(
+      `/api/openapi/v1/documents (a form with the file ${file}) {"team_id":"${id}","chars":4,"file":{"name":"menu.txt","type":"text/plain"}}`,
+    );
+    expect(stderr).toMatch(/← 429 after \d+ ms \{"success":false/);
+    expect(stderr).toMatch(/waiting \d\.\d s before attempt 2: The service asks for fewer requests \(429\)/);
+    expect(stderr).not.toContain(keySecret);
+    expect(stderr).not.toContain('token-number-1');
+  });
+
+  it('masks a secret before it cuts a body or a sentence, so that no half of it shows', async () => {
+    const server = await startScriptedServer();
+    // The cuts are after 80 and 2000 characters.
+    for (const before of [75, 1990]) {
+      server.on(route, { body: `${'x'.repeat(before)}${keySecret}` });
+      const { stderr } = await getTeam(server, ['--debug']);
+      expect(stderr).not.toContain(keySecret.slice(0, 4));
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { listen } from '../../support/scripted-server.ts';
+
+/** What happens to a request that is not simply passed on. */
+export type Mishap =
+  /** The service never sees it, and nobody answers. */
+  | 'lost and silent'
+  /** The service does it, and nobody answers. */
+  | 'done and silent'
+  /** The service never sees it, and the connection breaks. */
+  | 'lost and cut'
+  /** The service does it, and the connection breaks. */
+  | 'done and cut'
+  /** The service never sees it, and something in between fails. */
+  | 'lost and failed'
+  /** The service does it, and something in between fails. */
+  | 'done and failed'
+  /** The service never sees it; it is refused in the service's way. */
+  | 'refused'
+  /** The service does it, and the answer waits until this is over. */
+  | (() => Promise<unknown>);
+
+/** Stands in front of a service, and passes on what it is asked. */
+export interface Front {
+  readonly url: string;
+  /** The requests so far, such as `GET /api/openapi/v1/api-keys`. */
+  readonly seen: readonly string[];
+  /** What the service answered and nobody got. */
+  readonly lost: readonly string[];
+  /** Lets a mishap happen to the request with this number, counted from 0 from now on; undefined: to none. */
+  fail(index: number | undefined, mishap?: Mishap): void;
+  /** Ends when that mishap has happened. */
+  readonly failed: () => Promise<void>;
+}
+
+/** Starts a front on a free port of this machine; it goes away with the test. */
+export async function startFront(service: string): Promise<Front> {
+  const seen: string[] = [];
+  const lost: string[] = [];
+  let failing: { readonly at: number; readonly mishap: Mishap } | undefined;
+  let happened = (): void => undefined;
+  let failed = Promise.resolve();
+
+  const server = createServer(async (request, response) => {
+    const { method, url } = request;
+    const body = await bodyOf(request);
+    const mishap = failing?.at === seen.length ? failing.mishap : undefined;
+    seen.push(`${method} ${url}`);
+    if (mishap === 'refused' || (typeof mishap === 'string' && mishap.startsWith('lost'))) {
+      happened();
+      return answerWith(mishap, response);
+    }
+    const onward = httpRequest(`${service}${url}`, { method, headers: request.headers });
+    onward.on('response', async (answer) => {
+      const answered = await bodyOf(answer);
+      if (typeof mishap === 'function') await mishap();
+      else if (mishap) {
+        lost.push(answered.toString('utf8'));
+        happened();
+        return answerWith(mishap, response);
+      }
+      response.writeHead(answer.statusCode ?? 500, answer.headers).end(answered);
+    });
+    onward.end(body);
+  });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const port = await listen(server);
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  );
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    lost,
+    fail(index, mishap = 'lost and silent') {
+      failing = index === undefined ? undefined : { at: seen.length + index, mishap };
+      failed = new Promise((resolve) => {
+        happened = resolve;
+      });
+    },
+    failed: () => failed,
+  };
+}
+
+function answerWith(mishap: Exclude<Mishap, () => unknown>, response: ServerResponse): void {
+  if (mishap === 'refused') {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ success: false, error: 'Not today', code: 'BAD_REQUEST', details: null }));
+    return;
+  }
+  if (mishap.endsWith('cut')) response.socket?.resetAndDestroy();
+  if (!mishap.endsWith('failed')) return;
+  response.writeHead(502, { 'content-type': 'text/html' });
+  response.end('<html>Bad gateway</html>');
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,527 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { steps, stepsFrom } from '../../../src/commands/keys/rotation.ts';
+import { Secret } from '../../../src/secret.ts';
+import { unwritableDirectory } from '../../settings/support.ts';
+import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { type Front, type Mishap, startFront } from './front.ts';
+import { type Machine, type Pair, pairOf, profilePair, setUpMachine, signIn } from './rotated-machine.ts';
+
+const sandbox = useSandbox();
+
+function rotate(
+  { directory }: Machine,
+  args: readonly string[] = ['--yes'],
+  options: RunOptions = {},
+): Promise<Ran> {
+  const env = { BOTCTL_CONFIG_DIR: directory, ...options.env };
+  return botctl(['keys', 'rotate', '--retries', '0', ...args], { ...options, env });
+}
+
+function filePair(keyId: unknown, file: string): Pair {
+  return { keyId: String(keyId), secret: readFileSync(file, 'utf8').trimEnd() };
+}
+
+function row({ stdout }: Ran): Record<string, unknown> {
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe('the steps', () => {
+  test('each begins with what the one before it left in the journal', () => {
+    expect(steps.slice(1).map(({ before }) => before)).toEqual(steps.slice(0, -1).map(({ after }) => after));
+    expect(steps[0]?.before).toBe('planned');
+    expect(steps.at(-1)?.after).toBe('finished');
+  });
+
+  test('a rotation is taken up at the first step that the journal doesn’t say is done', () => {
+    const left = (state: 'planned' | 'created' | 'stored'): readonly string[] =>
+      stepsFrom(state).map(({ name }) => name);
+    expect(left('planned')).toEqual(['create', 'prove', 'store', 'verify', 'retire']);
+    expect(left('created')).toEqual(['prove', 'store', 'verify', 'retire']);
+    expect(left('stored')).toEqual(['verify', 'retire']);
+  });
+});
+
+describe('keys rotate, the key of a profile', () => {
+  test('puts a new key into the profile and deletes the old one', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const ran = await rotate(machine, ['--yes', '-o', 'json']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const pair = profilePair(machine);
+    await machine.expectConverged(pair);
+    expect(row(ran)).toEqual({
+      key_id: pair.keyId,
+      name: expect.stringMatching(/^ci \(rotated \d{4}-\d\d-\d\d-[\da-f]{12}\)$/),
+      expires_at: null,
+      key_secret: '••••••••',
+      replaced_key_id: machine.old.keyId,
+      replaced_last_used: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      profiles: ['default'],
+      secret_file: null,
+    });
+    expect(ran.stderr).toContain(machine.old.keyId);
+    expect(ran.stderr).toContain('was last used at');
+    expect(ran.stdout + ran.stderr).not.toContain(pair.secret);
+    expect((await botctl(['whoami'], { env: { BOTCTL_CONFIG_DIR: machine.directory } })).exitCode).toBe(0);
+    // What is left of either key: the profile, and the new one's token.
+    const files = Object.entries(machine.files()).filter(([, text]) => text.includes(machine.old.keyId));
+    expect(files).toEqual([]);
+  });
+
+  test.each([
+    ['table', /Key ID\s+key_/],
+    ['ndjson', /^\{"key_id":"key_/],
+    ['csv', /^key_id,name/],
+    ['tsv', /^key_id\tkey_/],
+    ['yaml', /^key_id: key_/],
+    ['id', /^key_[\da-f]+\n$/],
+  ])('-o %s', async (format, shape) => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const ran = await rotate(machine, ['--yes', '-o', format]);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stdout).toMatch(shape);
+    expect(ran.stdout).toContain(profilePair(machine).keyId);
+    expect(ran.stdout + ran.stderr).not.toContain(profilePair(machine).secret);
+  });
+
+  test('--show-secret prints it on stdout, a terminal without it does not', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const shown = await rotate(machine, ['--yes', '--show-secret', '-o', 'json']);
+    expect(row(shown).key_secret).toBe(profilePair(machine).secret);
+    expect(shown.stderr).not.toContain(profilePair(machine).secret);
+    const masked = await rotate(machine, ['--yes'], { terminal: true });
+    expect(masked.exitCode, masked.stderr).toBe(0);
+    expect(masked.stdout).not.toContain(profilePair(machine).secret);
+  });
+
+  test('asks first, naming the old key, the new one and where its secret goes', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const answers = { 'Go on?': 'n' };
+    const ran = await rotate(machine, [], { terminal: { columns: 1000, rows: 40 }, answers });
+    expect(ran.exitCode).toBe(3);
+    for (const words of [`ci (${machine.old.keyId})`, 'ci (rotated ', 'never expires', 'profile default'])
+      expect(ran.stderr).toContain(words);
+    const unasked = await rotate(machine, []);
+    expect(unasked.exitCode).toBe(2);
+    expect(unasked.stderr).toContain('--yes');
+    expect((await machine.keys()).length).toBe(4);
+    expect(profilePair(machine)).toEqual(machine.old);
+    expect(machine.journals()).toEqual([]);
+  });
+
+  test('a second rotation doesn’t pile up names, and --name gives another', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    await rotate(machine);
+    const second = await rotate(machine, ['--yes', '-o', 'json']);
+    expect(row(second).name).toMatch(/^ci \(rotated [^()]*\)$/);
+    const third = await rotate(machine, ['--yes', '--name', 'deploy', '-o', 'json']);
+    expect(row(third).name).toMatch(/^deploy \(rotated [^()]*\)$/);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('--expires says when the new key ends; without it the key lasts as long as the old one did', async () => {
+    const day = 86_400_000;
+    const expiresAt = new Date(Date.now() + 30 * day).toISOString();
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl, { expiresAt });
+    const lasts = ({ stdout }: Ran): number =>
+      Math.round(
+        (Date.parse(String(row({ stdout, stderr: '', exitCode: 0 }).expires_at)) - Date.now()) / day,
+      );
+    expect(lasts(await rotate(machine, ['--yes', '-o', 'json']))).toBe(30);
+    expect(lasts(await rotate(machine, ['--yes', '-o', 'json', '--expires', '90d']))).toBe(90);
+    expect(lasts(await rotate(machine, ['--yes', '-o', 'json']))).toBe(90);
+    const [listed] = (await machine.keys()).filter(({ key_id: id }) => id === profilePair(machine).keyId);
+    expect(listed?.expires_at).toBeDefined();
+    const past = await rotate(machine, ['--yes', '--expires', '2020-01-01']);
+    expect(past.exitCode).toBe(2);
+  });
+
+  test('every profile that holds the key gets the new one, with its settings; others stay', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const { profiles } = machine.settings;
+    const twin = { baseUrl: sandbox.baseUrl, keyId: machine.old.keyId };
+    const keySecret = new Secret(machine.old.secret);
+    await profiles.save({ ...twin, name: 'twin', keySecret });
+    await profiles.configure('twin', { pageSize: 7 });
+    await profiles.save({ ...twin, name: 'elsewhere', baseUrl: 'https://elsewhere.example', keySecret });
+    const ran = await rotate(machine, ['--yes', '-o', 'json']);
+    expect(row(ran).profiles).toEqual(['default', 'twin']);
+    expect(profiles.get('twin')).toMatchObject({
+      keyId: profilePair(machine).keyId,
+      settings: { pageSize: 7 },
+    });
+    expect(profiles.get('elsewhere')?.keyId).toBe(machine.old.keyId);
+    expect(profiles.current()).toBe('default');
+  });
+
+  test('--secret-file gets the secret too, mode 0600', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const file = join(machine.directory, 'new.secret');
+    const ran = await rotate(machine, ['--yes', '--secret-file', file, '-o', 'json']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(filePair(row(ran).key_id, file)).toEqual(profilePair(machine));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(row(ran).secret_file).toBe(file);
+  });
+});
+
+describe('keys rotate, a key from the environment', () => {
+  test('without --secret-file: exit 2, and nothing is asked of the service', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url, { profile: false });
+    for (const args of [['--yes'], ['--yes', '--show-secret']]) {
+      const ran = await rotate(machine, args, { env: machine.oldEnv });
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain('--secret-file');
+    }
+    expect(front.seen).toEqual([]);
+    expect(machine.files()).toEqual({});
+  });
+
+  test('with it, the secret goes there and nowhere else', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
+    const file = join(machine.directory, 'new.secret');
+    const ran = await rotate(machine, ['--yes', '--secret-file', file, '-o', 'json'], {
+      env: machine.oldEnv,
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const pair = filePair(row(ran).key_id, file);
+    await machine.expectConverged(pair);
+    expect(ran.stderr).toContain(`BOTCTL_KEY_ID=${pair.keyId}`);
+    expect(ran.stdout + ran.stderr).not.toContain(pair.secret);
+    const holding = Object.entries(machine.files()).filter(([, text]) => text.includes(pair.secret));
+    expect(holding.map(([name]) => name)).toEqual(['new.secret']);
+  });
+
+  test('the file that the old secret was read from can be the one that gets the new', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
+    const file = join(machine.directory, 'ci.secret');
+    writeFileSync(file, machine.old.secret);
+    const { BOTCTL_KEY_SECRET: _, ...rest } = machine.oldEnv;
+    const env = { ...rest, BOTCTL_KEY_SECRET_FILE: file };
+    const ran = await rotate(machine, ['--yes', '--secret-file', file, '-o', 'json'], { env });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    await machine.expectConverged(filePair(row(ran).key_id, file));
+  });
+});
+
+describe('keys rotate refuses, and changes nothing,', () => {
+  async function expectUntouched(machine: Machine): Promise<void> {
+    expect((await machine.keys()).length).toBe(4);
+    if (machine.settings.profiles.get('default')) expect(profilePair(machine)).toEqual(machine.old);
+    expect(machine.journals()).toEqual([]);
+  }
+
+  test('where the file can’t be written', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    for (const file of [machine.directory, join(machine.directory, 'nowhere', 'file'), '/dev/null']) {
+      const ran = await rotate(machine, ['--yes', '--secret-file', file]);
+      expect(ran.exitCode, ran.stderr).toBe(2);
+    }
+    await expectUntouched(machine);
+  });
+
+  test('where no journal can be kept', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
+    const env = { ...machine.oldEnv, BOTCTL_CONFIG_DIR: unwritableDirectory() };
+    const file = join(temporaryDirectory(), 'new.secret');
+    const ran = await rotate(machine, ['--yes', '--secret-file', file], { env });
+    expect(ran.exitCode, ran.stderr).toBe(2);
+    expect(ran.stderr).toContain('journal');
+    await expectUntouched(machine);
+  });
+
+  test('where the journal is broken, which it names', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    await rotate(machine);
+    const file = join(machine.directory, 'rotations', 'broken.json');
+    writeFileSync(file, '{"origin":');
+    const ran = await rotate(machine);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(file);
+  });
+
+  test('a protected profile without its name', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    await machine.settings.profiles.configure('default', { protected: true });
+    expect((await rotate(machine)).exitCode).toBe(2);
+    await expectUntouched(machine);
+    const ran = await rotate(machine, ['--yes', '--confirm-profile', 'default']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(machine.settings.profiles.get('default')?.settings?.protected).toBe(true);
+  });
+
+  test('while another rotation of the same key is under way', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    const abort = new AbortController();
+    // Token, the old key, then the create.
+    front.fail(2, 'lost and silent');
+    const first = rotate(machine, ['--yes'], { signal: abort.signal });
+    await front.failed();
+    const second = await rotate(machine);
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toContain(`Key ${machine.old.keyId} is being rotated by process ${process.pid}`);
+    abort.abort(new Error('enough'));
+    await first;
+    const third = await rotate(machine);
+    expect(third.exitCode, third.stderr).toBe(0);
+    await machine.expectConverged(profilePair(machine));
+  });
+});
+
+/** The requests of a rotation: token, old key, create, token, new key, old key, list, delete. */
+const requests = 8;
+
+describe('keys rotate, when something fails on the way', () => {
+  async function failAt(front: Front, machine: Machine, at: number, mishap: Mishap): Promise<Ran> {
+    front.fail(at, mishap);
+    const ran = await rotate(machine);
+    front.fail(undefined);
+    return ran;
+  }
+
+  test('makes as many requests as these tests think', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    expect((await rotate(machine)).exitCode).toBe(0);
+    expect(front.seen.length).toBe(requests);
+  });
+
+  test('a lost answer to the create: exit 12, and the next run deletes the orphan', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    const ran = await failAt(front, machine, 2, 'done and cut');
+    expect(ran.exitCode).toBe(12);
+    expect(ran.stderr).toContain('botctl keys rotate');
+    expect((await machine.keys()).length).toBe(5);
+    expect(machine.journals().length).toBe(1);
+    const again = await rotate(machine);
+    expect(again.exitCode, again.stderr).toBe(0);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('until the new secret is in its place, the journal holds it sealed, readable by nobody else', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    const ran = await failAt(front, machine, 3, 'lost and cut');
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stderr).toContain('Nothing is lost');
+    const [journal = ''] = machine.journals();
+    const file = join(machine.directory, 'rotations', journal);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(machine.directory, 'rotations')).mode & 0o777).toBe(0o700);
+    const text = readFileSync(file, 'utf8');
+    await rotate(machine);
+    expect(text).not.toContain(profilePair(machine).secret);
+    expect(text).not.toContain(machine.old.secret);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('once the new key is in place: exit 10, and the next run deletes the old one', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    const ran = await failAt(front, machine, 7, 'lost and failed');
+    expect(ran.exitCode).toBe(10);
+    expect(profilePair(machine).keyId).not.toBe(machine.old.keyId);
+    const again = await rotate(machine, ['--yes', '--expires', '90d', '-o', 'json']);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(again.stderr).toContain('--expires have no effect');
+    expect(row(again)).toMatchObject({
+      replaced_key_id: machine.old.keyId,
+      key_id: profilePair(machine).keyId,
+    });
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('killed after the profile was written and before the journal was: the profile’s key stays', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 4, 'lost and cut');
+    const [journal = ''] = machine.journals();
+    const file = join(machine.directory, 'rotations', journal);
+    const created = readFileSync(file);
+    await failAt(front, machine, 1, 'lost and cut');
+    const { keyId } = profilePair(machine);
+    expect(keyId).not.toBe(machine.old.keyId);
+    writeFileSync(file, created);
+    const again = await rotate(machine);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(profilePair(machine).keyId).toBe(keyId);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('the new key was deleted by somebody before it was stored: the old one stays, and nothing is left', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 3, 'lost and cut');
+    const orphan = (await machine.keys()).at(-1);
+    await machine.deleteKey(orphan?.key_id ?? '');
+    const again = await rotate(machine);
+    expect(again.exitCode, again.stderr).toBe(6);
+    expect(again.stderr).toContain(`Key ${machine.old.keyId} stays in use`);
+    expect(profilePair(machine)).toEqual(machine.old);
+    expect(machine.journals()).toEqual([]);
+    expect((await rotate(machine)).exitCode).toBe(0);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('an orphan that somebody uses is not deleted', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 2, 'done and cut');
+    const [answer = ''] = front.lost;
+    const orphan = pairOf((JSON.parse(answer) as { data: unknown }).data);
+    expect((await signIn(sandbox.baseUrl, orphan)).status).toBe(200);
+    const ran = await rotate(machine);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect((await machine.keys()).map(({ key_id: id }) => id)).toContain(orphan.keyId);
+  });
+
+  test('a create that is refused leaves nothing, the orphan of the run before included', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 2, 'done and cut');
+    expect((await machine.keys()).length).toBe(5);
+    // The token is cached by now: the old key, list, delete, create.
+    const ran = await failAt(front, machine, 3, 'refused');
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).toContain('Not today');
+    expect((await machine.keys()).length).toBe(4);
+    expect(machine.journals()).toEqual([]);
+    expect(profilePair(machine)).toEqual(machine.old);
+  });
+
+  test('a new key that can’t read: the profile gets its old key back', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    const ran = await failAt(front, machine, 5, 'refused');
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).toContain('Not today');
+    // It was used, if only here, so it is left to a person.
+    const [left] = (await machine.keys()).slice(-1);
+    expect(ran.stderr).toContain(`botctl keys delete ${left?.key_id}`);
+    expect(profilePair(machine)).toEqual(machine.old);
+    expect(machine.journals()).toEqual([]);
+  });
+
+  test('an old key that the service keeps: exit 10, and that is the end of it', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    const ran = await failAt(front, machine, 7, 'refused');
+    expect(ran.exitCode).toBe(10);
+    expect(ran.stderr).toContain('Not today');
+    expect(ran.stderr).toContain(`botctl keys delete ${machine.old.keyId}`);
+    expect(machine.journals()).toEqual([]);
+    expect(profilePair(machine).keyId).not.toBe(machine.old.keyId);
+    expect((await rotate(machine)).exitCode).toBe(0);
+    expect((await machine.keys()).map(({ key_id: id }) => id)).toContain(machine.old.keyId);
+  });
+
+  test('finished with a --secret-file that was not asked for at first: the secret goes there too', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 7, 'lost and cut');
+    const file = join(machine.directory, 'late.secret');
+    const again = await rotate(machine, ['--yes', '--secret-file', file]);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(filePair(profilePair(machine).keyId, file)).toEqual(profilePair(machine));
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('the file of the old secret has the new one already: it is taken from there', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url, { profile: false });
+    const file = join(machine.directory, 'ci.secret');
+    writeFileSync(file, machine.old.secret);
+    const { BOTCTL_KEY_SECRET: _, ...rest } = machine.oldEnv;
+    const options = { env: { ...rest, BOTCTL_KEY_SECRET_FILE: file } };
+    const args = ['--yes', '--secret-file', file, '-o', 'json'];
+    front.fail(5, 'lost and cut');
+    expect((await rotate(machine, args, options)).exitCode).toBe(10);
+    front.fail(undefined);
+    const again = await rotate(machine, args, options);
+    expect(again.exitCode, again.stderr).toBe(0);
+    await machine.expectConverged(filePair(row(again).key_id, file));
+  });
+
+  test('what a killed run left beside the file goes', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    const args = ['--yes', '--secret-file', join(machine.directory, 'new.secret')];
+    front.fail(3, 'lost and cut');
+    await rotate(machine, args);
+    front.fail(undefined);
+    const [journal = ''] = machine.journals();
+    const text = readFileSync(join(machine.directory, 'rotations', journal), 'utf8');
+    const { nonce } = JSON.parse(text) as { nonce: string };
+    writeFileSync(join(machine.directory, `new.secret.${nonce}`), 'half a sec');
+    const again = await rotate(machine, args);
+    expect(again.exitCode, again.stderr).toBe(0);
+    const left = readdirSync(machine.directory).filter((name) => name.startsWith('new.secret'));
+    expect(left).toEqual(['new.secret']);
+  });
+
+  test('another botctl rotated the key while this one made up its mind: exit 2', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    front.fail(1, async () => {
+      front.fail(undefined);
+      expect((await rotate(machine)).exitCode).toBe(0);
+    });
+    const late = await rotate(machine);
+    expect(late.exitCode, late.stderr).toBe(2);
+    expect(late.stderr).toContain('Nothing was done here');
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('whatever fails, however often: the next run that is let alone converges', async () => {
+    const mishap = fc.constantFrom<Mishap>(
+      'lost and cut',
+      'done and cut',
+      'lost and failed',
+      'done and failed',
+    );
+    const failures = fc.array(fc.tuple(fc.nat({ max: requests }), mishap), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(failures, fc.constantFrom('profile', 'environment'), async (mishaps, source) => {
+        const front = await startFront(sandbox.baseUrl);
+        const machine = await setUpMachine(sandbox, front.url, { profile: source === 'profile' });
+        const file = join(machine.directory, 'new.secret');
+        const args = source === 'profile' ? ['--yes'] : ['--yes', '--secret-file', file];
+        const options = source === 'profile' ? {} : { env: machine.oldEnv };
+        let ran: Ran | undefined;
+        for (const [at, kind] of [...mishaps, [undefined, undefined] as const]) {
+          if (ran?.exitCode === 0) break;
+          front.fail(at, kind);
+          ran = await rotate(machine, [...args, '-o', 'json'], options);
+        }
+        expect(ran?.exitCode, ran?.stderr).toBe(0);
+        const pair = source === 'profile' ? profilePair(machine) : filePair(ran && row(ran).key_id, file);
+        await machine.expectConverged(pair);
+        expect(readdirSync(machine.directory).filter((name) => name.startsWith('new.secret.'))).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test.each(
+    Array.from({ length: requests }, (_, at) => at).flatMap((at) =>
+      (['lost and cut', 'done and cut', 'lost and failed', 'done and failed'] as const).map(
+        (mishap) => [at, mishap] as const,
+      ),
+    ),
+  )('request %i %s: the next run converges', async (at, mishap) => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    const ran = await failAt(front, machine, at, mishap);
+    expect([8, 10, 12]).toContain(ran.exitCode);
+    expect(ran.stderr).not.toContain('unexpected');
+    const again = await rotate(machine);
+    expect(again.exitCode, again.stderr).toBe(0);
+    await machine.expectConverged(profilePair(machine));
+  });
+});

@@ -1,0 +1,284 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Secret } from '../../../src/secret.ts';
+import { profileNamed, settingsIn } from '../../settings/support.ts';
+import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { certificateFile } from '../../support/scripted-server.ts';
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  const { profiles, tokens } = settingsIn(directory);
+  for (const name of ['default', 'staging', 'prod']) {
+    const profile = profileNamed(name);
+    await profiles.save(profile);
+    await tokens.write(
+      { profile: name, baseUrl: profile.baseUrl, keyId: profile.keyId },
+      { token: new Secret(`token-of-${name}`), issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER },
+    );
+  }
+});
+
+async function profiles(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const env = { BOTCTL_CONFIG_DIR: directory, ...options.env };
+  const ran = await botctl(['profiles', ...args], { ...options, env });
+  expect(ran.stdout + ran.stderr).not.toMatch(/secret-of|token-of/);
+  return ran;
+}
+
+async function succeeded(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const ran = await profiles(args, options);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  return ran;
+}
+
+const stored = (name: string) => settingsIn(directory).profiles.get(name);
+const current = () => settingsIn(directory).profiles.current();
+const tokenFiles = () => readdirSync(join(directory, 'cache', 'tokens'));
+
+describe('profiles list and show', () => {
+  test('show everything but the secret, in one shape', async () => {
+    await settingsIn(directory).profiles.configure('staging', {
+      queryNames: { page: 'p' },
+      pageSize: 25,
+      caFile: '/etc/company.pem',
+      protected: true,
+    });
+    const plain = {
+      name: 'default',
+      current: true,
+      base_url: 'https://default.example.com',
+      key_id: 'key-of-default',
+      protected: false,
+      page_size: null,
+      ca_file: null,
+      query_names: null,
+    };
+    const rows: unknown[] = JSON.parse((await succeeded(['list', '-o', 'json'])).stdout);
+    expect(rows[0]).toEqual(plain);
+    expect(rows[1]).toEqual({
+      name: 'staging',
+      current: false,
+      base_url: 'https://staging.example.com',
+      key_id: 'key-of-staging',
+      protected: true,
+      page_size: 25,
+      ca_file: '/etc/company.pem',
+      query_names: { page: 'p' },
+    });
+    expect(JSON.parse((await succeeded(['show', '-o', 'json'])).stdout)).toEqual(plain);
+    expect(JSON.parse((await succeeded(['show', 'staging', '-o', 'json'])).stdout)).toEqual(rows[1]);
+  });
+
+  test('on a terminal', async () => {
+    const { stdout } = await succeeded(['list'], { terminal: true });
+    for (const words of ['default', 'staging', 'https://prod.example.com']) expect(stdout).toContain(words);
+  });
+
+  test('no profile is an empty list', async () => {
+    directory = temporaryDirectory();
+    expect((await succeeded(['list', '-o', 'json'])).stdout.trim()).toBe('[]');
+    const { exitCode, stderr } = await profiles(['show']);
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain('botctl profiles use');
+  });
+
+  test('show goes by --profile and BOTCTL_PROFILE where no name is given', async () => {
+    expect((await succeeded(['show', '--profile', 'prod'])).stdout).toContain('prod.example.com');
+    const env = { BOTCTL_PROFILE: 'staging' };
+    expect((await succeeded(['show'], { env })).stdout).toContain('staging.example.com');
+  });
+});
+
+test.each([['show'], ['use'], ['remove'], ['rename', 'other'], ['set', '--protect']])(
+  'profiles %s suggests the name that was meant',
+  async (verb, ...rest) => {
+    const { exitCode, stderr } = await profiles([verb, 'stagign', ...rest]);
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain('Did you mean staging?');
+  },
+);
+
+describe('profiles use', () => {
+  test('makes it the current one', async () => {
+    await succeeded(['use', 'staging']);
+    expect(current()).toBe('staging');
+  });
+
+  test.each([
+    [{ BOTCTL_PROFILE: 'prod' }, 'BOTCTL_PROFILE'],
+    [{ BOTCTL_KEY_ID: 'x' }, 'BOTCTL_KEY_ID'],
+  ])('says what goes before it (%j)', async (env, name) => {
+    expect((await succeeded(['use', 'staging'], { env })).stderr).toContain(`${name} is set`);
+  });
+});
+
+describe('profiles rename', () => {
+  test('moves profile, token and the mark of the current one', async () => {
+    await succeeded(['rename', 'default', 'main']);
+    expect(stored('default')).toBeUndefined();
+    expect(stored('main')?.keySecret.reveal()).toBe('secret-of-default');
+    expect(current()).toBe('main');
+    const { baseUrl, keyId } = profileNamed('default');
+    expect(settingsIn(directory).tokens.read({ profile: 'main', baseUrl, keyId })?.token.reveal()).toBe(
+      'token-of-default',
+    );
+    expect(tokenFiles()).toHaveLength(3);
+  });
+
+  test('to a name that is taken, or is none: exit 2', async () => {
+    for (const name of ['prod', '../up']) {
+      expect((await profiles(['rename', 'default', name])).exitCode).toBe(2);
+      expect(stored('default')?.keyId).toBe('key-of-default');
+    }
+  });
+});
+
+describe('profiles remove', () => {
+  test('asks on a terminal, and takes secret and token along', async () => {
+    await succeeded(['remove', 'staging'], { terminal: true, answers: { 'Remove profile staging': 'y' } });
+    expect(readFileSync(join(directory, 'config.json'), 'utf8')).not.toContain('secret-of-staging');
+    expect(tokenFiles()).toHaveLength(2);
+    expect(current()).toBe('default');
+  });
+
+  test('off a terminal it takes --yes', async () => {
+    const refused = await profiles(['remove', 'staging']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--yes');
+    await succeeded(['remove', 'staging', '--yes']);
+    expect(stored('staging')).toBeUndefined();
+  });
+
+  test('a person who says no keeps it', async () => {
+    const ran = await profiles(['remove', 'staging'], { terminal: true, answers: { 'Remove profile': 'n' } });
+    expect(ran.exitCode).toBe(3);
+    expect(stored('staging')).toBeDefined();
+  });
+
+  test('of the current one says how to choose another', async () => {
+    const { stderr } = await succeeded(['remove', 'default', '--yes']);
+    expect(current()).toBeUndefined();
+    expect(stderr).toContain('botctl profiles use staging|prod');
+  });
+});
+
+describe('profiles set', () => {
+  test('sets what is given and keeps the rest', async () => {
+    await succeeded(['set', 'staging', '--page-size', '25', '--query-name', 'page=p']);
+    await succeeded([
+      'set',
+      'staging',
+      '--protect',
+      '--query-name',
+      'team=teamId',
+      '--ca-file',
+      certificateFile,
+    ]);
+    const { stdout } = await succeeded(['set', 'staging', '--query-name', 'page=seite', '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'staging',
+      protected: true,
+      page_size: 25,
+      ca_file: resolve(certificateFile),
+      query_names: { page: 'seite', team: 'teamId' },
+    });
+    expect(stored('default')?.settings).toEqual({});
+  });
+
+  test('--unset goes back', async () => {
+    await succeeded([
+      'set',
+      'staging',
+      '--page-size',
+      '25',
+      '--query-name',
+      'page=p',
+      '--ca-file',
+      certificateFile,
+    ]);
+    await succeeded([
+      'set',
+      'staging',
+      '--unset',
+      'page-size',
+      '--unset',
+      'query-names',
+      '--unset',
+      'ca-file',
+    ]);
+    expect(stored('staging')?.settings).toEqual({});
+  });
+
+  test.each([
+    [[], /Nothing is given/],
+    [['--page-size', '101'], /--page-size/],
+    [['--query-name', 'pages=p'], /page, limit, name, paying, team, type/],
+    [['--query-name', 'page='], /query member/],
+    [['--query-name', 'page=limit'], /both page and limit/],
+    [['--unset', 'protect'], /--unset/],
+    [['--page-size', '5', '--unset', 'page-size'], /contradict/],
+    [['--ca-file', '/nowhere/company.pem'], /no such file/],
+    [['--ca-file', import.meta.filename], /no certificate/],
+  ])('%j: exit 2, and nothing changes', async (args, why) => {
+    const { exitCode, stderr } = await profiles(['set', 'staging', ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(why);
+    expect(stored('staging')?.settings).toEqual({});
+  });
+});
+
+describe('a protected profile', () => {
+  beforeEach(async () => {
+    await settingsIn(directory).profiles.configure('prod', { protected: true });
+  });
+
+  test.each([
+    ['profiles set prod --no-protect', () => stored('prod')?.settings?.protected === true],
+    ['profiles remove prod', () => stored('prod') !== undefined],
+    ['logout --profile prod', () => stored('prod') !== undefined],
+  ])('%s asks for its name, which --yes does not answer', async (line, isThere) => {
+    const run = (...more: string[]) =>
+      botctl([...line.split(' '), ...more], { env: { BOTCTL_CONFIG_DIR: directory } });
+    const refused = await run('--yes');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--confirm-profile "prod"');
+    expect(isThere()).toBe(true);
+    expect((await run('--confirm-profile', 'staging')).exitCode).toBe(2);
+    expect(isThere()).toBe(true);
+    expect((await run('--confirm-profile', 'prod')).exitCode).toBe(0);
+    expect(isThere()).toBe(false);
+  });
+
+  test('its other settings change unasked', async () => {
+    await succeeded(['set', 'prod', '--page-size', '10']);
+    expect(stored('prod')?.settings).toEqual({ protected: true, pageSize: 10 });
+  });
+});
+
+test('a corrupt file is named and copied, and no command changes it', async () => {
+  const file = join(directory, 'config.json');
+  writeFileSync(file, '{"profiles": oops');
+  for (const args of [
+    ['list'],
+    ['show'],
+    ['use', 'prod'],
+    ['set', 'prod', '--protect'],
+    ['remove', 'prod'],
+  ]) {
+    const { exitCode, stderr } = await profiles(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${file}.corrupt-`);
+  }
+  expect(readFileSync(file, 'utf8')).toBe('{"profiles": oops');
+  expect(readdirSync(directory).filter((name) => name.includes('.corrupt-'))).toHaveLength(1);
+});
+
+test('where no file can be written, what there is to read is read and a change says what to do', async () => {
+  directory = join(directory, 'config.json', 'below');
+  expect((await succeeded(['list', '-o', 'json'])).stdout.trim()).toBe('[]');
+  expect((await profiles(['use', 'default'])).exitCode).toBe(5);
+  expect(existsSync(directory)).toBe(false);
+});

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Command } from '../../../src/command.ts';
+import { type Option, ValueError } from '../../../src/options.ts';
+import { allCommands } from '../../../src/program.ts';
+import { Secret } from '../../../src/secret.ts';
+import { settingsIn } from '../../settings/support.ts';
+import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { type ScriptedServer, startScriptedServer, success } from '../../support/scripted-server.ts';
+
+let server: ScriptedServer;
+let directory: string;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  directory = temporaryDirectory();
+  const { profiles } = settingsIn(directory);
+  const key = { baseUrl: server.url, keyId: 'key-1', keySecret: new Secret('secret-of-1') };
+  await profiles.save({ name: 'prod', ...key });
+  await profiles.configure('prod', { protected: true });
+  await profiles.save({ name: 'staging', ...key });
+});
+
+function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const env = { BOTCTL_CONFIG_DIR: directory, ...options.env };
+  return botctl([...args, '--retries', '0'], { ...options, env });
+}
+
+/** A line for a command with a value for everything that it needs. */
+function lineFor(path: string, command: Command): readonly string[] {
+  const values = Object.values(command.arguments).map(({ parse }) => acceptable(parse));
+  const options = Object.values(command.options)
+    .filter(({ required }) => required)
+    .flatMap((option) => [longFlag(option), acceptable(option.parse)]);
+  return [...path.split(' '), ...values, ...options];
+}
+
+function longFlag({ flags }: Option<unknown>): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
+}
+
+function acceptable(parse: (raw: string) => unknown): string {
+  const found = ['x', '7', '+5511988887777', 'x@example.com', '30s', 'x=1'].find((candidate) => {
+    try {
+      parse(candidate);
+      return true;
+    } catch (error) {
+      if (error instanceof ValueError) return false;
+      throw error;
+    }
+  });
+  if (found === undefined) throw new Error('no value is acceptable');
+  return found;
+}
+
+const calling = (await allCommands()).filter(({ command }) => command.needs === 'session');
+const guarded = calling.filter(
+  ({ command: { effect, guarded: isGuarded } }) => isGuarded || effect === 'changes' || effect === 'destroys',
+);
+const others = calling.filter((one) => !guarded.includes(one));
+
+test('send is guarded although it creates, and reads and other creations are not', () => {
+  const paths = guarded.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['send', 'keys delete', 'teams update', 'device connect']));
+  expect(others.every(({ command: { effect } }) => effect === 'reads' || effect === 'creates')).toBe(true);
+});
+
+describe('with a protected profile, off a terminal', () => {
+  test.each(guarded)(
+    '$path needs --confirm-profile, and --yes does not answer',
+    async ({ path, command }) => {
+      const line = lineFor(path, command);
+      const confirm = command.effect === 'destroys' ? ['--confirm', 'x'] : [];
+      const { exitCode, stdout, stderr } = await run([...line, ...confirm, '--yes']);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toContain('--confirm-profile "prod"');
+      expect(stderr).toContain(`prod (${server.url}) is protected`);
+      const wrong = await run([...line, ...confirm, '--yes', '--confirm-profile', 'staging']);
+      expect(wrong.exitCode).toBe(2);
+      expect(wrong.stderr).toContain('names something else');
+      expect(server.seen).toEqual([]);
+    },
+  );
+
+  test.each(guarded)('$path goes on with it', async ({ path, command }) => {
+    const { stderr } = await run([...lineFor(path, command), '--confirm-profile', 'prod', '--yes']);
+    expect(stderr).not.toContain('is protected');
+  });
+
+  test.each(others)('$path does not ask', async ({ path, command }) => {
+    const { stderr } = await run(lineFor(path, command));
+    expect(stderr).not.toContain('is protected');
+  });
+
+  test.each(guarded)('$path does not ask for another profile', async ({ path, command }) => {
+    const { stderr } = await run([...lineFor(path, command), '--profile', 'staging', '--yes']);
+    expect(stderr).not.toContain('is protected');
+  });
+});
+
+describe('on a terminal', () => {
+  const device = '6a4c2a54-58ac-4c57-b0f4-0f3a8c8bcf0e';
+  const send = ['send', '--device', device, '--to', '+5511988887777', '--message', 'Hello'];
+  const route = 'POST /api/openapi/v1/send';
+
+  beforeEach(() => {
+    server.on(route, success({ device_id: device, destinationNumber: '5511988887777' }));
+  });
+
+  test('its name has to be typed, and the question names profile and origin', async () => {
+    const ran = await run(send, { terminal: true, answers: { 'Type prod to confirm': 'prod' } });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(`Profile prod (${server.url}) is protected.`);
+    expect(server.seenAt(route)).toHaveLength(1);
+  });
+
+  test.each(['y', 'yes', 'Prod', 'staging', ''])('%j is a no: exit 3', async (typed) => {
+    const ran = await run(send, { terminal: true, answers: { 'Type prod to confirm': typed } });
+    expect(ran.exitCode).toBe(3);
+    expect(server.seen).toEqual([]);
+  });
+
+  test('--no-input asks nothing', async () => {
+    const ran = await run([...send, '--no-input'], { terminal: true });
+    expect(ran.exitCode).toBe(2);
+    expect(server.seen).toEqual([]);
+  });
+});

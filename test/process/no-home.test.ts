@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Direct, openDirect } from '../support/direct.ts';
+import { start } from '../support/process.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+let direct: Direct;
+let unwritable: string;
+
+beforeEach(() => {
+  direct = openDirect(sandbox);
+  const directory = mkdtempSync(join(tmpdir(), 'botctl-no-home-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, 'file');
+  writeFileSync(file, '');
+  // Not even root can write below a regular file.
+  unwritable = join(file, 'home');
+});
+
+/** The two ways in which botctl finds where its files go. */
+const places = {
+  HOME: () => ({ HOME: unwritable, BOTCTL_CONFIG_DIR: '', APPDATA: unwritable, LOCALAPPDATA: unwritable }),
+  BOTCTL_CONFIG_DIR: () => ({ BOTCTL_CONFIG_DIR: unwritable }),
+};
+
+describe.each(['HOME', 'BOTCTL_CONFIG_DIR'] as const)('with a %s that can not be written', (name) => {
+  async function run(
+    args: readonly string[],
+    options: { env?: Record<string, string>; stdin?: string } = {},
+  ) {
+    const { stdin = '', env = sandbox.env } = options;
+    const running = start(args, { env: { ...places[name](), ...env }, stdin });
+    const exitCode = await running.ended;
+    return { exitCode, ...running.output };
+  }
+
+  it('reads go on, and say nothing of it', async () => {
+    await direct.team('Acme');
+    const list = await run(['teams', 'list', '-o', 'json']);
+    expect(list).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(list.stdout)).toMatchObject([{ name: 'Acme' }]);
+    const whoami = await run(['whoami', '-o', 'json']);
+    expect(whoami).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(whoami.stdout)).toMatchObject({ source: 'environment', profile: null });
+    expect(await run(['token'])).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^\S+\n$/),
+    });
+    expect(await run(['profiles', 'list', '-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+
+  it('changes go on', async () => {
+    await direct.team('Acme');
+    expect((await run(['teams', 'update', 'Acme', '--name', 'Acme Coffee'])).exitCode).toBe(0);
+    expect((await run(['bots', 'create', '--team', 'Acme Coffee', '--name', 'Desk'])).exitCode).toBe(0);
+    expect(await direct.bots()).toMatchObject([{ name: 'Desk' }]);
+  });
+
+  it('a device that is created keeps its id on stderr, with a warning', async () => {
+    const team = await direct.team('Acme');
+    await direct.createBot(team, 'Desk');
+    const args = ['device', 'create', '--team', 'Acme', '--bot', 'Desk', '--name', 'Counter', '-o', 'id'];
+    const { exitCode, stdout, stderr } = await run(args);
+    expect(exitCode, stderr).toBe(0);
+    const id = stdout.trim();
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    expect(stderr).toMatch(new RegExp(`device book can't be written.*Keep this id: ${id}`));
+    // Its id is all that is needed to go on.
+    expect(await run(['device', 'status', id, '-o', 'json'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('signing in fails with what to do instead, and shows no secret', async () => {
+    const { baseUrl, keyId, keySecret } = sandbox;
+    const args = ['login', '--base-url', baseUrl, '--key-id', keyId, '--key-secret-stdin'];
+    const { exitCode, stdout, stderr } = await run(args, { env: {}, stdin: keySecret.reveal() });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain("can't be written");
+    expect(stderr).toContain('BOTCTL_CONFIG_DIR');
+    expect(stderr).not.toContain(keySecret.reveal());
+  });
+
+  it('signed out is signed out: exit 4', async () => {
+    const { exitCode, stderr } = await run(['whoami'], { env: {} });
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('botctl login');
+  });
+});

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { start } from '../support/process.ts';
+import { startScriptedServer } from '../support/scripted-server.ts';
+import { formsIn } from './encodings.ts';
+import { canaries } from './telltale-service.ts';
+
+it.each([
+  ['an exception', `setTimeout(() => { throw new Error(words); }, 10)`],
+  ['a rejection', `setTimeout(() => Promise.reject(new Error(words)), 10)`],
+])('%s that nobody catches is told without the secrets in it', async (_, crash) => {
+  const server = await startScriptedServer();
+  const exchange = 'POST /api/openapi/auth/token';
+  const file = join(temporaryDirectory(), 'crash.cjs');
+  writeFileSync(
+    file,
+    // Once the service is asked, the process knows its secrets: that is when the preloaded code fails it.
+    `const words = 'a bug that knows ' + process.env.BOTCTL_KEY_SECRET + ' ' + encodeURIComponent(process.env.BOTCTL_KEY_SECRET);
+     const { Socket } = require('node:net');
+     const connect = Socket.prototype.connect;
+     Socket.prototype.connect = function (...args) { ${crash}; return connect.apply(this, args); };`,
+  );
+  server.on(exchange, 'silence');
+  const { ended, output } = start(['whoami', '--debug'], {
+    env: {
+      NODE_OPTIONS: `--require ${file}`,
+      BOTCTL_BASE_URL: server.url,
+      BOTCTL_KEY_ID: 'key-1',
+      BOTCTL_KEY_SECRET: canaries.keySecret,
+    },
+  });
+  expect(await ended).toBe(1);
+  expect(output.stderr).toContain('botctl failed unexpectedly: a bug that knows');
+  expect(output.stderr).toContain('This is a bug.');
+  expect(formsIn(output.stdout + output.stderr, canaries.keySecret)).toEqual([]);
+});

@@ -1,0 +1,32 @@
+/** Written apart from the redactor's own list, so that each checks the other (design, Secrets). */
+const encodings: Readonly<Record<string, (secret: string) => readonly string[]>> = {
+  raw: (secret) => [secret],
+  'JSON-escaped': (secret) => [JSON.stringify(secret).slice(1, -1)],
+  'URL-encoded': (secret) => [encodeURIComponent(secret), lowerHex(encodeURIComponent(secret))],
+  base64: (secret) => [0, 1, 2].map((before) => insideBase64(secret, before, 'base64')),
+  base64url: (secret) => [0, 1, 2].map((before) => insideBase64(secret, before, 'base64url')),
+};
+
+/** Every text in which a secret may hide. */
+export function everyForm(secret: string): readonly string[] {
+  return Object.values(encodings).flatMap((encode) => encode(secret));
+}
+
+/** How a text holds a secret: the names of the encodings in which it is there. */
+export function formsIn(text: string, secret: string): readonly string[] {
+  return Object.entries(encodings)
+    .filter(([, encode]) => encode(secret).some((form) => text.includes(form)))
+    .map(([name]) => name);
+}
+
+function lowerHex(encoded: string): string {
+  return encoded.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase());
+}
+
+/** What base64 makes of a secret alone, with so many bytes before it; the characters at its edges are shared. */
+function insideBase64(secret: string, before: number, encoding: 'base64' | 'base64url'): string {
+  const bits = 8 * Buffer.byteLength(secret);
+  const encoded = Buffer.from('x'.repeat(before) + secret).toString(encoding);
+  const first = Math.ceil((8 * before) / 6);
+  return encoded.slice(first, Math.floor((8 * before + bits) / 6));
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import { ValueError } from '../../src/options.ts';
+import {
+  checkQueryNames,
+  isQueryName,
+  namesForClient,
+  queryMembers,
+} from '../../src/settings/profile-settings.ts';
+
+test('every member that the contract has in a query can be named, and no other', () => {
+  const declared = Object.values<Endpoint>(endpoints).flatMap(({ query }) =>
+    Object.keys(query?.def.shape ?? {}),
+  );
+  const named = namesForClient(Object.fromEntries(queryMembers.map((member) => [member, member])));
+  expect(new Set(Object.keys(named))).toEqual(new Set(declared));
+});
+
+test('only what is named differs from the contract', () => {
+  expect(namesForClient()).toEqual({});
+  expect(namesForClient({ page: 'p', team: 'teamId' })).toEqual({ page: 'p', team_id: 'teamId' });
+});
+
+test.each([{ page: 'limit' }, { page: 'x', limit: 'x' }, { type: 'team_id' }])(
+  'two members by one name are refused: %j',
+  (names) => {
+    expect(() => checkQueryNames(names)).toThrow(ValueError);
+  },
+);
+
+test('names may change places', () => {
+  expect(() => checkQueryNames({ page: 'limit', limit: 'page' })).not.toThrow();
+});
+
+test.each([
+  ['page', true],
+  ['page[number]', true],
+  ['$top', true],
+  ['filter.name', true],
+  ['', false],
+  ['a b', false],
+  ['a=b', false],
+  ['a&b', false],
+  ['é', false],
+])('%j is a name: %j', (text, is) => {
+  expect(isQueryName(text)).toBe(is);
+});
