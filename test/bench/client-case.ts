@@ -1,0 +1,160 @@
+/**
+ * One case of the bench, in a process of its own, so that neither side warms up the other and the peak of
+ * memory is its own. Prints a `Sample` as JSON.
+ *
+ *     client-case.cjs core|undici list ORIGIN REQUESTS CONCURRENCY
+ *     client-case.cjs core|undici upload ORIGIN FILE
+ */
+import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import request from 'undici/lib/api/api-request.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import type { Api } from '../../src/client/api.ts';
+import { openApi } from '../../src/client/open.ts';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import { loosen } from '../../src/contract/loose.ts';
+import { Secret } from '../../src/secret.ts';
+import type { CachedToken, TokenCache } from '../../src/settings/tokens.ts';
+import type { Sample } from './measure.ts';
+
+/** What is measured of a client. */
+interface Client {
+  list(): Promise<unknown>;
+  upload(file: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const query = { page: 1, limit: 100 };
+const teamId = '00000000-0000-4000-8000-000000000000';
+
+/** The HTTP core as commands use it, with a token at hand. */
+function openCore(origin: string): Client {
+  const now = Date.now();
+  const token: CachedToken = {
+    token: new Secret('a-token-for-the-bench'),
+    issuedAt: now,
+    expiresAt: now + 86_400_000,
+  };
+  const tokens: TokenCache = {
+    read: () => token,
+    write: async () => undefined,
+    remove: async () => undefined,
+    exclusively: (_owner, work) => work(),
+  };
+  const api: Api = openApi({
+    identity: {
+      baseUrl: origin,
+      keyId: 'bench',
+      keySecret: new Secret('a-secret-for-the-bench'),
+      source: 'environment',
+      profile: undefined,
+    },
+    clock: {
+      now: Date.now,
+      sleep: async () => {
+        throw new Error('the core waited, so a request failed');
+      },
+    },
+    tokens,
+    env: {},
+    signal: new AbortController().signal,
+    onNote: () => undefined,
+  });
+  return {
+    list: () => api.call('listTeams', { query }),
+    upload: (file) =>
+      api.call('createDocument', {
+        body: { team_id: teamId, chars: 1 },
+        file: { path: file, name: basename(file), type: 'text/plain' },
+      }),
+    close: () => api.close(),
+  };
+}
+
+/** The yardstick: undici with its own timeouts, JSON.parse and the same schemas, and nothing around it. */
+function openUndici(origin: string): Client {
+  const agent = new Agent();
+  const headers = { accept: 'application/json', authorization: 'Bearer a-token-for-the-bench' };
+  const teams = loosen(endpoints.listTeams.data);
+  const meta = loosen(endpoints.listTeams.meta);
+  const document = loosen(endpoints.createDocument.data);
+  return {
+    async list() {
+      const { body } = await request.call(agent, {
+        origin,
+        path: `${endpoints.listTeams.path}?page=${query.page}&limit=${query.limit}`,
+        method: 'GET',
+        headers,
+      });
+      const answer = JSON.parse(await body.text());
+      return { data: teams.parse(answer.data), meta: meta.parse(answer.meta) };
+    },
+    async upload(file) {
+      const { body } = await request.call(agent, {
+        origin,
+        path: endpoints.createDocument.path,
+        method: 'POST',
+        headers: {
+          ...headers,
+          'content-type': 'application/octet-stream',
+          'content-length': String(statSync(file).size),
+        },
+        body: createReadStream(file),
+      });
+      return document.parse(JSON.parse(await body.text()).data);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Does work so many times, at most `concurrency` at once. */
+async function repeat(work: () => Promise<unknown>, times: number, concurrency: number): Promise<void> {
+  let begun = 0;
+  const worker = async (): Promise<void> => {
+    while (begun < times) {
+      begun += 1;
+      await work();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+}
+
+async function timed(work: () => Promise<unknown>): Promise<Sample> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const milliseconds = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { milliseconds, cpuMilliseconds: (user + system) / 1000, peakBytes: peakBytes() };
+}
+
+/** Linux counts what a process had before it became this program into `maxRSS`, but not into VmHWM. */
+function peakBytes(): number {
+  const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';
+  const peak = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1];
+  return (peak === undefined ? process.resourceUsage().maxRSS : Number(peak)) * 1024;
+}
+
+async function measure([side, what, origin = '', ...rest]: readonly string[]): Promise<Sample> {
+  const client = side === 'core' ? openCore(origin) : openUndici(origin);
+  try {
+    if (what === 'upload') {
+      const [file = ''] = rest;
+      return await timed(() => client.upload(file));
+    }
+    const [requests, concurrency] = rest.map(Number);
+    // The first call connects and prepares the parser, which a start-up case is for.
+    await client.list();
+    return await timed(() => repeat(client.list, requests ?? 1, concurrency ?? 1));
+  } finally {
+    await client.close();
+  }
+}
+
+measure(process.argv.slice(2)).then(
+  (sample) => process.stdout.write(`${JSON.stringify(sample)}\n`),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,121 @@
+/** What one run of a case took. */
+export interface Sample {
+  readonly milliseconds: number;
+  /** User and system time of the process. */
+  readonly cpuMilliseconds: number;
+  /** Most memory that the process had at once. */
+  readonly peakBytes: number;
+}
+
+/** Several figures of the same kind. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  /** A quarter of the figures lies below the first, and a quarter above the second. */
+  readonly quartiles: readonly [number, number];
+}
+
+/** What a ratio should be. */
+export interface Aim {
+  readonly is: 'at least' | 'at most';
+  readonly value: number;
+}
+
+/** One row of the result: two sides that ran in turns, and the ratio of each pair. */
+export interface Comparison {
+  readonly title: string;
+  readonly unit: string;
+  readonly ours: Spread;
+  readonly theirs: Spread;
+  readonly ratio: Spread;
+  readonly aim: Aim | undefined;
+}
+
+/**
+ * Runs two sides in turns, A B A B, so that what else the machine does meets both.
+ * @param rounds how many pairs
+ */
+export async function inTurns<T>(
+  rounds: number,
+  ours: () => Promise<T>,
+  theirs: () => Promise<T>,
+): Promise<readonly (readonly [T, T])[]> {
+  const pairs: [T, T][] = [];
+  for (let round = 0; round < rounds; round += 1) pairs.push([await ours(), await theirs()]);
+  return pairs;
+}
+
+/** Compares a figure of each pair: ours divided by theirs. */
+export function compare<T>(
+  title: string,
+  unit: string,
+  pairs: readonly (readonly [T, T])[],
+  figure: (sample: T) => number,
+  aim?: Aim,
+): Comparison {
+  const figures = pairs.map(([ours, theirs]) => [figure(ours), figure(theirs)] as const);
+  return {
+    title,
+    unit,
+    ours: spread(figures.map(([ours]) => ours)),
+    theirs: spread(figures.map(([, theirs]) => theirs)),
+    ratio: spread(figures.map(([ours, theirs]) => ours / theirs)),
+    aim,
+  };
+}
+
+/**
+ * Where figures lie.
+ * @throws RangeError where there are none
+ */
+export function spread(figures: readonly number[]): Spread {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return {
+    median: quantile(sorted, 0.5),
+    min: quantile(sorted, 0),
+    max: quantile(sorted, 1),
+    quartiles: [quantile(sorted, 0.25), quantile(sorted, 0.75)],
+  };
+}
+
+/** Between two figures it interpolates. */
+function quantile(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)];
+  const above = sorted[Math.ceil(place)];
+  if (below === undefined || above === undefined) throw new RangeError('no figures');
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/** Whether a ratio misses its aim by more than the noise: in three of four pairs. */
+export function misses({ ratio, aim }: Pick<Comparison, 'ratio' | 'aim'>): boolean {
+  if (!aim) return false;
+  return aim.is === 'at least' ? ratio.quartiles[1] < aim.value : ratio.quartiles[0] > aim.value;
+}
+
+/** The rows as a table of plain text: medians, with the least and the most. */
+export function table(comparisons: readonly Comparison[]): string {
+  const rows = comparisons.map(({ title, unit, ours, theirs, ratio, aim }) => [
+    title,
+    `${shown(ours)} ${unit}`,
+    `${shown(theirs)} ${unit}`,
+    shown(ratio),
+    aim ? `${aim.is} ${aim.value}${misses({ ratio, aim }) ? ', missed' : ''}` : '',
+  ]);
+  const lines = [['', 'first', 'second', 'ratio', 'aim'], ...rows];
+  const width = (column: number): number => Math.max(...lines.map((line) => line[column]?.length ?? 0));
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(width(column))).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+function shown({ median, min, max }: Spread): string {
+  return `${digits(median)} [${digits(min)}–${digits(max)}]`;
+}
+
+/** Three digits that mean something. */
+function digits(figure: number): string {
+  return figure >= 100 ? String(Math.round(figure)) : figure.toPrecision(3);
+}

@@ -1,0 +1,66 @@
+/**
+ * The service of the bench, in a process of its own: it answers 20 teams, a token and a document from
+ * memory, and counts what is uploaded. Ends with its parent.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+const time = '2026-01-01T00:00:00.000Z';
+
+function id(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+const teams = Array.from({ length: 20 }, (_, index) => ({
+  id: id(index),
+  name: `Team number ${index}`,
+  plan_name: 'pro',
+  paying: index % 2 === 0,
+  banned: false,
+  created_at: time,
+  updated_at: time,
+}));
+
+const document = {
+  id: id(0),
+  team_id: id(0),
+  name: 'bench.txt',
+  type: 'txt',
+  size: 0,
+  provider_id: 'file-0',
+  file_url: `${id(0)}/file-0.txt`,
+  chars: 1,
+  created_at: time,
+  updated_at: time,
+};
+
+const answers: Readonly<Record<string, Buffer>> = {
+  'GET /api/openapi/v1/teams': envelope(teams, { page: 1, limit: 100, total: teams.length, totalPages: 1 }),
+  'POST /api/openapi/v1/documents': envelope(document),
+  'POST /api/openapi/auth/token': envelope({
+    access_token: 'a-token-for-the-bench',
+    token_type: 'Bearer',
+    expires_in: 86_400,
+  }),
+};
+
+function envelope(data: unknown, meta?: unknown): Buffer {
+  return Buffer.from(JSON.stringify({ success: true, data, meta }));
+}
+
+function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+  const body = answers[`${method} ${url.split('?')[0]}`] ?? Buffer.alloc(0);
+  response.writeHead(body.length > 0 ? 200 : 404, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+  });
+  response.end(body);
+}
+
+const server = createServer((request, response) => {
+  request.on('end', () => answer(request, response));
+  request.resume();
+});
+// Never in the middle of a case.
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
+process.once('disconnect', () => process.exit());
