@@ -1,6 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { Failure, type FailureKind } from '../errors.ts';
 import type { Identity } from '../settings/settings.ts';
+import { shellWord } from '../shell-word.ts';
 import { oneLine, type RefusalKind, ServiceError } from './answer.ts';
 import { isUncertain } from './retry.ts';
 import { TransportError } from './transport-error.ts';
@@ -64,7 +65,7 @@ function outcomeUnknown(error: TransportError | ServiceError, call: FailedCall):
     error instanceof TransportError
       ? brokenWords(error)
       : `the service answered ${error.status}: ${error.message}`;
-  const hint = check.how.endsWith('--name') ? `${check.how} ${quote(call.created ?? 'NAME')}` : check.how;
+  const hint = check.how.endsWith('--name') ? `${check.how} ${shellWord(call.created ?? 'NAME')}` : check.how;
   return new Failure('outcomeUnknown', `Nobody can say whether ${check.what}: ${why}${fullStop(why)}`, {
     hint,
     ...(error instanceof ServiceError && {
@@ -269,7 +270,7 @@ function authenticationSentences(
   const profile =
     identity.profile === undefined || identity.profile === 'default'
       ? ''
-      : ` --profile ${quote(identity.profile)}`;
+      : ` --profile ${shellWord(identity.profile)}`;
   return [message, `Sign in with a key that is valid: botctl login${profile}`];
 }
 
@@ -279,13 +280,8 @@ export function unreadableAnswer(call: FailedCall, problem: string): Failure {
   if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
   const check = waysToCheck[call.name];
   return new Failure('outcomeUnknown', message, {
-    hint: check?.how.endsWith('--name') ? `${check.how} ${quote(call.created ?? 'NAME')}` : check?.how,
+    hint: check?.how.endsWith('--name') ? `${check.how} ${shellWord(call.created ?? 'NAME')}` : check?.how,
   });
-}
-
-/** One word of a shell line. */
-function quote(word: string): string {
-  return /^[\w.@%+=:,/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts';
 import type { Clock } from '../io.ts';
+import { shellWord } from '../shell-word.ts';
 import { oneLine } from './answer.ts';
 import type { Api, PagedEndpoint, RowOf } from './api.ts';
 import { rowsNamed } from './names.ts';
@@ -119,8 +120,7 @@ function failureWith(lost: Failure, hint: string, found: readonly Finding[] | un
 function sentences({ noun, name }: Sought, found: readonly Finding[]): string {
   const { command } = nouns[noun];
   const [only, ...others] = found;
-  const quoted = `'${oneLine(name, 200).replaceAll("'", `'\\''`)}'`;
-  const list = `botctl ${command} list --name ${quoted}`;
+  const list = `botctl ${command} list --name ${shellWord(oneLine(name, 200))}`;
   if (!only)
     return `No such ${noun} has appeared yet, but it still may. Look again before you repeat: ${list}`;
   if (others.length > 0) {

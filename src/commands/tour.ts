@@ -12,6 +12,7 @@ import { flag } from '../options.ts';
 import { packageRoot } from '../package-root.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
+import { shellWord } from '../shell-word.ts';
 
 const team = 'Aurora Coffee';
 const bot = 'Front desk';
@@ -251,7 +252,7 @@ class Stage {
     args: readonly string[],
     changes: { readonly stdin?: string; readonly shownAs?: string; readonly stderr?: Output } = {},
   ): Promise<void> {
-    const line = ['botctl', ...args.map(quoted), ...(changes.shownAs ? [changes.shownAs] : [])].join(' ');
+    const line = ['botctl', ...args.map(shellWord), ...(changes.shownAs ? [changes.shownAs] : [])].join(' ');
     this.say(`\n# ${title}\n$ ${line}`);
     const exitCode = await this.#context.run(args, this.io(changes));
     this.#context.signal.throwIfAborted();
@@ -262,11 +263,6 @@ class Stage {
       throw new Failure('unexpected', `The tour stopped: ${line} ended with exit code ${exitCode}.`);
     }
   }
-}
-
-/** A word as a shell wants it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/(["$`\\])/g, '\\$1')}"`;
 }
 
 /** The tour has a home of its own; what identifies its user elsewhere must not reach it. */

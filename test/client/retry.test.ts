@@ -142,7 +142,7 @@ describe('a create or send', () => {
     const { api } = openTestApi(server.url);
     const failed = await failureOf(api.call('createTeam', newTeam));
     expect(failed).toMatchObject({ kind: 'outcomeUnknown', exitCode: 12 });
-    expect(failed.hint).toBe(`Look for it before you try again: botctl teams list --name 'Ana'\\''s Café'`);
+    expect(failed.hint).toBe(`Look for it before you try again: botctl teams list --name "Ana's Café"`);
     expect(server.seenAt(`POST ${teams}`)).toHaveLength(1);
   });
 

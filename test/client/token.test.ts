@@ -141,7 +141,7 @@ describe('a refused token', () => {
 describe('an API key that is refused', () => {
   it.each([
     ['current profile', 'default', 'botctl login'],
-    ['--profile', 'acme prod', "botctl login --profile 'acme prod'"],
+    ['--profile', 'acme prod', 'botctl login --profile "acme prod"'],
     ['environment', undefined, 'BOTCTL_KEY_ID and BOTCTL_KEY_SECRET'],
   ] as const)('names the way out (%s)', async (source, profile, hint) => {
     const server = await startScriptedServer();

@@ -154,7 +154,7 @@ describe('a lookup', () => {
     const rows = [id, other].map((each) => ({ id: each, ...newTeam.row, created_at: iso(now() + 100) }));
     const { error } = await lose(newTeam, () => rows);
     expect(found(error)).toHaveLength(2);
-    expect(error.hint).toMatch(/^2 such teams .*botctl teams list --name 'Ana'\\''s Café'$/);
+    expect(error.hint).toMatch(/^2 such teams .*botctl teams list --name "Ana's Café"$/);
   });
 
   it('is tolerant where the service tells no time, and says so', async () => {

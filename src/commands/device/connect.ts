@@ -2,11 +2,11 @@ import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import { argument, duration, onOff, option, someText } from '../../options.ts';
+import { shellWord } from '../../shell-word.ts';
 import { alreadyConnected, type Device, deviceFor, readStatus, remember, start } from './device.ts';
 import { pairingFields } from './fields.ts';
 import { PictureFile } from './picture-file.ts';
 import { type StateName, stateOf } from './state.ts';
-import { shellWord } from './words.ts';
 
 /** Longer than all codes of a connection live. */
 const defaultTimeout = 5 * 60_000;

@@ -6,8 +6,8 @@ import { Failure } from '../../errors.ts';
 import { flag, option, requiredOption, someText } from '../../options.ts';
 import { mask, Secret } from '../../secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
+import { shellWord } from '../../shell-word.ts';
 import { deviceFields } from './fields.ts';
-import { shellWord } from './words.ts';
 
 export const create = defineCommand({
   name: 'create',

@@ -1,12 +1,12 @@
 import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
+import { shellWord } from '../../shell-word.ts';
 import type { Device } from './device.ts';
 import { readStatus } from './device.ts';
 import { rowOf, warnUnreadable } from './follow.ts';
 import { watchPairing } from './pairing.ts';
 import type { PictureFile } from './picture-file.ts';
-import { shellWord } from './words.ts';
 
 /** Milliseconds that a started device may take to show its first code. */
 const codePatience = 15_000;

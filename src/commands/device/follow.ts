@@ -2,12 +2,13 @@ import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import type { Secret } from '../../secret.ts';
+import { shellWord } from '../../shell-word.ts';
 import { type Device, readStatus } from './device.ts';
 import { type PairingEvent, watchPairing } from './pairing.ts';
 import { canShow, openPairingScreen, type PairingScreen } from './pairing-screen.ts';
 import type { PictureFile } from './picture-file.ts';
 import { reasonInWords } from './state.ts';
-import { shellWord, span } from './words.ts';
+import { span } from './words.ts';
 
 /** How a pairing is followed. */
 export interface FollowOptions {

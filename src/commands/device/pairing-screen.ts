@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import { Failure } from '../../errors.ts';
+import { shellWord } from '../../shell-word.ts';
 import { rulerFor } from '../../terminal/width.ts';
 import type { PairingEvent } from './pairing.ts';
-import { shellWord } from './words.ts';
 
 /** The screen on which a person follows the pairing. */
 export interface PairingScreen {

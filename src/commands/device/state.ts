@@ -1,5 +1,6 @@
 import type { Reply } from '../../client/api.ts';
-import { phoneOf, shellWord } from './words.ts';
+import { shellWord } from '../../shell-word.ts';
+import { phoneOf } from './words.ts';
 
 /** What the status read answers, in the contract's loose form. */
 export type StatusView = Reply<'getDeviceStatus'>['data'];

@@ -1,8 +1,3 @@
-/** A word as a shell wants it: `"Front desk"`. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/(["$`\\])/g, '\\$1')}"`;
-}
-
 /** A stretch of time in words: `48 s`, `2 min 40 s`. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));

@@ -1,4 +1,5 @@
 import type { Identity } from '../../settings/settings.ts';
+import { shellWord } from '../../shell-word.ts';
 
 /** The command line that rotates the key of an identity. */
 export function rotateLine({ source, profile }: Identity, secretFile?: string): string {
@@ -8,9 +9,4 @@ export function rotateLine({ source, profile }: Identity, secretFile?: string): 
   if (secretFile !== undefined) words.push(`--secret-file ${shellWord(secretFile)}`);
   else if (profile === undefined) words.push('--secret-file FILE');
   return words.join(' ');
-}
-
-/** A word as a shell wants it. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/(["$`\\])/g, '\\$1')}"`;
 }
