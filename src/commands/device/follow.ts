@@ -79,6 +79,10 @@ async function openView(
   file: PictureFile | undefined,
 ): Promise<PairingScreen> {
   if (canShow(session)) return openPairingScreen(session, device.label, file?.path);
+  if (session.terminal.interactive) {
+    const way = file ? `It is kept in ${file.path}` : 'Add --qr-file FILE to keep its picture';
+    session.terminal.note(`This terminal can't draw a code (TERM=dumb). ${way}; Ctrl-C leaves.`);
+  }
   const progress = session.terminal.progress(`Waiting for ${device.label} to be paired`);
   return {
     signal: session.signal,

@@ -136,6 +136,15 @@ describe('device connect, off a terminal', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it('says on a dumb terminal why there is no code, and the way out', async () => {
+    const env = { ...homeFor(sandbox), TERM: 'dumb' };
+    const id = await reception(sandbox, env);
+    const ran = await botctl(['device', 'connect', id, '--timeout', '1s'], { env, terminal: true });
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain('--qr-file FILE');
+    expect(ran.stderr).not.toContain(escapeCharacter);
+  });
+
   it('asks before it replaces another file, and leaves the directory and what it did not write alone', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
