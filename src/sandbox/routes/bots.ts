@@ -6,7 +6,7 @@ import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import type { Provider } from '../provider.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
 import type { BotsTable, Tables } from '../store/tables.ts';
-import { containing, pageOf, pagingOf } from './pages.ts';
+import { containing, readPage } from './pages.ts';
 import { type OnFailure, undoingOnFailure } from './undo.ts';
 
 type Bot = Selectable<BotsTable>;
@@ -61,16 +61,8 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
     let found = store.db.selectFrom('bots');
     if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
     if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
-    const page = pageOf(query);
-    const { total } = await found.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-    const rows = await found
-      .selectAll()
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(page.limit)
-      .offset(page.offset)
-      .execute();
-    return { data: { bots: rows.map(botOf), pagination: pagingOf(page, total) } };
+    const { rows, paging } = await readPage(found, query);
+    return { data: { bots: rows.map(botOf), pagination: paging } };
   },
 
   async getBot({ store }, { path }) {

@@ -5,7 +5,7 @@ import { fileUrl, keepFile } from '../document-files.ts';
 import { documentKind } from '../document-kind.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import type { DocumentsTable, Tables } from '../store/tables.ts';
-import { containing, pageOf, pagingOf } from './pages.ts';
+import { containing, readPage } from './pages.ts';
 import { undoingOnFailure } from './undo.ts';
 
 type Document = Selectable<DocumentsTable>;
@@ -50,16 +50,8 @@ export const documentHandlers: Handlers<
     if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
     if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
     if (query.type !== undefined) found = found.where('type', '=', query.type);
-    const page = pageOf(query);
-    const { total } = await found.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-    const rows = await found
-      .selectAll()
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(page.limit)
-      .offset(page.offset)
-      .execute();
-    return { data: rows.map(documentOf), meta: pagingOf(page, total) };
+    const { rows, paging } = await readPage(found, query);
+    return { data: rows.map(documentOf), meta: paging };
   },
 
   async getDocument({ store }, { path }) {

@@ -1,30 +1,31 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type * as z from 'zod/mini';
 import type { paging } from '../../contract/schema.ts';
+import type { Tables } from '../store/tables.ts';
 
 /** Items on a page that was asked for without saying how many. */
 const defaultLimit = 20;
 
-/** Which rows a paged list is asked for. */
-export interface Page {
-  readonly page: number;
-  readonly limit: number;
-  readonly offset: number;
-}
+type PagedTable = 'teams' | 'bots' | 'documents';
 
-/** Reads the paging members of a query; page 1 of 20 items where they are missing. */
-export function pageOf({
-  page = 1,
-  limit = defaultLimit,
-}: {
-  page?: number | undefined;
-  limit?: number | undefined;
-}): Page {
-  return { page, limit, offset: (page - 1) * limit };
-}
-
-/** The paging members of an answer. */
-export function pagingOf({ page, limit }: Page, total: number): z.infer<typeof paging> {
-  return { page, limit, total, totalPages: Math.ceil(total / limit) };
+/**
+ * Reads one page of the rows that a query finds, in the order in which they were made, and how many it
+ * finds in all: page 1 of 20 rows where the call doesn't say. Counting apart is far quicker than a window.
+ */
+export async function readPage<T extends PagedTable>(
+  found: SelectQueryBuilder<Tables, T, object>,
+  { page = 1, limit = defaultLimit }: { page?: number | undefined; limit?: number | undefined },
+) {
+  const { total } = await found.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll()
+    .orderBy(sql`created_at`)
+    .orderBy(sql`id`)
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  const members: z.infer<typeof paging> = { page, limit, total, totalPages: Math.ceil(total / limit) };
+  return { rows, paging: members };
 }
 
 /** The pattern for `ilike` that finds a text anywhere in a name. */

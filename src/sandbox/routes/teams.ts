@@ -5,7 +5,7 @@ import { quotaNames } from '../../contract/teams.ts';
 import { planQuotas, type Quotas } from '../plans.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import type { TeamsTable, UsersTable } from '../store/tables.ts';
-import { containing, pageOf, pagingOf } from './pages.ts';
+import { containing, readPage } from './pages.ts';
 
 type Team = Selectable<TeamsTable>;
 
@@ -48,16 +48,8 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
     let found = store.db.selectFrom('teams');
     if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
     if (query.paying !== undefined) found = found.where('paying', '=', query.paying);
-    const page = pageOf(query);
-    const { total } = await found.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-    const rows = await found
-      .selectAll()
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(page.limit)
-      .offset(page.offset)
-      .execute();
-    return { data: rows.map(teamOf), meta: pagingOf(page, total) };
+    const { rows, paging } = await readPage(found, query);
+    return { data: rows.map(teamOf), meta: paging };
   },
 
   async getTeam({ store }, { path }) {
