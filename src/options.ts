@@ -11,11 +11,19 @@ export class ValueError extends Error {
 /** Turns what was typed into a value. Throws `ValueError`. */
 export type Parse<T> = (raw: string) => T;
 
+/** A kind of thing that is given by name or id. */
+export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile';
+
 /** A positional argument. */
 export interface Argument<T> {
   readonly summary: string;
   readonly optional: boolean;
   readonly variadic: boolean;
+  readonly choices?: readonly string[];
+  /** What it names; completions and questions offer those that there are. */
+  readonly noun?: Noun;
+  /** It is the path of a file. */
+  readonly isPath?: boolean;
   readonly parse: Parse<unknown>;
   /** Carries the type of the value; never set. */
   readonly type?: T;
@@ -31,6 +39,10 @@ export interface Option<T> {
   readonly required: boolean;
   readonly fallback?: unknown;
   readonly choices?: readonly string[];
+  /** What it names; completions and questions offer those that there are. */
+  readonly noun?: Noun;
+  /** It is the path of a file. */
+  readonly isPath?: boolean;
   /** Not shown in help or completions: an option that is there only to be refused with a reason. */
   readonly hidden?: boolean;
   readonly parse: Parse<unknown>;
@@ -39,37 +51,37 @@ export interface Option<T> {
 
 /** An argument that has to be given. */
 export function argument<T>(summary: string, parse: Parse<T>): Argument<T> {
-  return { summary, optional: false, variadic: false, parse };
+  return { summary, optional: false, variadic: false, parse, ...hintsOf(parse) };
 }
 
 /** An argument that may be left out. */
 export function optionalArgument<T>(summary: string, parse: Parse<T>): Argument<T | undefined> {
-  return { summary, optional: true, variadic: false, parse };
+  return { summary, optional: true, variadic: false, parse, ...hintsOf(parse) };
 }
 
 /** One or more arguments of a kind. */
 export function argumentList<T>(summary: string, parse: Parse<T>): Argument<readonly T[]> {
-  return { summary, optional: false, variadic: true, parse };
+  return { summary, optional: false, variadic: true, parse, ...hintsOf(parse) };
 }
 
 /** An option with a value, which may be left out. */
 export function option<T>(flags: string, summary: string, parse: Parse<T>): Option<T | undefined> {
-  return { flags, summary, kind: 'value', required: false, parse, ...choicesOf(parse) };
+  return { flags, summary, kind: 'value', required: false, parse, ...hintsOf(parse) };
 }
 
 /** An option with a value that has to be given. */
 export function requiredOption<T>(flags: string, summary: string, parse: Parse<T>): Option<T> {
-  return { flags, summary, kind: 'value', required: true, parse, ...choicesOf(parse) };
+  return { flags, summary, kind: 'value', required: true, parse, ...hintsOf(parse) };
 }
 
 /** An option with a value that stands in where none is given. */
 export function optionOr<T>(flags: string, summary: string, fallback: T, parse: Parse<T>): Option<T> {
-  return { flags, summary, kind: 'value', required: false, fallback, parse, ...choicesOf(parse) };
+  return { flags, summary, kind: 'value', required: false, fallback, parse, ...hintsOf(parse) };
 }
 
 /** An option that may be given several times. */
 export function manyOptions<T>(flags: string, summary: string, parse: Parse<T>): Option<readonly T[]> {
-  return { flags, summary, kind: 'many', required: false, fallback: [], parse, ...choicesOf(parse) };
+  return { flags, summary, kind: 'many', required: false, fallback: [], parse, ...hintsOf(parse) };
 }
 
 /** An option without a value. */
@@ -82,11 +94,13 @@ export function onOff(flags: string, summary: string): Option<boolean | undefine
   return { flags, summary, kind: 'switch', required: false, parse: text };
 }
 
-const choiceLists = new WeakMap<Parse<unknown>, readonly string[]>();
+/** What a kind of value lets questions and completions offer. */
+type Hints = Pick<Option<unknown>, 'choices' | 'noun' | 'isPath'>;
 
-function choicesOf(parse: Parse<unknown>): { choices?: readonly string[] } {
-  const choices = choiceLists.get(parse);
-  return choices ? { choices } : {};
+const hints = new WeakMap<Parse<unknown>, Hints>();
+
+function hintsOf(parse: Parse<unknown>): Hints {
+  return hints.get(parse) ?? {};
 }
 
 /** Any text, as typed. */
@@ -97,6 +111,17 @@ export const someText: Parse<string> = (raw) => {
   if (raw.trim() === '') throw new ValueError('must not be empty');
   return raw;
 };
+
+/** The name or the id of a thing. */
+export function nameOf(noun: Noun): Parse<string> {
+  const parse: Parse<string> = (raw) => someText(raw);
+  hints.set(parse, { noun });
+  return parse;
+}
+
+/** The path of a file. */
+export const path: Parse<string> = (raw) => someText(raw);
+hints.set(path, { isPath: true });
 
 /** A whole number within bounds. */
 export function integer(bounds: { min?: number; max?: number } = {}): Parse<number> {
@@ -141,7 +166,7 @@ export function choice<const T extends string>(...choices: readonly T[]): Parse<
     if (found === undefined) throw new ValueError(`must be one of ${choices.join(', ')}, not "${raw}"`);
     return found;
   };
-  choiceLists.set(parse, choices);
+  hints.set(parse, { choices });
   return parse;
 }
 

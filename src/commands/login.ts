@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { Failure, usageFailure } from '../errors.ts';
-import { flag, option, type Parse, someText, text, ValueError } from '../options.ts';
+import { flag, option, type Parse, path, someText, text, ValueError } from '../options.ts';
 import type { Secret } from '../secret.ts';
 import { checkTransport, parseBaseUrl } from '../settings/base-url.ts';
 import { givenBaseUrl } from '../settings/identity.ts';
@@ -30,7 +30,7 @@ export const login = defineCommand({
   options: {
     keyId: option('--key-id <id>', 'id of the key', someText),
     keySecretStdin: flag('--key-secret-stdin', 'read the secret of the key from stdin'),
-    keySecretFile: option('--key-secret-file <file>', 'read the secret of the key from a file', text),
+    keySecretFile: option('--key-secret-file <file>', 'read the secret of the key from a file', path),
     keySecret: { ...option('--key-secret <secret>', 'not taken', refusedSecret), hidden: true },
   },
   examples: [

@@ -1,7 +1,7 @@
 import type { Api } from '../client/api.ts';
 import { defineCommand } from '../command.ts';
 import { Failure } from '../errors.ts';
-import { flag, option, phoneNumber, requiredOption, someText, text } from '../options.ts';
+import { flag, nameOf, option, phoneNumber, requiredOption, someText, text } from '../options.ts';
 import { resolveDevice } from '../settings/device-names.ts';
 import type { Fields } from '../terminal/fields.ts';
 import { readStdin } from '../text-input.ts';
@@ -22,7 +22,7 @@ export const send = defineCommand({
   description:
     'The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell.',
   options: {
-    device: requiredOption('--device <device>', 'device to send through, by name or id', someText),
+    device: requiredOption('--device <device>', 'device to send through, by name or id', nameOf('device')),
     to: requiredOption('--to <number>', 'phone number with its country code', phoneNumber),
     message: option('--message <text>', 'what to send; - reads stdin', text),
     sendAsAudio: flag('--send-as-audio', 'turn the text into audio first'),

@@ -2,7 +2,7 @@ import { createOrLookUp } from '../../client/lookup.ts';
 import { resolveDocument, resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { option, someText } from '../../options.ts';
+import { nameOf, option, someText } from '../../options.ts';
 import { botFields } from './fields.ts';
 import { writableOptions } from './options.ts';
 import { writtenBot } from './written.ts';
@@ -14,7 +14,7 @@ export const create = defineCommand({
     'Fields come from --file, from the options, or from both; an option wins. A file is YAML or JSON with ' +
     "the API's own names (name, instructions, role, questions, …); team_id and document_ids may be names.",
   options: {
-    team: option('--team <team>', 'team that owns the bot, by name or id', someText),
+    team: option('--team <team>', 'team that owns the bot, by name or id', nameOf('team')),
     name: option('--name <name>', 'name of the bot', someText),
     ...writableOptions,
   },

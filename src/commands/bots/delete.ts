@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { argument, option, someText } from '../../options.ts';
+import { argument, nameOf, option } from '../../options.ts';
 import { labelOf, readBot } from './read.ts';
 
 export const remove = defineCommand({
@@ -8,8 +8,8 @@ export const remove = defineCommand({
   description:
     'The documents themselves stay. A bot that is linked to a device cannot be deleted, and the API has no ' +
     'way to unlink one.',
-  arguments: { bot: argument('the bot, by name or id', someText) },
-  options: { team: option('--team <team>', 'team to look for the name in, by name or id', someText) },
+  arguments: { bot: argument('the bot, by name or id', nameOf('bot')) },
+  options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
   examples: [
     { line: 'botctl bots delete "Front desk"', does: 'Delete a bot after typing its name' },
     { line: 'botctl bots delete "Front desk" --confirm "Front desk"', does: 'Delete it in a script' },

@@ -1,6 +1,6 @@
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import { option, someText } from '../../options.ts';
+import { nameOf, option, someText } from '../../options.ts';
 import { listOptions, listRows } from '../lists.ts';
 import { botFields } from './fields.ts';
 
@@ -8,7 +8,7 @@ export const list = defineCommand({
   name: 'list',
   summary: 'List bots',
   options: {
-    team: option('--team <team>', 'only bots of this team, by name or id', someText),
+    team: option('--team <team>', 'only bots of this team, by name or id', nameOf('team')),
     name: option('--name <text>', 'only bots with this in their name', someText),
     ...listOptions,
   },

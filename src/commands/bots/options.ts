@@ -1,14 +1,25 @@
-import { choice, decimal, manyOptions, onOff, option, pair, someText, text } from '../../options.ts';
+import {
+  choice,
+  decimal,
+  manyOptions,
+  nameOf,
+  onOff,
+  option,
+  pair,
+  path,
+  someText,
+  text,
+} from '../../options.ts';
 
 /** The options that set what may be written to a bot. `written.ts` turns them into a body. */
 export const writableOptions = {
-  file: option('--file <file>', 'read the fields from a YAML or JSON file; - reads stdin', someText),
+  file: option('--file <file>', 'read the fields from a YAML or JSON file; - reads stdin', path),
   instructions: option('--instructions <text>', 'what the bot is told to do; @FILE reads a file', text),
   role: option('--role <role>', 'what the bot is for', choice('support', 'dynamic', 'sales')),
   description: option('--description <text>', 'what people read about the bot', text),
   temperature: option('--temperature <number>', 'how freely it answers, 0 to 2', decimal({ min: 0, max: 2 })),
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
-  documents: manyOptions('--document <document>', 'attach a document, by name or id', someText),
+  documents: manyOptions('--document <document>', 'attach a document, by name or id', nameOf('document')),
   questions: manyOptions('--question <question=answer>', 'teach it an answer', pair),
   actions: manyOptions('--action <json>', 'give it an HTTP action, as JSON; @FILE reads a file', someText),
   allowHuman: onOff('--allow-human', 'let a person take over the conversation'),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { resolveDocument } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
-import { argument, option, someText } from '../../options.ts';
+import { argument, nameOf, option, someText } from '../../options.ts';
 import { botFields } from './fields.ts';
 import { writableOptions } from './options.ts';
 import { type BotDetail, labelOf, readBot } from './read.ts';
@@ -15,9 +15,9 @@ export const update = defineCommand({
     'Sends only the fields that differ from what the service shows; nothing at all where none does. Questions, ' +
     'actions and documents are replaced as a whole. A changed bot is not published any more, and the API ' +
     'cannot publish it again.',
-  arguments: { bot: argument('the bot, by name or id', someText) },
+  arguments: { bot: argument('the bot, by name or id', nameOf('bot')) },
   options: {
-    team: option('--team <team>', 'team to look for the name in, by name or id', someText),
+    team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')),
     name: option('--name <name>', 'new name', someText),
     ...writableOptions,
   },

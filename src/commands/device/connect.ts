@@ -1,7 +1,7 @@
 import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { argument, duration, onOff, option, someText } from '../../options.ts';
+import { argument, duration, nameOf, onOff, option, path } from '../../options.ts';
 import { shellWord } from '../../shell-word.ts';
 import { alreadyConnected, type Device, deviceFor, readStatus, remember, start } from './device.ts';
 import { pairingFields } from './fields.ts';
@@ -22,13 +22,13 @@ export const connect = defineCommand({
     'a phone has scanned it. Elsewhere no code is ever shown, and the command returns at once; with --wait it ' +
     'prints an event for each change. A device that is waiting already is joined. With NO_COLOR the code is drawn in ' +
     "the terminal's own colours, which then have to be light on dark; without a UTF-8 locale it takes twice the room.",
-  arguments: { device: argument('the device, by name or id', someText) },
+  arguments: { device: argument('the device, by name or id', nameOf('device')) },
   options: {
     wait: onOff('--wait', 'wait until the device is paired'),
     qrFile: option(
       '--qr-file <file>',
       'keep the picture of the current code in this file, readable only by you, while the command waits',
-      someText,
+      path,
     ),
     timeout: option('--timeout <duration>', 'give up waiting after this long (5m)', duration),
   },

@@ -3,7 +3,7 @@ import { resolveBot, resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { flag, option, requiredOption, someText } from '../../options.ts';
+import { flag, nameOf, option, path, requiredOption, someText } from '../../options.ts';
 import { mask, Secret } from '../../secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
 import { shellWord } from '../../shell-word.ts';
@@ -16,10 +16,10 @@ export const create = defineCommand({
     'The device is created stopped; connect it to pair it with a phone. Its token is told only now, and is ' +
     'masked unless you say where it goes. The API can neither list nor delete devices, so botctl notes its id.',
   options: {
-    team: requiredOption('--team <team>', 'team that the device belongs to, by name or id', someText),
-    bot: requiredOption('--bot <bot>', 'bot that answers on it, by name or id', someText),
+    team: requiredOption('--team <team>', 'team that the device belongs to, by name or id', nameOf('team')),
+    bot: requiredOption('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),
     name: requiredOption('--name <name>', 'name of the device', someText),
-    secretFile: option('--secret-file <file>', 'write the device token to this file, mode 0600', someText),
+    secretFile: option('--secret-file <file>', 'write the device token to this file, mode 0600', path),
     showToken: flag('--show-token', 'print the device token with the result'),
   },
   examples: [

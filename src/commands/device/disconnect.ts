@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { argument, someText } from '../../options.ts';
+import { argument, nameOf } from '../../options.ts';
 import { deviceFor, readStatus, remember } from './device.ts';
 import { transitionFields } from './fields.ts';
 import { phoneOf } from './words.ts';
@@ -8,7 +8,7 @@ export const disconnect = defineCommand({
   name: 'disconnect',
   summary: 'Stop a device and detach it from the platform',
   description: 'Messages are neither received nor sent until it is connected again, which takes a new scan.',
-  arguments: { device: argument('the device, by name or id', someText) },
+  arguments: { device: argument('the device, by name or id', nameOf('device')) },
   examples: [
     { line: 'botctl device disconnect Reception', does: 'Stop a device after a question' },
     { line: 'botctl device disconnect Reception --yes', does: 'Stop it in a script' },

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { argument, duration, flag, option, someText } from '../../options.ts';
+import { argument, duration, flag, nameOf, option, path } from '../../options.ts';
 import type { Field } from '../../terminal/fields.ts';
 import { alreadyConnected, deviceFor, readStatus, remember, withCode, withoutCode } from './device.ts';
 import { pairingFields, statusFields } from './fields.ts';
@@ -13,14 +13,14 @@ export const status = defineCommand({
   description:
     'Says in words where the device stands and what to do next. A QR code is shown as a fingerprint only. ' +
     'With --watch on a terminal the code of a waiting device is drawn; elsewhere each change is one event.',
-  arguments: { device: argument('the device, by name or id', someText) },
+  arguments: { device: argument('the device, by name or id', nameOf('device')) },
   options: {
     watch: flag('--watch', 'follow the device until it is connected'),
     timeout: option('--timeout <duration>', 'stop watching after this long', duration),
     qrFile: option(
       '--qr-file <file>',
       'with --watch: keep the picture of the current code in this file, readable only by you',
-      someText,
+      path,
     ),
     revealQr: flag('--reveal-qr', 'print the QR code, which lets whoever has it take the device over'),
   },

@@ -1,13 +1,13 @@
 import { resolveDocument, resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import { argument, option, someText } from '../../options.ts';
+import { argument, nameOf, option } from '../../options.ts';
 import { documentFields } from './fields.ts';
 
 export const get = defineCommand({
   name: 'get',
   summary: 'Show a document',
-  arguments: { document: argument('the document, by name or id', someText) },
-  options: { team: option('--team <team>', 'team to look for the name in, by name or id', someText) },
+  arguments: { document: argument('the document, by name or id', nameOf('document')) },
+  options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
   examples: [
     { line: 'botctl docs get handbook.txt --team "Aurora Coffee"', does: 'Show a document by its name' },
     { line: 'botctl docs get handbook.txt --fields id,chars', does: 'Show two of its fields' },

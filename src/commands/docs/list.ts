@@ -1,7 +1,7 @@
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import type { documentTypes as contractTypes } from '../../contract/documents.ts';
-import { choice, option, someText } from '../../options.ts';
+import { choice, nameOf, option, someText } from '../../options.ts';
 import { listOptions, listRows } from '../lists.ts';
 import { documentFields } from './fields.ts';
 
@@ -12,7 +12,7 @@ export const list = defineCommand({
   name: 'list',
   summary: 'List documents',
   options: {
-    team: option('--team <team>', 'only documents of this team, by name or id', someText),
+    team: option('--team <team>', 'only documents of this team, by name or id', nameOf('team')),
     name: option('--name <text>', 'only documents with this in their name', someText),
     type: option('--type <type>', 'only documents of this type', choice(...documentTypes)),
     ...listOptions,

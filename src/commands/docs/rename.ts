@@ -1,6 +1,6 @@
 import { resolveDocument, resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import { argument, option, someText } from '../../options.ts';
+import { argument, nameOf, option, someText } from '../../options.ts';
 import { renamedDocumentFields } from './fields.ts';
 
 export const rename = defineCommand({
@@ -8,10 +8,10 @@ export const rename = defineCommand({
   summary: 'Rename a document',
   description: 'Only the name can change; the file cannot.',
   arguments: {
-    document: argument('the document, by name or id', someText),
+    document: argument('the document, by name or id', nameOf('document')),
     name: argument('its new name', someText),
   },
-  options: { team: option('--team <team>', 'team to look for the name in, by name or id', someText) },
+  options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
   examples: [{ line: 'botctl docs rename handbook.txt "Handbook 2027.txt"', does: 'Rename a document' }],
   needs: 'session',
   effect: 'changes',

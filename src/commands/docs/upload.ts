@@ -6,7 +6,7 @@ import type { Session } from '../../context.ts';
 import { countCharacters } from '../../documents/count.ts';
 import { checkFile } from '../../documents/file.ts';
 import { mediaType } from '../../documents/kind.ts';
-import { argument, integer, option, requiredOption, someText } from '../../options.ts';
+import { argument, integer, nameOf, option, path, requiredOption, someText } from '../../options.ts';
 import { documentFields } from './fields.ts';
 
 export const upload = defineCommand({
@@ -15,9 +15,9 @@ export const upload = defineCommand({
   description:
     'Characters are counted after decoding, with every run of white space as one. Only text is counted so far: ' +
     'a PDF or Word file needs --chars, and then it is sent as it is.',
-  arguments: { file: argument('path of the file', someText) },
+  arguments: { file: argument('path of the file', path) },
   options: {
-    team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', someText),
+    team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', nameOf('team')),
     name: option('--name <name>', "name of the document (the file's own where not given)", someText),
     chars: option(
       '--chars <number>',

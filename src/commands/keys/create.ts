@@ -2,7 +2,7 @@ import type { Reply } from '../../client/api.ts';
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { flag, option, requiredOption, someText, text } from '../../options.ts';
+import { flag, option, path, requiredOption, someText } from '../../options.ts';
 import { mask, Secret } from '../../secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
 import { expiry, expiryTime } from './expiry.ts';
@@ -21,7 +21,7 @@ export const create = defineCommand({
       'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d',
       expiry,
     ),
-    secretFile: option('--secret-file <file>', 'write the secret to this file, mode 0600', text),
+    secretFile: option('--secret-file <file>', 'write the secret to this file, mode 0600', path),
     showSecret: flag('--show-secret', 'print the secret with the result'),
   },
   examples: [

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { argument, someText } from '../../options.ts';
+import { argument, nameOf } from '../../options.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { findKey, keyLabel, profilesWith } from './find.ts';
 import { rotateLine } from './words.ts';
@@ -11,7 +11,7 @@ export const remove = defineCommand({
   description:
     'Whatever still uses the key loses its access. The key that makes the call cannot be deleted by it: ' +
     'replace it with botctl keys rotate.',
-  arguments: { key: argument('the key, by id or exact name', someText) },
+  arguments: { key: argument('the key, by id or exact name', nameOf('key')) },
   examples: [
     { line: 'botctl keys delete "ci deploy"', does: 'Delete a key after typing its name' },
     { line: 'botctl keys delete "ci deploy" --confirm "ci deploy"', does: 'Delete it in a script' },

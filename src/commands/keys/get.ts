@@ -1,12 +1,12 @@
 import { defineCommand } from '../../command.ts';
-import { argument, someText } from '../../options.ts';
+import { argument, nameOf } from '../../options.ts';
 import { keyFields } from './fields.ts';
 import { findKey } from './find.ts';
 
 export const get = defineCommand({
   name: 'get',
   summary: 'Show an API key, without its secret',
-  arguments: { key: argument('the key, by id or name', someText) },
+  arguments: { key: argument('the key, by id or name', nameOf('key')) },
   examples: [
     { line: 'botctl keys get "ci deploy"', does: 'Show a key by its name' },
     { line: 'botctl keys get "ci deploy" --fields expires_at', does: 'Show when it expires' },

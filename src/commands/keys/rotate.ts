@@ -4,7 +4,7 @@ import type { Api } from '../../client/api.ts';
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { flag, option, someText, text } from '../../options.ts';
+import { flag, option, path, someText } from '../../options.ts';
 import { mask, type Secret } from '../../secret.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -39,7 +39,7 @@ export const rotate = defineCommand({
       'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d',
       expiry,
     ),
-    secretFile: option('--secret-file <file>', 'write the new secret to this file, mode 0600', text),
+    secretFile: option('--secret-file <file>', 'write the new secret to this file, mode 0600', path),
     showSecret: flag('--show-secret', 'print the new secret with the result'),
   },
   examples: [

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { argument, someText } from '../../options.ts';
+import { argument, nameOf } from '../../options.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { protectedProfileQuestion, removeProfile } from '../../settings/profile-changes.ts';
 
@@ -9,7 +9,7 @@ export const remove = defineCommand({
   description:
     'Its secret and its access token go with it. The key itself lives on at the service until botctl keys ' +
     'delete ends it.',
-  arguments: { name: argument('name of the profile', someText) },
+  arguments: { name: argument('name of the profile', nameOf('profile')) },
   examples: [
     { line: 'botctl profiles remove staging', does: 'Remove a profile after a question' },
     { line: 'botctl profiles remove staging --yes', does: 'Remove it in a script' },

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { argument, someText } from '../../options.ts';
+import { argument, nameOf, someText } from '../../options.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { renameProfile } from '../../settings/profile-changes.ts';
 
@@ -8,7 +8,7 @@ export const rename = defineCommand({
   summary: 'Give a profile another name',
   description: 'Its settings and its access token move along; the current profile stays the current one.',
   arguments: {
-    name: argument('name of the profile', someText),
+    name: argument('name of the profile', nameOf('profile')),
     newName: argument('its new name', someText),
   },
   examples: [{ line: 'botctl profiles rename default prod', does: 'Call profile default prod from now on' }],

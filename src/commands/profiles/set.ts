@@ -6,11 +6,11 @@ import {
   choice,
   integer,
   manyOptions,
+  nameOf,
   onOff,
   option,
   type Parse,
   pair,
-  someText,
   ValueError,
 } from '../../options.ts';
 import { findProfile } from '../../settings/identity.ts';
@@ -45,7 +45,7 @@ export const set = defineCommand({
     `--query-name says what the service calls ${queryMembers.join(', ')} in the query of a list. With ` +
     '--ca-file FILE the profile trusts the certificates in that file from now on. A protected profile asks ' +
     'for its name before anything is changed, destroyed or sent; off a terminal --confirm-profile NAME answers.',
-  arguments: { name: argument('name of the profile', someText) },
+  arguments: { name: argument('name of the profile', nameOf('profile')) },
   options: {
     protect: onOff('--protect', 'ask before anything is changed, destroyed or sent'),
     pageSize: option('--page-size <number>', 'items per page', integer({ min: 1, max: largestPage })),

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { optionalArgument, someText } from '../../options.ts';
+import { nameOf, optionalArgument } from '../../options.ts';
 import { findProfile, selectedProfile } from '../../settings/identity.ts';
 import { profileFields, profileRow } from './fields.ts';
 
@@ -10,7 +10,7 @@ export const show = defineCommand({
   description:
     'Shows the profile that --profile, BOTCTL_PROFILE or the config file selects where none is named. ' +
     'Never shows a secret.',
-  arguments: { name: optionalArgument('name of the profile', someText) },
+  arguments: { name: optionalArgument('name of the profile', nameOf('profile')) },
   examples: [
     { line: 'botctl profiles show', does: 'Show the current profile' },
     { line: 'botctl profiles show staging -o json', does: 'Show another one, for a script' },

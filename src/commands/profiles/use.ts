@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { argument, someText } from '../../options.ts';
+import { argument, nameOf } from '../../options.ts';
 import { findProfile } from '../../settings/identity.ts';
 
 export const use = defineCommand({
@@ -8,7 +8,7 @@ export const use = defineCommand({
   summary: 'Make a profile the current one',
   description:
     'Commands use the current profile where neither --profile nor the environment names who calls.',
-  arguments: { name: argument('name of the profile', someText) },
+  arguments: { name: argument('name of the profile', nameOf('profile')) },
   examples: [{ line: 'botctl profiles use staging', does: 'Call as profile staging from now on' }],
   needs: 'nothing',
   effect: 'changes',

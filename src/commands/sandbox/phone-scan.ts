@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
 import type { Io } from '../../io.ts';
-import { flag, option, optionalArgument, phoneNumber, someText } from '../../options.ts';
+import { flag, option, optionalArgument, path, phoneNumber } from '../../options.ts';
 import { unreadable } from '../../text-input.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
@@ -12,7 +12,7 @@ export const phoneScan = defineCommand({
   description:
     'The phone decodes what it is shown, and pairs the device whose present code it reads. With --text it is ' +
     'shown a terminal: characters and colours as they were drawn or captured. For a sandbox with --phone manual.',
-  arguments: { picture: optionalArgument('PNG file, or - for stdin', someText) },
+  arguments: { picture: optionalArgument('PNG file, or - for stdin', path) },
   options: {
     text: flag('--text', 'the file, or stdin, is a drawn terminal screen instead of a PNG'),
     number: option('--number <number>', 'phone number of the phone', phoneNumber),

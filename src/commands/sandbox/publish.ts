@@ -1,11 +1,11 @@
 import { defineCommand } from '../../command.ts';
-import { argument, someText } from '../../options.ts';
+import { argument, nameOf } from '../../options.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 export const publish = defineCommand({
   name: 'publish',
   summary: 'Publish a bot, as the platform does outside the API',
-  arguments: { bot: argument('bot to publish, by id or exact name', someText) },
+  arguments: { bot: argument('bot to publish, by id or exact name', nameOf('bot')) },
   options: { data: dataOption },
   examples: [{ line: 'botctl sandbox publish "Front desk"', does: 'Publish a bot of the running sandbox' }],
   needs: 'nothing',

@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
-import { type Option, option, someText } from '../../options.ts';
+import { type Option, option, path } from '../../options.ts';
 import type { ControlAddress } from '../../sandbox/sandbox.ts';
 
 /** The option that says which sandbox is meant, by where it keeps its data. */
 export const dataOption: Option<string | undefined> = option(
   '--data <directory>',
   'data directory of the sandbox (that of your user where not given)',
-  someText,
+  path,
 );
 
 /** The data directory that is meant, whole. */

@@ -2,7 +2,7 @@ import type { Reply } from '../../client/api.ts';
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
-import { argument, flag, onOff, option, someText } from '../../options.ts';
+import { argument, flag, nameOf, onOff, option, someText } from '../../options.ts';
 import { updatedTeamFields } from './fields.ts';
 import { givenQuotas, type Quotas, quotaNames, quotaOption, shownQuotas } from './quotas.ts';
 
@@ -21,7 +21,7 @@ export const update = defineCommand({
   name: 'update',
   summary: 'Change a team',
   description: 'Sends only what differs from what the service shows; nothing at all where nothing does.',
-  arguments: { team: argument('the team, by name or id', someText) },
+  arguments: { team: argument('the team, by name or id', nameOf('team')) },
   options: {
     name: option('--name <name>', 'new name', someText),
     plan: option('--plan <plan>', 'name of its plan', someText),
