@@ -5,25 +5,22 @@ import {
 } from 'commander';
 import type { Command, Confirmation } from './command.ts';
 import type { Context, Session } from './context.ts';
-import { Failure, usageFailure } from './errors.ts';
-import { type Option, type Parse, ValueError } from './options.ts';
+import { Failure } from './errors.ts';
+import { argumentLabel, checkInput, type Input, type Missing, type RawInput } from './input.ts';
+import type { Option } from './options.ts';
 import { protectedProfileQuestion } from './settings/profile-changes.ts';
 import { checkFields, describeFields, present } from './terminal/present.ts';
 
-/** What was typed for a command, before it is checked: by the names of its declaration. */
-export interface RawInput {
-  readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-  /** The answer to a typed confirmation. */
-  readonly confirm: string | undefined;
-}
-
 /** Declares a command's arguments and options to commander. */
 export function addInput(node: Commander, command: Command): void {
+  const usage = ['[options]'];
   for (const [name, { summary, optional, variadic }] of Object.entries(command.arguments)) {
-    const words = kebab(name) + (variadic ? '...' : '');
-    node.addArgument(new CommanderArgument(optional ? `[${words}]` : `<${words}>`, summary));
+    const words = argumentLabel(name).slice(1, -1) + (variadic ? '...' : '');
+    // Optional for commander, so that a person can be asked for the one that is missing.
+    node.addArgument(new CommanderArgument(`[${words}]`, summary));
+    usage.push(optional ? `[${words}]` : `<${words}>`);
   }
+  node.usage(usage.join(' '));
   for (const option of Object.values(command.options)) {
     const [declared, negative] = commanderOptions(option);
     node.addOption(declared);
@@ -72,7 +69,12 @@ export function rawInput(node: Commander, command: Command): RawInput {
     arguments: positional,
     options: given,
     confirm: typeof typed.confirm === 'string' ? typed.confirm : undefined,
+    help: `${pathOf(node)} --help`,
   };
+}
+
+function pathOf(node: Commander): string {
+  return node.parent ? `${pathOf(node.parent)} ${node.name()}` : node.name();
 }
 
 /**
@@ -86,11 +88,12 @@ export async function runCommand(command: Command, raw: RawInput, context: Conte
     return;
   }
   checkFields(command.output, context, command.effect === 'reads');
-  const input = checkInput(command, raw);
+  const { values, missing } = checkInput(command, raw, context.prompts.available);
   const session = await openSession(command, context);
   try {
     const guard = guardOf(command, session);
     if (guard) await confirm(guard, raw.confirm, context);
+    const input = missing.length === 0 ? values : await ask(session, command, values, missing);
     const prepared = await command.prepare?.(session, input);
     const confirmation = await command.confirm?.(session, input, prepared);
     if (confirmation) await confirm(confirmation, raw.confirm, context);
@@ -103,44 +106,14 @@ export async function runCommand(command: Command, raw: RawInput, context: Conte
   }
 }
 
-/**
- * Checks what was typed against the declaration.
- * @throws Failure `usage` that lists every problem, each with the name of its option or argument.
- */
-function checkInput(command: Command, raw: RawInput): Readonly<Record<string, unknown>> {
-  const problems: string[] = [];
-  const parse = (label: string, parseOne: Parse<unknown>, value: string): unknown => {
-    try {
-      return parseOne(value);
-    } catch (error) {
-      if (!(error instanceof ValueError)) throw error;
-      problems.push(`${label} ${error.message}.`);
-      return undefined;
-    }
-  };
-  const input: Record<string, unknown> = {};
-  for (const [name, argument] of Object.entries(command.arguments)) {
-    const value = raw.arguments[name];
-    const label = `<${kebab(name)}>`;
-    if (typeof value === 'string') input[name] = parse(label, argument.parse, value);
-    else if (value) input[name] = value.map((one) => parse(label, argument.parse, one));
-  }
-  for (const [name, option] of Object.entries(command.options)) {
-    const value = raw.options[name];
-    const label = `--${new CommanderOption(option.flags).name()}`;
-    if (value === undefined) {
-      if (option.required) problems.push(`${label} is missing.`);
-      input[name] = option.fallback;
-    } else if (typeof value === 'boolean') input[name] = value;
-    else if (typeof value === 'string') input[name] = parse(label, option.parse, value);
-    else input[name] = value.map((one) => parse(label, option.parse, one));
-  }
-  if (problems.length > 0) throw usageFailure(problems);
-  return input;
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+async function ask(
+  session: Session,
+  { needs }: Command,
+  values: Input,
+  missing: readonly Missing[],
+): Promise<Input> {
+  const { askForMissing } = await import('./questions.ts');
+  return askForMissing(session, needs, values, missing);
 }
 
 interface ClosableSession extends Session {

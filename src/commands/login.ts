@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { Failure, usageFailure } from '../errors.ts';
-import { flag, option, type Parse, path, someText, text, ValueError } from '../options.ts';
+import { flag, option, type Parse, path, someText, ValueError } from '../options.ts';
 import type { Secret } from '../secret.ts';
 import { checkTransport, parseBaseUrl } from '../settings/base-url.ts';
 import { givenBaseUrl } from '../settings/identity.ts';

@@ -81,8 +81,9 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
     for (const [question, line] of answers) {
       if (!text.includes(question) || !(typed instanceof PassThrough)) continue;
       answers.delete(question);
-      // Typed once the question has been drawn whole and listens.
-      setTimeout(() => typed.write(`${line}\r`), 20);
+      // Typed once the question has been drawn whole and listens; a list to search needs time to be searched.
+      setTimeout(() => typed.write(line), 20);
+      setTimeout(() => typed.write('\r'), 60);
     }
   };
   const stdout = new Captured(terminal, options.onOutput);
