@@ -1,19 +1,39 @@
 import type { Context, Session } from './context.ts';
+import type { Failure } from './errors.ts';
+import type { OutputFormat } from './global-options.ts';
 import type { Argument, Option } from './options.ts';
+import type { Body } from './terminal/body.ts';
 import type { Fields } from './terminal/fields.ts';
+import type { Choice } from './terminal/prompts.ts';
+import type { Canvas } from './terminal/shown.ts';
 
 /** What a command does to the world. The runner asks for confirmation by it. */
 export type Effect = 'reads' | 'creates' | 'changes' | 'destroys';
 
 /** What a command gives back, and what its rows look like. */
 export type OutputShape =
-  /** Many rows of one kind. */
-  | { readonly kind: 'list'; readonly fields: Fields }
+  /** Many rows of one kind. `draw`: what people see instead of a table, where they don't pick fields. */
+  | {
+      readonly kind: 'list';
+      readonly fields: Fields;
+      draw?(rows: readonly Row[], canvas: Canvas): Promise<string>;
+      /** The same row by row, each shown as soon as it is there. */
+      drawEach?(row: Row, canvas: Canvas): Promise<string>;
+    }
   /** One thing. */
   | { readonly kind: 'record'; readonly fields: Fields }
-  /** Things that happen over time; the last says how it ended. `cards`: people see each like a record. */
-  | { readonly kind: 'events'; readonly fields: Fields; readonly cards?: boolean }
-  /** Text that is already in its final form, such as a JSON document or a script. */
+  /**
+   * Things that happen over time; the last says how it ended. `cards`: people see each like a record.
+   * `states`: names of the fields of a state, for a command that gives one, or many in an array, where it
+   * doesn't wait: a row without `event`.
+   */
+  | {
+      readonly kind: 'events';
+      readonly fields: Fields;
+      readonly cards?: boolean;
+      readonly states?: readonly string[];
+    }
+  /** What is already in its final form, such as a JSON document, a script or the body of an answer. */
   | { readonly kind: 'text' }
   /** Nothing: the command speaks for itself on stderr. */
   | { readonly kind: 'nothing' };
@@ -25,9 +45,12 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Results {
   list: readonly Row[] | AsyncIterable<Row>;
   record: Row;
-  /** One row alone where there is nothing to wait for: it is printed as a record. */
-  events: AsyncIterable<Row> | Row;
-  text: string;
+  /**
+   * Where there is nothing to wait for, one row alone, which is printed as a record, or an array, which is
+   * printed as a list.
+   */
+  events: AsyncIterable<Row> | Row | readonly Row[];
+  text: string | Body;
   // biome-ignore lint/suspicious/noConfusingVoidType: it is what an async `run` without a result returns
   nothing: void;
 }
@@ -65,7 +88,30 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
    * that changes or destroys.
    */
   readonly guarded?: boolean;
+  /**
+   * Whether it only reads with this input, for a command whose effect depends on that: a protected profile
+   * doesn't ask then. What a person will be asked for is not there yet.
+   */
+  readsOnly?(input: Partial<Values<A, O>>): boolean;
+  /**
+   * Says what is wrong with the input as a whole, before anything is asked or read. What a person will be asked
+   * for is not there yet.
+   * @throws Failure `usage`
+   */
+  checkInput?(input: Partial<Values<A, O>>): void;
+  /**
+   * What a person is offered for a missing value; undefined for what its kind offers.
+   * @param name of the argument or option, in the declaration
+   * @param input what is there by then
+   */
+  choicesFor?(
+    context: ContextFor<Needs>,
+    name: keyof Values<A, O>,
+    input: Partial<Values<A, O>>,
+  ): Promise<readonly Choice<string>[] | undefined>;
   readonly output: Shape;
+  /** The format where none is asked for; undefined for the usual one. */
+  format?(input: Values<A, O>): OutputFormat | undefined;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
   /** What to ask before `run`; undefined where there is nothing to confirm. */
@@ -76,6 +122,8 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   ): Promise<Confirmation | undefined>;
   /** Does the work and returns data. Never prints a result, never formats, never exits. */
   run(context: ContextFor<Needs>, input: Values<A, O>, prepared: Prepared): Promise<Results[Shape['kind']]>;
+  /** What the command ends with although its result was printed, such as drift; undefined for success. */
+  verdict?(result: Results[Shape['kind']], prepared: Prepared): Failure | undefined;
 }
 
 /** A question to answer before something is changed or destroyed. */
@@ -98,10 +146,15 @@ export interface Command {
   readonly needs: 'session' | 'nothing';
   readonly effect: Effect;
   readonly guarded?: boolean;
+  readsOnly?(input: Input): boolean;
+  checkInput?(input: Input): void;
+  choicesFor?(context: Session, name: string, input: Input): Promise<readonly Choice<string>[] | undefined>;
   readonly output: OutputShape;
+  format?(input: Input): OutputFormat | undefined;
   prepare?(context: Session, input: Input): Promise<unknown>;
   confirm?(context: Session, input: Input, prepared: unknown): Promise<Confirmation | undefined>;
   run(context: Session, input: Input, prepared: unknown): Promise<Results[OutputShape['kind']]>;
+  verdict?(result: Results[OutputShape['kind']], prepared: unknown): Failure | undefined;
 }
 
 type Input = Readonly<Record<string, unknown>>;

@@ -1,8 +1,10 @@
 import type { Api } from './client/api.ts';
 import type { Redactor } from './client/redact.ts';
 import type { GlobalOptions } from './global-options.ts';
-import type { Clock, Io } from './io.ts';
+import { type Clock, type Io, isInteractive } from './io.ts';
 import type { Secret } from './secret.ts';
+import { originOf } from './settings/base-url.ts';
+import type { NameNotes, Sighting } from './settings/names.ts';
 import { namesForClient } from './settings/profile-settings.ts';
 import { createSettings, type Identity, type Settings } from './settings/settings.ts';
 import { createPrompts, type Prompts } from './terminal/prompts.ts';
@@ -28,6 +30,18 @@ export interface Context {
    * same, and so does stdout with every other secret (design, Secrets).
    */
   reveal(secret: Secret): string;
+  /**
+   * From now on stdout shows whatever is written to it, secrets and bytes that are no text included: for
+   * `api`, whose result is what the service answers (design, Secrets). stderr masks as before.
+   */
+  revealResult(): void;
+  /** Masks every secret that is known by now in a text that goes to a file, which nothing else looks at. */
+  redact(text: string): string;
+  /**
+   * Masks every secret that is known by now, but for those that `reveal` gave, in a part of the result that
+   * is going to be cut or wrapped: of a secret on two lines stdout would see neither half.
+   */
+  redactResult(text: string): string;
   /** Runs another command line in this process through the same runner. Gives its exit code. */
   run(args: readonly string[], io: Io): Promise<number>;
 }
@@ -67,7 +81,7 @@ export function createContext(
   redactor: Redactor,
   clock: Clock = systemClock,
 ): Context {
-  const terminal = createTerminal(io, options);
+  const terminal = createTerminal(io, options, (text) => redactor.text(text));
   const settings = createSettings(io, options);
   return {
     io,
@@ -78,11 +92,15 @@ export function createContext(
     settings,
     prompts: createPrompts(io, options),
     reveal: (secret) => redactor.reveal(secret),
+    revealResult: () => redactor.revealResult(),
+    redact: (text) => redactor.text(text),
+    redactResult: (text) => redactor.result(text),
     run,
     async openApi(identity) {
       const { openApi } = await import('./client/open.ts');
+      const notes = notesFor(identity, settings, io);
       const { queryNames, pageSize, caFile } = identity.settings ?? {};
-      return openApi({
+      const api = openApi({
         identity,
         clock,
         tokens: settings.tokens,
@@ -98,7 +116,33 @@ export function createContext(
         redactor,
         onNote: (text) => terminal.note(text),
         onDebug: options.debug ? (text) => terminal.note(text) : undefined,
+        onSighting: notes && ((sighting) => noteUnlessSecret(notes, sighting, redactor)),
       });
+      if (!notes) return api;
+      const close = async (): Promise<void> => {
+        notes.save();
+        await api.close();
+      };
+      return { ...api, close };
     },
   };
+}
+
+/** A name is the service's word: one that holds a secret is not for a file, and masked it would name nothing. */
+function noteUnlessSecret(notes: NameNotes, sighting: Sighting, redactor: Redactor): void {
+  const { name } = sighting;
+  if (name === undefined || redactor.text(name) === name) notes.see(sighting);
+}
+
+/**
+ * What takes down names for completion: where a person is there to complete them, and not of a service that
+ * is none of theirs, such as the tour's.
+ */
+function notesFor({ profile, baseUrl }: Identity, settings: Settings, io: Io): NameNotes | undefined {
+  if (!isInteractive(io)) return undefined;
+  if (profile !== undefined) {
+    const stored = settings.profiles.get(profile);
+    if (!stored || originOf(stored.baseUrl) !== originOf(baseUrl)) return undefined;
+  }
+  return settings.names.notes(baseUrl);
 }

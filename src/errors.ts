@@ -1,6 +1,6 @@
 /**
- * Every exit code that botctl ends with, by the kind of failure. `botctl help exit-codes` and the README
- * print this table.
+ * Every exit code that botctl ends with, by the kind of failure. What each means to a person stands in
+ * `help/exit-codes.ts`; `botctl help exit-codes` and the README print it.
  */
 export const exitCodes = {
   done: 0,
@@ -73,6 +73,9 @@ export function usageFailure(problems: readonly string[], hint?: string): Failur
   return new Failure('usage', problems.join('\n'), { hint });
 }
 
+/** Where bugs are reported; the README says more. */
+export const whereToReport = "in the project's issue tracker";
+
 /**
  * Turns whatever was thrown into a failure. Anything that is not one already is a bug of ours.
  */
@@ -80,7 +83,7 @@ export function asFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new Failure('unexpected', `botctl failed unexpectedly: ${message}`, {
-    hint: 'This is a bug. Run the command again with --debug and report what it prints.',
+    hint: `This is a bug. Run the command again with --debug, and report what it prints ${whereToReport}.`,
     cause: thrown,
   });
 }

@@ -1,9 +1,19 @@
 import { usageFailure } from './errors.ts';
 import type { Io } from './io.ts';
-import { decimal, integer, type Parse, someTime, ValueError } from './options.ts';
+import { decimal, integer, type Noun, type Parse, someTime, ValueError } from './options.ts';
+import { mostSimilar } from './similar.ts';
 
 /** How results can be printed. */
 export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
+
+/** What others call a format. */
+const otherNames: Readonly<Record<string, OutputFormat | undefined>> = {
+  jsonl: 'ndjson',
+  jsonlines: 'ndjson',
+  yml: 'yaml',
+  text: 'table',
+  name: 'id',
+};
 
 /** How a result is printed. */
 export type OutputFormat = (typeof outputFormats)[number];
@@ -36,23 +46,27 @@ interface GlobalOption {
   readonly flags: string;
   readonly summary: string;
   readonly choices?: readonly string[];
+  /** What it names; completions offer those that there are. */
+  readonly noun?: Noun;
+  /** It is the path of a file. */
+  readonly isPath?: boolean;
 }
 
 /** No subcommand's option shares a name, or its `--no-` form, with one of these; a test walks the tree. */
 export const globalOptions: readonly GlobalOption[] = [
-  { flags: '--profile <name>', summary: 'use this profile' },
+  { flags: '--profile <name>', summary: 'use this profile', noun: 'profile' },
   { flags: '--base-url <url>', summary: 'address of the service' },
   { flags: '-o, --output <format>', summary: 'output format', choices: [...outputFormats, 'help'] },
   { flags: '--fields <names>', summary: 'show these fields, in this order: a,b' },
   { flags: '--header', summary: 'print a heading line in tsv' },
   { flags: '--no-input', summary: 'never ask; fail instead' },
   { flags: '-y, --yes', summary: 'answer yes to y/N questions' },
-  { flags: '--confirm-profile <name>', summary: 'answer what a protected profile asks' },
+  { flags: '--confirm-profile <name>', summary: 'answer what a protected profile asks', noun: 'profile' },
   { flags: '--no-color', summary: 'print without colour' },
   { flags: '--request-timeout <duration>', summary: 'give up on one request after this long (30s)' },
   { flags: '--retries <number>', summary: 'how often to repeat what may be repeated (3)' },
   { flags: '--max-rps <number>', summary: 'send at most this many requests a second' },
-  { flags: '--ca-file <file>', summary: 'trust the certificates in this PEM file too' },
+  { flags: '--ca-file <file>', summary: 'trust the certificates in this PEM file too', isPath: true },
   { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },
   { flags: '--debug', summary: 'show requests, retries, traces; secrets masked' },
 ];
@@ -63,6 +77,15 @@ export const globalOptions: readonly GlobalOption[] = [
  */
 export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: Io['env']): GlobalOptions {
   const problems: string[] = [];
+  let hint: string | undefined;
+  const outputFormat: Parse<GlobalOptions['output']> = (typed) => {
+    const formats = [...outputFormats, 'help'] as const;
+    const found = formats.find((format) => format === typed);
+    if (found !== undefined) return found;
+    const meant = otherNames[typed.toLowerCase()] ?? mostSimilar(typed, formats);
+    if (meant !== undefined) hint = `Did you mean -o ${meant}?`;
+    throw new ValueError(`must be one of ${formats.join(', ')}, not "${typed}"`);
+  };
   const value = (name: string): string | undefined => {
     const given = raw[name];
     return typeof given === 'string' ? given : undefined;
@@ -80,7 +103,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
   const options: GlobalOptions = {
     profile: value('profile'),
     baseUrl: value('baseUrl'),
-    output: [...outputFormats, 'help' as const].find((format) => format === value('output')),
+    output: parsed('output', '-o', outputFormat),
     fields: value('fields')
       ?.split(',')
       .map((name) => name.trim())
@@ -97,7 +120,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     confirmProfile: value('confirmProfile'),
     debug: raw.debug === true,
   };
-  if (problems.length > 0) throw usageFailure(problems);
+  if (problems.length > 0) throw usageFailure(problems, hint);
   return options;
 }
 

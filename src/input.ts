@@ -7,6 +7,8 @@ import { type Argument, type Option, type Parse, ValueError } from './options.ts
 export interface RawInput {
   readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  /** Names of the options that were given together with their `--no-` form: `allow-human`. */
+  readonly contradictions: readonly string[];
   /** The answer to a typed confirmation. */
   readonly confirm: string | undefined;
   /** The line that shows the command's help. */
@@ -22,7 +24,8 @@ export interface Missing {
   readonly name: string;
   /** As a person types it: `--team`, `<team>`. */
   readonly label: string;
-  readonly declared: Pick<Option<unknown>, 'summary' | 'parse' | 'choices' | 'noun'>;
+  readonly declared: Pick<Option<unknown>, 'summary' | 'parse' | 'choices' | 'noun'> &
+    Pick<Argument<unknown>, 'check'>;
   /** Its value is a list. */
   readonly isList: boolean;
 }
@@ -40,6 +43,9 @@ export interface CheckedInput {
  */
 export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): CheckedInput {
   const check = new Check(mayAsk);
+  for (const name of raw.contradictions) {
+    check.problems.push(`--${name} and --no-${name} contradict each other.`);
+  }
   for (const [name, argument] of Object.entries(command.arguments)) {
     check.argument(name, argument, raw.arguments[name]);
   }

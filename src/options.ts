@@ -11,6 +11,9 @@ export class ValueError extends Error {
 /** Turns what was typed into a value. Throws `ValueError`. */
 export type Parse<T> = (raw: string) => T;
 
+/** Looks into a value where that takes longer than parsing it. @throws Failure `usage` */
+export type Check = (value: string) => Promise<unknown>;
+
 /** A kind of thing that is given by name or id. */
 export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile';
 
@@ -24,6 +27,8 @@ export interface Argument<T> {
   readonly noun?: Noun;
   /** It is the path of a file. */
   readonly isPath?: boolean;
+  /** What is wrong with a value that was parsed, looked into before anything else is asked for. */
+  readonly check?: Check;
   readonly parse: Parse<unknown>;
   /** Carries the type of the value; never set. */
   readonly type?: T;
@@ -43,6 +48,8 @@ export interface Option<T> {
   readonly noun?: Noun;
   /** It is the path of a file. */
   readonly isPath?: boolean;
+  /** What its `--no-` form does, where it has one; it gives false then. */
+  readonly off?: string;
   /** Not shown in help or completions: an option that is there only to be refused with a reason. */
   readonly hidden?: boolean;
   readonly parse: Parse<unknown>;
@@ -62,6 +69,14 @@ export function optionalArgument<T>(summary: string, parse: Parse<T>): Argument<
 /** One or more arguments of a kind. */
 export function argumentList<T>(summary: string, parse: Parse<T>): Argument<readonly T[]> {
   return { summary, optional: false, variadic: true, parse, ...hintsOf(parse) };
+}
+
+/** Any number of arguments of a kind; undefined where there are none. */
+export function optionalArgumentList<T>(
+  summary: string,
+  parse: Parse<T>,
+): Argument<readonly T[] | undefined> {
+  return { summary, optional: true, variadic: true, parse, ...hintsOf(parse) };
 }
 
 /** An option with a value, which may be left out. */
@@ -89,13 +104,42 @@ export function flag(flags: string, summary: string): Option<boolean> {
   return { flags, summary, kind: 'flag', required: false, fallback: false, parse: text };
 }
 
-/** An option without a value that has a `--no-` form: true, false, or undefined where neither is given. */
-export function onOff(flags: string, summary: string): Option<boolean | undefined> {
-  return { flags, summary, kind: 'switch', required: false, parse: text };
+/**
+ * An option without a value that has a `--no-` form: true, false, or undefined where neither is given.
+ * @param off what the `--no-` form does
+ */
+export function onOff(flags: string, summary: string, off?: string): Option<boolean | undefined> {
+  return {
+    flags,
+    summary,
+    kind: 'switch',
+    required: false,
+    off: off ?? `the opposite of ${flags}`,
+    parse: text,
+  };
+}
+
+/**
+ * An option with a value, or turned off by its `--no-` form: `--qr sextant`, `--no-qr`. Gives false then, and
+ * undefined where neither is given.
+ * @param off what the `--no-` form does
+ */
+export function optionOrOff<T>(
+  flags: string,
+  summary: string,
+  off: string,
+  parse: Parse<T>,
+): Option<T | false | undefined> {
+  return { flags, summary, kind: 'value', required: false, off, parse, ...hintsOf(parse) };
+}
+
+/** What the `--no-` form of an option does; undefined where it has none. */
+export function oppositeOf({ off }: Option<unknown>): string | undefined {
+  return off;
 }
 
 /** What a kind of value lets questions and completions offer. */
-type Hints = Pick<Option<unknown>, 'choices' | 'noun' | 'isPath'>;
+type Hints = Pick<Argument<unknown>, 'choices' | 'noun' | 'isPath' | 'check'>;
 
 const hints = new WeakMap<Parse<unknown>, Hints>();
 
@@ -122,6 +166,13 @@ export function nameOf(noun: Noun): Parse<string> {
 /** The path of a file. */
 export const path: Parse<string> = (raw) => someText(raw);
 hints.set(path, { isPath: true });
+
+/** The path of a file that is looked into before anything else is asked for. */
+export function checkedPath(check: Check): Parse<string> {
+  const parse: Parse<string> = (raw) => path(raw);
+  hints.set(parse, { isPath: true, check });
+  return parse;
+}
 
 /** A whole number within bounds. */
 export function integer(bounds: { min?: number; max?: number } = {}): Parse<number> {

@@ -4,11 +4,14 @@ import type { Command } from './command.ts';
 import { createContext } from './context.ts';
 import { asFailure, exitCodes, Failure } from './errors.ts';
 import { globalOptions, parseGlobalOptions, wantsJson } from './global-options.ts';
+import { belowOptions, helpLayout } from './help/layout.ts';
+import { helpColumns } from './help/text.ts';
 import type { Io } from './io.ts';
 import { redactedIo } from './redacted-io.ts';
 import { addInput, rawInput, runCommand } from './runner.ts';
 import { colorLevel, loadPaint } from './terminal/colour.ts';
 import { renderFailure } from './terminal/failure.ts';
+import { usageFailureOf } from './usage-failure.ts';
 import { version } from './version.ts';
 
 /** A noun with its verbs, or a command that stands alone. Loaded when it is asked for. */
@@ -16,11 +19,14 @@ interface Branch {
   readonly name: string;
   readonly summary: string;
   readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
+  /** What the nouns below it are for, where a command has two words: `questions add`. */
+  readonly groups?: Readonly<Record<string, string>>;
   /** Its commands: one named like the branch itself, or one for each verb. */
   load(): Promise<readonly Command[]>;
 }
 
-const branches: readonly Branch[] = [
+/** Everything that may follow `botctl`. */
+export const branches: readonly Branch[] = [
   {
     name: 'login',
     summary: 'Store an API key as a profile',
@@ -52,28 +58,51 @@ const branches: readonly Branch[] = [
     load: async () => [(await import('./commands/token.ts')).token],
   },
   {
+    name: 'doctor',
+    summary: 'Look for what is wrong, and say what to do about it',
+    heading: 'Start',
+    load: async () => [(await import('./commands/doctor/doctor.ts')).doctor],
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    heading: 'Start',
+    load: async () => [(await import('./commands/completion.ts')).completion],
+  },
+  {
     name: 'keys',
-    summary: 'Create, list, read and delete API keys',
+    summary: 'Create, list, show and delete API keys',
     heading: 'Work',
     load: async () => (await import('./commands/keys/index.ts')).commands,
   },
   {
     name: 'teams',
-    summary: 'Create, list, read and update teams',
+    summary: 'Create, list, show and update teams',
     heading: 'Work',
     load: async () => (await import('./commands/teams/index.ts')).commands,
   },
   {
     name: 'bots',
-    summary: 'Create, list, read, update and delete bots',
+    summary: 'Create, list, show, update and delete bots',
     heading: 'Work',
+    groups: {
+      questions: 'Add, list and remove the questions that a bot answers',
+      actions: 'Add, list and remove the HTTP actions of a bot',
+      documents: 'Add, list and remove the documents that a bot knows',
+    },
     load: async () => (await import('./commands/bots/index.ts')).commands,
   },
   {
     name: 'docs',
-    summary: 'Upload, list, read and rename knowledge documents',
+    summary: 'Upload, list, show and rename knowledge documents',
     heading: 'Work',
     load: async () => (await import('./commands/docs/index.ts')).commands,
+  },
+  {
+    name: 'api',
+    summary: 'Call any endpoint, and print its answer as it comes',
+    heading: 'Work',
+    load: async () => [(await import('./commands/api/api.ts')).api],
   },
   {
     name: 'device',
@@ -91,6 +120,10 @@ const branches: readonly Branch[] = [
     name: 'sandbox',
     summary: 'Run the whole service on this machine',
     heading: 'Rehearse',
+    groups: {
+      phone: 'Scan codes with the simulated phone, and see what may happen to a device',
+      clock: 'Set the clock of the sandbox',
+    },
     load: async () => (await import('./commands/sandbox/index.ts')).commands,
   },
   {
@@ -100,35 +133,6 @@ const branches: readonly Branch[] = [
     load: async () => [(await import('./commands/tour.ts')).tour],
   },
 ];
-
-/** Verbs that people look for and the API doesn't have: why, and what to do instead. */
-const absentVerbs: Readonly<Record<string, { readonly why: string; readonly instead: string }>> = {
-  'teams delete': {
-    why: 'The API has no way to delete a team.',
-    instead: 'Ban it instead: botctl teams update <team> --ban',
-  },
-  'docs delete': {
-    why: 'The API has no way to delete a document.',
-    instead: 'Unlink it from its bots: botctl bots update <bot> --document <the ones to keep>',
-  },
-  'docs update': {
-    why: 'Only the name of a document can change; its file cannot.',
-    instead:
-      'Rename it with botctl docs rename <document> <name>, or upload the new file with botctl docs upload.',
-  },
-  'device update': {
-    why: 'The API has no way to change a device.',
-    instead: 'Create another one: botctl device create --team <team> --bot <bot> --name <name>',
-  },
-  'device delete': {
-    why: 'The API has no way to delete a device.',
-    instead: 'Stop it instead: botctl device disconnect <device>',
-  },
-  'bots publish': {
-    why: 'The API has no way to publish a bot.',
-    instead: 'Publish it in the platform itself; on a sandbox, run botctl sandbox publish <bot>.',
-  },
-};
 
 /**
  * Runs one command line. Gives its exit code; never throws. Nothing that it learns to be a secret is
@@ -146,7 +150,7 @@ export async function run(
     await program.parseAsync([...args], { from: 'user' });
     return exitCodes.done;
   } catch (thrown) {
-    return await tell(thrown, args, redacted.io);
+    return await tell(thrown, args, redacted.io, redactor);
   } finally {
     redacted.end();
   }
@@ -164,26 +168,37 @@ export async function tellCrash(
 ): Promise<number> {
   const redacted = redactedIo(io, redactor);
   try {
-    return await tell(thrown, args, redacted.io);
+    return await tell(thrown, args, redacted.io, redactor);
   } finally {
     redacted.end();
   }
 }
 
 /** Says on stderr why a command line failed. Gives its exit code. */
-async function tell(thrown: unknown, args: readonly string[], io: Io): Promise<number> {
+async function tell(thrown: unknown, args: readonly string[], io: Io, redactor: Redactor): Promise<number> {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return exitCodes.done;
-    // A noun without a verb has printed its help; that is the best answer there is.
-    if (thrown.code === 'commander.help') return exitCodes.usage;
+    // A noun without a verb has printed its help; that is the best answer there is, but for a script.
+    if (thrown.code === 'commander.help' && !wantsJson(args)) return exitCodes.usage;
   }
-  const failure = thrown instanceof CommanderError ? await fromCommander(thrown, args) : asFailure(thrown);
+  const failure = thrown instanceof CommanderError ? await usageFailure(thrown, args) : asFailure(thrown);
   await renderFailure(failure, io, {
     json: wantsJson(args),
     debug: args.includes('--debug'),
     color: !args.includes('--no-color'),
+    profile: typedProfile(args),
+    redact: (text) => redactor.text(text),
   });
   return failure.exitCode;
+}
+
+/** What `--profile` was given, also where the line can't be read otherwise. */
+function typedProfile(args: readonly string[]): string | undefined {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  const at = options.lastIndexOf('--profile');
+  const joined = options.findLast((arg) => arg.startsWith('--profile='))?.slice('--profile='.length);
+  return (at < 0 ? undefined : options[at + 1]) ?? joined;
 }
 
 /** Every command with the words that name it: `teams list`. Loads them all; for tests and generated texts. */
@@ -209,20 +224,25 @@ export async function createProgram(args: readonly string[], io: Io, redactor: R
     .description('The command line for partners of a conversational-bot platform.')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
-    .addHelpText(
-      'after',
-      '\nStart with:\n  botctl tour          the whole job on a sandbox\n  botctl login         your own service',
-    );
+    .helpCommand(false);
   for (const { flags, summary, choices } of globalOptions) {
     const option = new CommanderOption(flags, summary);
-    program.addOption(choices ? option.choices(choices) : option);
+    // Help shows the choices; whoever reads the value checks it.
+    program.addOption(choices ? option.choices(choices).argParser((value) => value) : option);
   }
   const asked = askedBranch(args);
   for (const branch of branches) {
     const commands = branch === asked ? await branch.load() : [];
     addBranch(program, branch, commands, { io, redactor });
   }
+  program
+    .command('help [words...]', { hidden: true })
+    .summary('Show help')
+    .description('Show help for a command or a topic.')
+    .action(async (words: readonly string[]) => {
+      const { showHelp } = await import('./help/show.ts');
+      await showHelp(program, words, io);
+    });
   overrideExits(program, io);
   return program;
 }
@@ -259,21 +279,24 @@ function addBranch(program: Commander, branch: Branch, commands: readonly Comman
   }
   for (const command of commands) {
     const words = command.name.split(' ');
-    const parent = words.slice(0, -1).reduce(childNamed, node);
+    const parent = words.slice(0, -1).reduce((above, name) => groupNamed(above, name, branch), node);
     addCommand(parent.command(words.at(-1) ?? command.name), command, sink);
   }
 }
 
-function childNamed(parent: Commander, name: string): Commander {
+function groupNamed(parent: Commander, name: string, { groups = {} }: Branch): Commander {
   const found = parent.commands.find((candidate) => candidate.name() === name);
-  return found ?? parent.command(name).description(`Commands of ${parent.name()} ${name}`);
+  return found ?? parent.command(name).description(groups[name] ?? '');
 }
 
 function addCommand(node: Commander, command: Command, { io, redactor }: Sink): void {
   node.summary(command.summary).description(describe(command));
   addInput(node, command);
-  node.addHelpText('after', () => helpExamples(command));
+  node.addHelpText('after', () => belowOptions(command.examples, columnsOf(io)));
+  // Looked at here, where the words of the line are known.
+  node.allowExcessArguments();
   node.action(async () => {
+    checkCount(node);
     const globals = parseGlobalOptions(node.optsWithGlobals(), io.env);
     await loadPaint(colorLevel(io.stderr, io.env, globals.color));
     const context = createContext(io, globals, run, redactor);
@@ -281,14 +304,31 @@ function addCommand(node: Commander, command: Command, { io, redactor }: Sink): 
   });
 }
 
+/** @throws Failure `usage` where more words stand on the line than the command takes */
+function checkCount(node: Commander): void {
+  const { args, registeredArguments } = node;
+  const extra = registeredArguments.at(-1)?.variadic ? undefined : args[registeredArguments.length];
+  if (extra === undefined) return;
+  const path = pathOf(node);
+  const wanted = node.usage().replace(/^\[options\] ?/, '');
+  const takes = wanted === '' ? 'no words after its name' : wanted;
+  const quotes = wanted === '' ? '' : ' What has spaces needs quotes.';
+  throw new Failure('usage', `"${extra}" is one word too many: ${path} takes ${takes}.`, {
+    hint: `${quotes.trimStart()} See ${path} --help`.trimStart(),
+  });
+}
+
+function pathOf(node: Commander): string {
+  return node.parent ? `${pathOf(node.parent)} ${node.name()}` : node.name();
+}
+
 function describe(command: Command): string {
   const summary = `${command.summary}.`;
   return command.description ? `${summary}\n\n${command.description}` : summary;
 }
 
-function helpExamples(command: Command): string {
-  const lines = command.examples.map(({ line, does }) => `  ${does}\n    $ ${line}`);
-  return lines.length > 0 ? `\nExamples:\n${lines.join('\n')}` : '';
+function columnsOf(io: Io): number {
+  return helpColumns(io.stdout);
 }
 
 /** Commander prints and exits by itself, with codes of its own; here it throws, and `run` speaks. */
@@ -296,40 +336,43 @@ function overrideExits(node: Commander, io: Io): void {
   node
     .exitOverride()
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp(helpLayout)
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
       outputError: () => undefined,
-      getOutHelpWidth: () => io.stdout.columns ?? 80,
-      getErrHelpWidth: () => io.stderr.columns ?? 80,
+      getOutHelpWidth: () => columnsOf(io),
+      getErrHelpWidth: () => helpColumns(io.stderr),
     });
   for (const child of node.commands) overrideExits(child, io);
 }
 
-/** As many of the words as name a branch or a command of it: what follows are arguments. */
+/** What commander found wrong with the line. */
+async function usageFailure(error: CommanderError, args: readonly string[]): Promise<Failure> {
+  const words = commandWords(args);
+  const named = await namedWords(words);
+  const branch = branches.find(({ name }) => name === named[0]);
+  const commands = (await branch?.load()) ?? [];
+  const below = named
+    .slice(1)
+    .map((word) => `${word} `)
+    .join('');
+  const verbs = commands.flatMap(({ name }) => (name.startsWith(below) ? [name.slice(below.length)] : []));
+  const command = commands.find(({ name }) => name === named.slice(1).join(' '));
+  const isList = command?.output.kind === 'list' && 'where' in command.options;
+  const whereFields = isList ? command.output.fields : [];
+  return usageFailureOf(error, { args, words, named, verbs, whereFields });
+}
+
+/** As many of the words as name a noun or a command: what follows are arguments. */
 async function namedWords(words: readonly string[]): Promise<readonly string[]> {
   const branch = branches.find(({ name }) => name === words[0]);
   if (!branch) return [];
-  const typed = words.slice(1).join(' ');
-  const command = (await branch.load()).find(({ name }) => `${typed} `.startsWith(`${name} `));
-  return command ? [branch.name, command.name] : [branch.name];
-}
-
-/** What commander found wrong with the line. */
-async function fromCommander(error: CommanderError, args: readonly string[]): Promise<Failure> {
-  const words = commandWords(args);
-  const absent = absentVerbs[words.slice(0, 2).join(' ')];
-  if (error.code === 'commander.unknownCommand' && absent) {
-    return new Failure('usage', absent.why, { hint: absent.instead });
+  const names = (await branch.load()).map(({ name }) => `${name} `);
+  const isNamed = (verb: readonly string[]): boolean =>
+    names.some((name) => name.startsWith(`${verb.join(' ')} `));
+  for (let length = words.length; length > 1; length -= 1) {
+    if (isNamed(words.slice(1, length))) return words.slice(0, length);
   }
-  // What was given to an option that isn't there may be a secret.
-  const said = error.message
-    .replace(/^error: /, '')
-    .replace(/^(unknown option '[^=']*)=[\s\S]*'(?=\n|$)/, "$1'");
-  const [message = '', suggestion] = said.split('\n');
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.+$/, '')}.`;
-  const help = ['botctl', ...(await namedWords(words)), '--help'].join(' ');
-  const didYouMean = suggestion?.replace(/^\(|\)$/g, '');
-  return new Failure('usage', sentence, { hint: [didYouMean, `See ${help}`].filter(Boolean).join(' ') });
+  return [branch.name];
 }

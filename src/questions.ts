@@ -1,7 +1,8 @@
+import type { Command } from './command.ts';
 import type { Session } from './context.ts';
 import { Failure } from './errors.ts';
 import type { Input, Missing } from './input.ts';
-import { type Noun, type Parse, ValueError } from './options.ts';
+import { type Check, type Noun, type Parse, ValueError } from './options.ts';
 import type { Choice } from './terminal/prompts.ts';
 
 /** More than this are not offered for choice: reading them all would take too long. */
@@ -10,29 +11,39 @@ const mostOffered = 1000;
 /**
  * Asks a person for what a command line lacks, one after the other, in the order of the declaration.
  * @returns the input, complete
- * @throws Failure as `Prompts`, and as the API where the things to choose from are read there
+ * @throws Failure as `Prompts`, as the API where the things to choose from are read there, and `usage` for
+ *   what is wrong with a value that was given
  */
 export async function askForMissing(
   session: Session,
-  needs: 'session' | 'nothing',
+  command: Command,
   values: Input,
   missing: readonly Missing[],
 ): Promise<Input> {
   const complete: Record<string, unknown> = { ...values };
+  for (const [name, { check }] of Object.entries(command.arguments)) {
+    const given = values[name];
+    if (typeof given === 'string') await check?.(given);
+  }
   for (const { name, label, declared, isList } of missing) {
     const { noun } = declared;
     const team = typeof complete.team === 'string' ? complete.team : undefined;
-    const isListed = noun !== undefined && (needs === 'session' || noun === 'profile');
-    const answer = isListed
-      ? await askForName(session, noun, { option: label, team })
-      : await askForValue(session, { option: label, ...declared });
+    const isListed = noun !== undefined && (command.needs === 'session' || noun === 'profile');
+    const choices = session.prompts.available
+      ? await command.choicesFor?.(session, name, complete)
+      : undefined;
+    const answer = choices
+      ? await session.prompts.choose({ message: `Which ${noun ?? name}?`, option: label, choices })
+      : isListed
+        ? await askForName(session, noun, { option: label, team })
+        : await askForValue(session, { option: label, ...declared });
     complete[name] = isList ? [answer] : answer;
   }
   return complete;
 }
 
 /** A value to ask for. */
-interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 'choices'> {
+interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 'choices' | 'check'> {
   /** What answers the question on the command line: `--plan`. */
   readonly option: string;
 }
@@ -42,20 +53,28 @@ interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 
  * @throws Failure as `Prompts`
  */
 async function askForValue({ prompts }: Session, question: ValueQuestion): Promise<unknown> {
-  const { option, summary, parse, choices } = question;
+  const { option, summary, parse, choices, check } = question;
   const message = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}:`;
   if (choices) {
     const offered = choices.map((value) => ({ name: value, value }));
     return parse(await prompts.choose({ message, option, choices: offered }));
   }
-  return parse(await prompts.text({ message, option, validate: (answer) => problemWith(parse, answer) }));
+  return parse(
+    await prompts.text({ message, option, validate: (answer) => problemWith(parse, check, answer) }),
+  );
 }
 
-function problemWith(parse: Parse<unknown>, answer: string): string | true {
+async function problemWith(
+  parse: Parse<unknown>,
+  check: Check | undefined,
+  answer: string,
+): Promise<string | true> {
   try {
     parse(answer);
+    await check?.(answer);
     return true;
   } catch (error) {
+    if (error instanceof Failure && error.kind === 'usage') return error.message;
     if (!(error instanceof ValueError)) throw error;
     return `This ${error.message}.`;
   }
@@ -105,7 +124,7 @@ const waysToOne: Readonly<Record<Noun, string>> = {
 };
 
 /** The things that there are; undefined where they are too many, or where nobody can list them. */
-async function thingsToChoose(
+export async function thingsToChoose(
   session: Session,
   noun: Noun,
   team: string | undefined,
@@ -122,8 +141,8 @@ async function thingsToChoose(
     }
     case 'key': {
       const { data } = await api.call('listKeys', { signal });
-      return (Array.isArray(data) ? data : []).flatMap((key) =>
-        typeof key === 'object' && key !== null ? [choiceOf(key)] : [],
+      return data.flatMap((key) =>
+        typeof key === 'object' && key !== null ? [choiceOf({ id: key.key_id, name: key.name })] : [],
       );
     }
     default:
@@ -131,13 +150,14 @@ async function thingsToChoose(
   }
 }
 
-const lists = { bot: 'listBots', document: 'listDocuments' } as const;
+const lists = { team: 'listTeams', bot: 'listBots', document: 'listDocuments' } as const;
 
 async function rowsToChoose(
-  { api, signal, terminal }: Session,
-  noun: 'team' | keyof typeof lists,
+  session: Session,
+  noun: keyof typeof lists,
   team: string | undefined,
 ): Promise<readonly Choice<string>[] | undefined> {
+  const { api, signal, terminal } = session;
   const progress = terminal.progress(`Reading the ${noun}s…`);
   try {
     const { resolveTeam } = await import('./client/names.ts');
@@ -145,21 +165,31 @@ async function rowsToChoose(
       noun === 'team' || team === undefined
         ? undefined
         : await resolveTeam(api, team, { for: 'read', signal });
-    const found: Choice<string>[] = [];
-    const pages =
-      noun === 'team'
-        ? api.pages('listTeams', { signal })
-        : api.pages(lists[noun], { query: { team_id: teamId }, signal });
-    for await (const page of pages) {
-      if ((page.total ?? 0) > mostOffered || found.length > mostOffered) return undefined;
-      // A row of another team shows that the service ignores the filter.
-      const rows = page.rows.filter((row) => teamId === undefined || (row.team_id ?? teamId) === teamId);
-      found.push(...rows.map(choiceOf));
+    try {
+      return await readChoices(session, noun, teamId, teamId === undefined ? {} : { team_id: teamId });
+    } catch (thrown) {
+      // A service may refuse to filter by team; then that is done here.
+      if (teamId === undefined || !(thrown instanceof Failure) || thrown.kind !== 'rejected') throw thrown;
+      return await readChoices(session, noun, teamId, {});
     }
-    return found;
   } finally {
     progress.stop();
   }
+}
+
+async function readChoices(
+  { api, signal }: Session,
+  noun: keyof typeof lists,
+  teamId: string | undefined,
+  query: { readonly name?: string; readonly team_id?: string },
+): Promise<readonly Choice<string>[] | undefined> {
+  const { belongs } = await import('./client/names.ts');
+  const found: Choice<string>[] = [];
+  for await (const page of api.pages(lists[noun], { query, signal })) {
+    if ((page.total ?? 0) > mostOffered || found.length > mostOffered) return undefined;
+    found.push(...page.rows.filter((row) => belongs(row, teamId)).map(choiceOf));
+  }
+  return found;
 }
 
 function choiceOf({ id, name }: { readonly id: string; readonly name?: unknown }): Choice<string> {

@@ -9,8 +9,8 @@ export interface RedactedIo {
   end(): void;
 }
 
-/** A terminal is shown the beginning of what may be a secret up to this many characters. */
-const leastKeptOnTerminal = 8;
+/** Milliseconds after which a person is shown the last letters of a question, whatever they may begin. */
+const longestKept = 30;
 
 /**
  * Puts a redactor between a command line and both of its streams: whatever is written, by whomever, is
@@ -20,6 +20,14 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
   const forget = watchSecrets((value) => redactor.learn(value));
   let stdout: RedactedOutput | undefined;
   let stderr: RedactedOutput | undefined;
+  // Once the process ends, what is written has no sequel to wait for. This hears of it before those who
+  // still write then, such as a screen that gives the terminal back, since it has listened for longer.
+  const stopKeeping = (): void => {
+    stdout?.stopKeeping();
+    stderr?.stopKeeping();
+  };
+  process.on('exit', stopKeeping);
+  process.on('uncaughtExceptionMonitor', stopKeeping);
   return {
     io: {
       get stdin() {
@@ -30,13 +38,15 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
         return stdout.output;
       },
       get stderr() {
-        stderr ??= redactedOutput(io.stderr, redactor, {});
+        stderr ??= redactedOutput(io.stderr, redactor, { isPrompt: io.stderr.isTTY === true });
         return stderr.output;
       },
       env: io.env,
       signal: io.signal,
     },
     end() {
+      process.off('exit', stopKeeping);
+      process.off('uncaughtExceptionMonitor', stopKeeping);
       forget();
       stdout?.flush();
       stderr?.flush();
@@ -47,17 +57,34 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
 interface RedactedOutput {
   readonly output: Output;
   flush(): void;
+  /** From now on everything goes out as it is written, each piece looked at for itself. */
+  stopKeeping(): void;
 }
 
 type Write = Output['write'];
+
+interface OutputUse extends StreamUse {
+  /** Whether a person is asked here, and has to read what doesn't end yet. */
+  readonly isPrompt?: boolean;
+}
 
 /**
  * An output that is another one in every way, a terminal's size and methods included, but for what is
  * written. What `write` answers is the other one's answer, so whoever waits for room waits for the reader.
  */
-function redactedOutput(target: Output, redactor: Redactor, use: StreamUse): RedactedOutput {
-  const leastKept = target.isTTY ? leastKeptOnTerminal : 1;
-  const stream = redactor.stream({ ...use, leastKept });
+function redactedOutput(target: Output, redactor: Redactor, use: OutputUse): RedactedOutput {
+  const stream = redactor.stream(use);
+  let keeps = true;
+  let showing: NodeJS.Timeout | undefined;
+  // The pieces of a text come at once; what doesn't go on by then is a question that waits for its answer.
+  const showSoon = (): void => {
+    if (!use.isPrompt) return;
+    showing ??= setTimeout(() => give(stream.show()), longestKept).unref();
+    showing.refresh();
+  };
+  const give = (text: string): void => {
+    if (text !== '' && !target.destroyed && !target.writableEnded) target.write(text);
+  };
   // The spinner puts a function of its own in the place of this one while it turns, and takes it away again.
   let write: Write = (
     chunk: string | Uint8Array,
@@ -66,8 +93,15 @@ function redactedOutput(target: Output, redactor: Redactor, use: StreamUse): Red
   ): boolean => {
     const callback = typeof encoding === 'function' ? encoding : done;
     // Bytes stay bytes as long as there is nothing to look for.
-    const shown = redactor.knowsNothing ? chunk : stream.write(chunk);
-    return target.write(shown, 'utf8', callback);
+    if (redactor.knowsNothing) return target.write(chunk, 'utf8', callback);
+    if (!use.isResult || !redactor.isResultRevealed) {
+      showSoon();
+      const shown = stream.write(chunk);
+      return target.write(keeps ? shown : shown + stream.flush(), 'utf8', callback);
+    }
+    const kept = stream.flush();
+    if (kept !== '') target.write(kept);
+    return target.write(chunk, 'utf8', callback);
   };
   const output = new Proxy(target, {
     get: (_, name) => (name === 'write' ? write : Reflect.get(target, name, target)),
@@ -77,11 +111,16 @@ function redactedOutput(target: Output, redactor: Redactor, use: StreamUse): Red
       return true;
     },
   });
+  const flush = (): void => {
+    clearTimeout(showing);
+    give(stream.flush());
+  };
   return {
     output,
-    flush() {
-      const kept = stream.flush();
-      if (kept !== '' && !target.destroyed && !target.writableEnded) target.write(kept);
+    flush,
+    stopKeeping() {
+      keeps = false;
+      flush();
     },
   };
 }

@@ -3,13 +3,16 @@ import {
   Argument as CommanderArgument,
   Option as CommanderOption,
 } from 'commander';
-import type { Command, Confirmation } from './command.ts';
+import type { Command, Confirmation, OutputShape, Results } from './command.ts';
 import type { Context, Session } from './context.ts';
 import { Failure } from './errors.ts';
 import { argumentLabel, checkInput, type Input, type Missing, type RawInput } from './input.ts';
-import type { Option } from './options.ts';
+import { type Option, oppositeOf } from './options.ts';
 import { protectedProfileQuestion } from './settings/profile-changes.ts';
-import { checkFields, describeFields, present } from './terminal/present.ts';
+import { shellWord } from './shell-word.ts';
+import type { Fields } from './terminal/fields.ts';
+import { showLife, whenFirstCame } from './terminal/life.ts';
+import { checkFields, describeFields, leftOutNote, present, type Stage } from './terminal/present.ts';
 
 /** Declares a command's arguments and options to commander. */
 export function addInput(node: Commander, command: Command): void {
@@ -24,11 +27,28 @@ export function addInput(node: Commander, command: Command): void {
   for (const option of Object.values(command.options)) {
     const [declared, negative] = commanderOptions(option);
     node.addOption(declared);
-    if (negative) node.addOption(negative);
+    if (negative) {
+      node.addOption(negative);
+      watch(node, declared.name());
+    }
   }
   if (command.effect === 'destroys') {
     node.option('--confirm <name>', 'confirm by the name or id of what is destroyed');
   }
+}
+
+/** The options and `--no-` forms that were typed, by their names: commander itself keeps the last one only. */
+const typedNames = new WeakMap<Commander, Set<string>>();
+
+function watch(node: Commander, name: string): void {
+  const typed = typedNames.get(node) ?? new Set();
+  typedNames.set(node, typed);
+  for (const one of [name, `no-${name}`]) node.on(`option:${one}`, () => void typed.add(one));
+}
+
+function contradictions(node: Commander): readonly string[] {
+  const typed = typedNames.get(node) ?? new Set();
+  return [...typed].filter((name) => typed.has(`no-${name}`));
 }
 
 function commanderOptions(option: Option<unknown>): readonly [CommanderOption, CommanderOption?] {
@@ -36,8 +56,8 @@ function commanderOptions(option: Option<unknown>): readonly [CommanderOption, C
   if (option.kind === 'many') {
     declared.argParser<readonly string[]>((value, earlier) => [...(earlier ?? []), value]);
   }
-  if (option.kind !== 'switch') return [declared];
-  return [declared, new CommanderOption(`--no-${declared.name()}`, `the opposite of --${declared.name()}`)];
+  const opposite = oppositeOf(option);
+  return opposite ? [declared, new CommanderOption(`--no-${declared.name()}`, opposite)] : [declared];
 }
 
 function describe({ summary, required, fallback, choices, kind }: Option<unknown>): string {
@@ -68,6 +88,7 @@ export function rawInput(node: Commander, command: Command): RawInput {
   return {
     arguments: positional,
     options: given,
+    contradictions: contradictions(node),
     confirm: typeof typed.confirm === 'string' ? typed.confirm : undefined,
     help: `${pathOf(node)} --help`,
   };
@@ -84,36 +105,84 @@ function pathOf(node: Commander): string {
  */
 export async function runCommand(command: Command, raw: RawInput, context: Context): Promise<void> {
   if (context.options.output === 'help') {
-    context.io.stdout.write(describeFields(command.output));
+    context.io.stdout.write(describeFields(command.output, fieldOptions(command)));
     return;
   }
-  checkFields(command.output, context, command.effect === 'reads');
+  checkFields(command.output, context);
   const { values, missing } = checkInput(command, raw, context.prompts.available);
+  command.checkInput?.(values);
   const session = await openSession(command, context);
   try {
-    const guard = guardOf(command, session);
+    const guard = command.readsOnly?.(values) ? undefined : guardOf(command, session);
     if (guard) await confirm(guard, raw.confirm, context);
     const input = missing.length === 0 ? values : await ask(session, command, values, missing);
     const prepared = await command.prepare?.(session, input);
     const confirmation = await command.confirm?.(session, input, prepared);
     if (confirmation) await confirm(confirmation, raw.confirm, context);
-    const result = await command.run(session, input, prepared);
-    const { rows } = await present(result, command.output, context);
-    if (rows === 0 && command.output.kind === 'list' && context.io.stdout.isTTY)
+    const result = await runWithLife(command, session, input, prepared);
+    let leftOut: Fields = [];
+    const stage = stageFor(command, input, context);
+    const { rows } = await present(result, command.output, {
+      ...stage,
+      onLeftOut: (fields) => {
+        leftOut = fields;
+      },
+    });
+    if (leftOut.length > 0 && context.io.stderr.isTTY) context.terminal.note(leftOutNote(leftOut));
+    if (rows === 0 && command.output.kind === 'list' && !command.output.draw && context.io.stdout.isTTY)
       context.terminal.note('There are none.');
+    const verdict = command.verdict?.(result, prepared);
+    if (verdict) throw verdict;
   } finally {
     await session.close();
   }
 }
 
+/** The options of a command that take the names of fields. */
+function fieldOptions({ options }: Command): readonly string[] {
+  const own = ['sort', 'where'].filter((name) => name in options);
+  return ['--fields', ...own.map((name) => `--${name}`)];
+}
+
+/** Runs a command. While one that reads has nothing to show yet, a person sees that it goes on. */
+async function runWithLife(
+  command: Command,
+  session: Session,
+  input: Input,
+  prepared: unknown,
+): Promise<Results[OutputShape['kind']]> {
+  const { effect, needs, output } = command;
+  // Others ask, open screens, or say themselves what goes on.
+  const isQuiet = effect === 'reads' && needs === 'session' && ['list', 'record'].includes(output.kind);
+  if (!isQuiet || !session.io.stderr.isTTY) return command.run(session, input, prepared);
+  const stop = showLife(session.terminal, 'Asking the service');
+  let goesOn = false;
+  try {
+    const result = await command.run(session, input, prepared);
+    if (typeof result !== 'object' || !(Symbol.asyncIterator in result)) return result;
+    goesOn = true;
+    return whenFirstCame(result, stop);
+  } finally {
+    if (!goesOn) stop();
+  }
+}
+
+/** Where the result goes, in the format that the command prefers if none was asked for. */
+function stageFor(command: Command, input: Input, context: Context): Stage {
+  const { options } = context;
+  const output = options.output ?? command.format?.(input);
+  const { io, clock, redactResult } = context;
+  return { io, clock, redactResult, options: { ...options, output } };
+}
+
 async function ask(
   session: Session,
-  { needs }: Command,
+  command: Command,
   values: Input,
   missing: readonly Missing[],
 ): Promise<Input> {
   const { askForMissing } = await import('./questions.ts');
-  return askForMissing(session, needs, values, missing);
+  return askForMissing(session, command, values, missing);
 }
 
 interface ClosableSession extends Session {
@@ -181,6 +250,7 @@ async function confirm(
     throw new Failure(
       'usage',
       `${option} "${answer}" names something else than "${name}". Nothing was done.`,
+      { hint: `If "${name}" is what you mean, add: ${option} ${shellWord(name)}` },
     );
   }
 }

@@ -1,15 +1,30 @@
+import { fold } from './fold.ts';
+
 /**
  * The candidate that was probably meant: the nearest by changed, swapped, missing and extra letters,
- * where at most a third of the word differs.
+ * where at most a third of the word differs. Case and accents don't count.
  */
 export function mostSimilar(word: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) [best, least] = [candidate, distance];
+  return similarOnes(word, candidates, (candidate) => candidate)[0];
+}
+
+/** All things whose name is as near to a word as `mostSimilar` takes it, the nearest first. */
+export function similarOnes<T>(
+  word: string,
+  things: Iterable<T>,
+  nameOf: (thing: T) => string,
+): readonly T[] {
+  const wanted = fold(word);
+  // One slip of the finger makes another word of two letters, and nothing at all of one.
+  const most = wanted.length < 2 ? 0 : Math.max(1, Math.floor(wanted.length / 3));
+  const near: { readonly thing: T; readonly distance: number }[] = [];
+  for (const thing of things) {
+    const name = fold(nameOf(thing));
+    if (Math.abs(name.length - wanted.length) > most) continue;
+    const distance = editDistance(wanted, name);
+    if (distance <= most) near.push({ thing, distance });
   }
-  return best;
+  return near.sort((one, other) => one.distance - other.distance).map(({ thing }) => thing);
 }
 
 /** Optimal string alignment distance: Levenshtein's with swapped neighbours as one change. */

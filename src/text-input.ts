@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from './errors.ts';
+import { unreadable } from './file-failure.ts';
 import type { Io } from './io.ts';
 
 /**
@@ -28,16 +29,4 @@ export function readTextFile(path: string): string {
   } catch (error) {
     throw unreadable(path, error);
   }
-}
-
-/** What to say of a file of the user that can't be read. */
-export function unreadable(path: string, error: unknown): Failure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'you may not read it',
-    EISDIR: 'it is a directory',
-    ENOTDIR: 'a part of the path is not a directory',
-  };
-  return new Failure('usage', `Can't read ${path}: ${reasons[code] ?? code}.`, { cause: error });
 }

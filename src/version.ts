@@ -1,4 +1,7 @@
-import { version as packageVersion } from '../package.json';
+import { engines, version as packageVersion } from '../package.json';
 
 /** The version of botctl, from package.json. */
 export const version: string = packageVersion;
+
+/** The oldest version of Node.js that botctl runs on, from package.json. */
+export const leastNode: string = engines.node.replace(/^>=/, '');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { botctl, type RunOptions } from './support/botctl.ts';
 import { useSandbox } from './support/sandbox.ts';
+import { refusal, startScriptedServer, success } from './support/scripted-server.ts';
 
 const sandbox = useSandbox();
 
@@ -46,6 +47,18 @@ describe('a value that is missing', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'Aurora', user: { email: 'nobody@example.com' } });
   });
 
+  it('is looked into at once where it is a file, before anything else is asked', async () => {
+    const asked = await run(['docs', 'upload'], {
+      terminal: true,
+      answers: { 'Path of the file:': '/nowhere/menu.txt', "Can't read": '\x03' },
+    });
+    expect(asked.stderr).toContain('/nowhere/menu.txt');
+    expect(asked.stderr).not.toContain('Which team?');
+    const given = await run(['docs', 'upload', '/nowhere/menu.txt'], { terminal: true });
+    expect(given).toMatchObject({ exitCode: 2 });
+    expect(given.stderr).not.toContain('Which team?');
+  });
+
   it('is chosen from a list where it names a thing, in the team that was given', async () => {
     await createBot(await createTeam('Acme'), 'Front desk');
     const other = await createTeam('Borealis');
@@ -55,6 +68,38 @@ describe('a value that is missing', () => {
       answers: { 'Which bot?': '' },
     });
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${wanted}\n` });
+  });
+
+  it('is chosen from a list where it names a key, whose id has another name', async () => {
+    const { stdout } = await run(['keys', 'create', '--name', 'night job', '--show-secret', '-o', 'id']);
+    const ran = await run(['keys', 'get', '-o', 'id'], {
+      terminal: true,
+      answers: { 'Which key?': 'night' },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stdout });
+  });
+
+  it('is chosen from its team where the service refuses to list by team', async () => {
+    const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+    const rows = [3, 4].map((number) => ({
+      id: idOf(number),
+      name: `Desk ${number}`,
+      team_id: idOf(number - 2),
+    }));
+    const server = await startScriptedServer();
+    server.on('GET /api/openapi/v1/bots', ({ path }) =>
+      path.includes('team_id=')
+        ? refusal(400, 'BAD_REQUEST', 'unknown parameter team_id')
+        : success({ bots: rows, pagination: { page: 1, limit: 100, total: 2, totalPages: 1 } }),
+    );
+    server.on(`GET /api/openapi/v1/bots/${idOf(4)}`, success(rows[1]));
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const ran = await botctl(['bots', 'get', '--team', idOf(2), '-o', 'id'], {
+      env,
+      terminal: true,
+      answers: { 'Which bot?': '' },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${idOf(4)}\n` });
   });
 
   it('is chosen by a part of its name', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mostSimilar } from '../src/similar.ts';
 
-const names = ['id', 'name', 'plan_name', 'created_at'];
+const names = ['id', 'a', 'name', 'plan_name', 'created_at'];
 
 test.each([
   ['nmae', 'name'],
@@ -10,6 +10,7 @@ test.each([
   ['create_at', 'created_at'],
   ['ids', 'id'],
   ['phone', undefined],
+  ['7', undefined],
   ['', undefined],
   ['x'.repeat(1000), undefined],
 ])('"%s" probably meant %s', (word, meant) => {

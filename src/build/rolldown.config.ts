@@ -1,15 +1,7 @@
 import { rmSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { defineConfig, type Plugin } from 'rolldown';
-
-/** qrcode-terminal writes ESC as an octal escape, which a strict parser refuses. */
-const octalEscapes: Plugin = {
-  name: 'octal-escapes',
-  transform: {
-    filter: { id: /qrcode-terminal/ },
-    handler: (code) => code.replaceAll('\\033', '\\x1b'),
-  },
-};
+import { octalEscapes } from './octal-escapes.ts';
 
 /** conf loads a JSON Schema validator at import; botctl checks with zod and never gives conf a schema. */
 const noSchemaValidator: Plugin = {
@@ -58,19 +50,23 @@ const removeOldChunks: Plugin = {
   renderStart: () => rmSync('dist/chunks', { recursive: true, force: true }),
 };
 
+const external = [/^@electric-sql\/pglite/, ...builtinModules, /^node:/];
+
+const plugins = [octalEscapes, noSchemaValidator, noHttp2, exitWithoutSignals];
+
 /**
  * Split CommonJS: a command loads only the chunks that it needs, and CommonJS starts faster than ES
  * modules on every supported Node.
  */
-export default defineConfig({
+const program = defineConfig({
   input: {
     main: 'src/main.ts',
     'database-worker': 'src/sandbox/store/worker.ts',
     'build-template': 'src/build/template.ts',
   },
   platform: 'node',
-  external: [/^@electric-sql\/pglite/, ...builtinModules, /^node:/],
-  plugins: [removeOldChunks, octalEscapes, noSchemaValidator, noHttp2, exitWithoutSignals],
+  external,
+  plugins: [removeOldChunks, ...plugins],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -79,3 +75,29 @@ export default defineConfig({
     minify: true,
   },
 });
+
+/** Runs at each press of Tab, so it is one file, and shares none with the program. */
+const names = defineConfig({
+  input: 'src/complete-names.ts',
+  platform: 'node',
+  // What only the writing side imports isn't loaded: node:crypto alone takes a tenth of a start.
+  treeshake: { moduleSideEffects: (id) => id.endsWith('complete-names.ts') },
+  external,
+  output: { file: 'dist/complete-names.cjs', format: 'cjs', minify: true },
+});
+
+/** Writes `completions/` from the command tree. It isn't shipped, and nothing is split because of it. */
+const completions = defineConfig({
+  input: { completions: 'src/build/completions.ts' },
+  platform: 'node',
+  external,
+  plugins,
+  output: {
+    dir: 'node_modules/.cache/botctl-build',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+  },
+});
+
+export default [program, names, completions];

@@ -1,4 +1,5 @@
 import { isObject } from '../json-object.ts';
+import { oneLine } from '../one-line.ts';
 import type { HttpResponse } from './transport.ts';
 
 type Envelope = Readonly<Record<string, unknown>>;
@@ -120,17 +121,4 @@ function words(
 
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
-}
-
-/**
- * Makes other people's text fit for a sentence: no control characters (C0, C1), no bidi overrides, no line
- * breaks, no more than `longest` characters.
- */
-export function oneLine(text: string, longest: number): string {
-  const clean = text
-    .slice(0, longest * 8)
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return clean.length > longest ? `${clean.slice(0, longest - 1)}…` : clean;
 }

@@ -8,6 +8,7 @@ import type {
   QueryOf,
 } from '../contract/endpoints.ts';
 import type { CachedToken } from '../settings/tokens.ts';
+import type { RawAnswer, RawRequest } from './raw.ts';
 
 /** What a caller gives of a body: whether a member is required is left to the service. */
 export type Given<T> = T extends readonly unknown[]
@@ -23,6 +24,8 @@ export interface UploadFile {
   readonly name: string;
   /** Media type of the part. */
   readonly type: string;
+  /** Is told how many bytes of the file are on their way; a repetition of the call begins anew. */
+  readonly onSent?: ((bytes: number) => void) | undefined;
 }
 
 /** What a call is made with. */
@@ -73,6 +76,10 @@ export interface PagesInput<N extends PagedEndpoint> {
   readonly page?: number;
   /** Items per page, 1 to 100; 100 where not given. */
   readonly perPage?: number;
+  /** Pages that may be asked for before they are needed, once the first one came; none where not given. */
+  readonly ahead?: number;
+  /** The last page that is worth that; the last one there is where not given. */
+  readonly lastAhead?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -86,10 +93,22 @@ export interface Api {
    */
   call<N extends EndpointName>(name: N, ...input: CallArguments<N>): Promise<Reply<N>>;
   /**
-   * Reads a list page by page, each on demand.
+   * Reads a list page by page, each on demand or, with `ahead`, a few of them before that. Requests that
+   * nobody waits for any more are ended. A row that is shown again within the next thousand is left out.
    * @throws Failure as `call`, and where the service evidently ignores paging.
    */
   pages<N extends PagedEndpoint>(name: N, input?: PagesInput<N>): AsyncIterable<Page<N>>;
+  /**
+   * Calls any path, declared in the contract or not, and gives the answer whatever its status.
+   * @throws Failure where no answer came, or where nobody can say whether the call took effect
+   */
+  request(request: RawRequest): Promise<RawAnswer>;
+  /**
+   * The rows of any list, read page by page on demand.
+   * @param path as `RawRequest`
+   * @throws Failure as `call`; `usage` where the answer is no list; `network` where paging is ignored
+   */
+  rows(path: string): AsyncIterable<unknown>;
   /**
    * The access token in use: cached, or exchanged now. For commands that show its age or print it.
    * @throws Failure as `call`

@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini';
 import { type Endpoint, fillPath } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
-import { loosen } from '../contract/loose.ts';
+import { type Fits, fitsLoosely, loosen } from '../contract/loose.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { Failure } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import type { Sighting } from '../settings/names.ts';
 import type { Identity } from '../settings/settings.ts';
 import { version } from '../version.ts';
 import { type Answer, readAnswer, ServiceError } from './answer.ts';
@@ -14,6 +15,7 @@ import { type FailedCall, failureOf, unreadableAnswer } from './errors.ts';
 import type { Redactor } from './redact.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
+import { sightingsIn } from './sightings.ts';
 import type { Tokens } from './token.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 import { openUpload } from './upload.ts';
@@ -46,6 +48,8 @@ export interface Line {
   /** What the service calls the query's members, where that differs from the contract. */
   readonly queryNames: Readonly<Record<string, string>>;
   readonly onDebug: ((text: string) => void) | undefined;
+  /** Is told of the things that answers name. */
+  readonly onSighting: ((sighting: Sighting) => void) | undefined;
 }
 
 /**
@@ -73,11 +77,18 @@ export async function call(
   return { data: data.data, meta: meta?.success ? meta.data : undefined };
 }
 
-type Forms = Map<Schema, z.ZodMiniType>;
+/** How the values of a schema are read: nearly all of them are as they should be, and show that quickly. */
+interface Form {
+  readonly fits: Fits;
+  /** Made for the first value that doesn't fit. */
+  parser?: z.ZodMiniType;
+}
+
+type Forms = Map<Schema, Form>;
 const dataForms: Forms = new Map();
 const metaForms: Forms = new Map();
 
-/** Parses with the loose form of a schema, which is made once. */
+/** Parses a value that came from JSON with the loose form of a schema, which is made once. */
 export function parseLoosely(
   forms: Forms,
   schema: Schema,
@@ -85,10 +96,12 @@ export function parseLoosely(
 ): z.core.util.SafeParseResult<unknown> {
   let form = forms.get(schema);
   if (!form) {
-    form = loosen(schema);
+    form = { fits: fitsLoosely(schema) };
     forms.set(schema, form);
   }
-  return form.safeParse(value);
+  if (form.fits(value)) return { success: true, data: value };
+  form.parser ??= loosen(schema);
+  return form.parser.safeParse(value);
 }
 
 function unreadable(line: Line, name: EndpointName, parts: Parts, error: z.core.$ZodError): Failure {
@@ -114,11 +127,11 @@ export async function send(
   const target = request(line, endpoint, parts);
   // The signal of the whole line is watched in one place; only another one is watched for each request.
   const signal = parts.signal === line.retry.signal ? undefined : parts.signal;
-  const retry = signal ? { ...line.retry, signal: AbortSignal.any([signal, line.retry.signal]) } : line.retry;
+  const retry = signal ? endingWith(line.retry, signal) : line.retry;
   const once = (token: string | undefined): Promise<Answer> =>
     exchangeOnce(line, endpoint, target, parts, signal, token);
   try {
-    return await withRetries(
+    const answer = await withRetries(
       async (before) => {
         try {
           return await (tokens ? withToken(tokens, once) : once(undefined));
@@ -131,13 +144,28 @@ export async function send(
       endpoint.repeatable,
       retry,
     );
+    if (line.onSighting) sightingsIn(name, parts.path ?? {}, answer.data).forEach(line.onSighting);
+    return answer;
   } catch (error) {
     throw failureOf(error, failedCall(line, name, target, parts));
   }
 }
 
+/**
+ * Retries that end with another signal too. The joint one is made for a call that fails: Node keeps each
+ * until it collects everything, which a list of many pages would notice.
+ */
+function endingWith(retry: RetryOptions, signal: AbortSignal): RetryOptions {
+  return {
+    ...retry,
+    get signal() {
+      return AbortSignal.any([signal, retry.signal]);
+    },
+  };
+}
+
 /** A token refused once is replaced once; the call was not executed, so it may be made again. */
-async function withToken(tokens: Tokens, once: (token: string) => Promise<Answer>): Promise<Answer> {
+export async function withToken<T>(tokens: Tokens, once: (token: string) => Promise<T>): Promise<T> {
   const { token } = await tokens.get();
   try {
     const answer = await once(token.reveal());
@@ -168,7 +196,7 @@ const statesReached: Partial<Readonly<Record<EndpointName, string>>> = {
  * What a refusal means when an attempt before may have done the work: a delete that finds nothing is done,
  * and so is a connect or disconnect whose device is already where it should be.
  */
-async function settle(
+export async function settle(
   line: Line,
   tokens: Tokens | undefined,
   name: EndpointName,
@@ -191,8 +219,8 @@ async function settle(
 }
 
 /** Where a call goes to, and with which JSON. */
-interface Target {
-  readonly method: Endpoint['method'];
+export interface Target {
+  readonly method: string;
   readonly origin: string;
   /** Path and query, with the prefix of the base address. */
   readonly path: string;
@@ -240,49 +268,69 @@ async function exchangeOnce(
   line: Line,
   endpoint: Endpoint,
   target: Target,
-  { file, body }: Parts,
+  { file, body = {} }: Parts,
   signal: AbortSignal | undefined,
   token: string | undefined,
 ): Promise<Answer> {
+  const form = endpoint.file !== undefined && file ? { field: endpoint.file, file, texts: body } : undefined;
+  const response = await exchange(line, target, form, signal, token);
+  const answer = readAnswer(response, target.origin, (text) => line.redactor.text(text));
+  learnSecrets(answer.data, line.redactor);
+  return answer;
+}
+
+/** A multipart form with a file in it. */
+export interface FileForm {
+  /** Name of the field that carries the file. */
+  readonly field: string;
+  readonly file: UploadFile;
+  readonly texts: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Sends one request and gives the answer, whatever its status. Learns what time it is at the service.
+ * @throws TransportError
+ */
+export async function exchange(
+  line: Line,
+  target: Target,
+  form: FileForm | undefined,
+  signal: AbortSignal | undefined,
+  token: string | undefined,
+): Promise<HttpResponse> {
   await line.turn(signal);
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   if (target.json !== undefined) headers['content-type'] = 'application/json';
-  const { method, origin, path } = target;
-  if (endpoint.file === undefined || file === undefined) {
-    const sending = { method, origin, path, headers, body: target.json, signal };
-    return receive(line, sending, () => shownBody(target.json, line.redactor));
+  const { method, origin, path, json } = target;
+  if (form === undefined) {
+    const sending = { method, origin, path, headers, body: json, signal };
+    return receive(line, sending, () => shownBody(json, line.redactor));
   }
-  const fields = body ?? {};
-  const upload = await openUpload(endpoint.file, file, fields);
-  const sending = {
-    method,
-    origin,
-    path,
-    headers: { ...headers, ...upload.headers },
-    body: upload.body,
-    signal,
-  };
+  const { field, file, texts } = form;
+  const upload = await openUpload(field, file, texts);
+  const all = { ...headers, ...upload.headers };
+  const sending = { method, origin, path, headers: all, body: upload.body, signal };
   try {
-    return await receive(line, sending, () => shownForm(fields, file, line.redactor));
+    return await receive(line, sending, () => shownForm(texts, file, line.redactor));
   } finally {
     await upload.close();
   }
 }
 
-/** Sends a request and opens its answer. Learns the secrets in it, and what time it is at the service. */
-async function receive(line: Line, request: HttpRequest, showBody: () => string): Promise<Answer> {
-  const { redactor, serviceClock } = line;
+async function receive(line: Line, request: HttpRequest, showBody: () => string): Promise<HttpResponse> {
   const response = await (line.onDebug ? watched(line, request, showBody) : line.transport.send(request));
-  if (response.origin === request.origin) serviceClock.saw(response.headers.date);
-  const answer = readAnswer(response, request.origin, (text) => redactor.text(text));
-  if (isObject(answer.data)) {
-    for (const member of secretMembers) {
-      const value = answer.data[member];
-      if (typeof value === 'string') redactor.learn(value);
-    }
+  if (response.origin === request.origin) line.serviceClock.saw(response.headers.date);
+  return response;
+}
+
+/** Learns the secrets that the service gives in the data of an answer. */
+export function learnSecrets(data: unknown, redactor: Redactor): void {
+  if (!isObject(data)) return;
+  for (const member of secretMembers) {
+    const value = data[member];
+    if (typeof value === 'string') redactor.learn(value);
   }
-  return answer;
 }
 
 /** Sends a request, and shows it and its answer as `--debug` asks for. */

@@ -1,14 +1,16 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { Failure, type FailureKind } from '../errors.ts';
+import { oneLine } from '../one-line.ts';
 import type { Identity } from '../settings/settings.ts';
 import { shellWord } from '../shell-word.ts';
-import { oneLine, type RefusalKind, ServiceError } from './answer.ts';
+import { type RefusalKind, ServiceError } from './answer.ts';
 import { isUncertain } from './retry.ts';
 import { TransportError } from './transport-error.ts';
 
 /** What is known of a call when it fails. */
 export interface FailedCall {
-  readonly name: EndpointName;
+  /** Undefined for a call that the contract doesn't know. */
+  readonly name: EndpointName | undefined;
   readonly method: string;
   /** Path and query as they were sent. */
   readonly path: string;
@@ -60,7 +62,10 @@ const waysToCheck: Partial<Readonly<Record<EndpointName, { readonly what: string
   };
 
 function outcomeUnknown(error: TransportError | ServiceError, call: FailedCall): Failure {
-  const check = waysToCheck[call.name] ?? { what: 'the call took effect', how: 'Look before you try again.' };
+  const check = (call.name && waysToCheck[call.name]) ?? {
+    what: 'the call took effect',
+    how: 'Look before you try again.',
+  };
   const why =
     error instanceof TransportError
       ? brokenWords(error)
@@ -278,7 +283,7 @@ function authenticationSentences(
 export function unreadableAnswer(call: FailedCall, problem: string): Failure {
   const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
   if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
-  const check = waysToCheck[call.name];
+  const check = call.name && waysToCheck[call.name];
   return new Failure('outcomeUnknown', message, {
     hint: check?.how.endsWith('--name') ? `${check.how} ${shellWord(call.created ?? 'NAME')}` : check?.how,
   });

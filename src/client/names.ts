@@ -1,100 +1,173 @@
 import { Failure } from '../errors.ts';
-import { oneLine } from './answer.ts';
+import {
+  bestMatches,
+  type Candidate,
+  isId,
+  noMatch,
+  type Purpose,
+  severalMatch,
+  type Wording,
+} from '../match-name.ts';
+import { oneLine } from '../one-line.ts';
+import { shellWord } from '../shell-word.ts';
 import type { Api, PagedEndpoint, RowOf } from './api.ts';
 
-/** What the object is wanted for: reads also take a name in another case, or its unique beginning. */
+/** How a name is looked up. */
 export interface ResolveOptions {
-  readonly for: 'read' | 'write';
+  readonly for: Purpose;
   /** Only look in this team (bots and documents). */
   readonly teamId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A noun whose names are looked up. */
-interface Noun {
-  readonly list: PagedEndpoint;
-  readonly one: string;
-  /** The command that lists them. */
-  readonly command: string;
+/** What was found. */
+export interface Found {
+  readonly id: string;
+  /** Undefined where an id was given: it is taken as it is. */
+  readonly name: string | undefined;
 }
 
-const team: Noun = { list: 'listTeams', one: 'team', command: 'botctl teams list' };
-const bot: Noun = { list: 'listBots', one: 'bot', command: 'botctl bots list' };
-const document: Noun = { list: 'listDocuments', one: 'document', command: 'botctl docs list' };
+/** A noun whose names are looked up. */
+interface Noun extends Wording {
+  readonly list: PagedEndpoint;
+}
 
-/** Identifiers are UUID strings (api.md, convention 1). */
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-
-/** Candidates and suggestions that a message lists. */
-const mostListed = 10;
+const team: Noun = { list: 'listTeams', one: 'team', wayOut: 'See what there is: botctl teams list' };
+const bot: Noun = { list: 'listBots', one: 'bot', wayOut: 'See what there is: botctl bots list' };
+const document: Noun = {
+  list: 'listDocuments',
+  one: 'document',
+  wayOut: 'See what there is: botctl docs list',
+};
 
 /**
- * The id of a team given by id or name (design, Names). An id is taken as it is, without asking the service.
+ * A team given by id or name (design, Names). An id is taken as it is, without asking the service.
  * @throws Failure `notFound` with suggestions, `usage` where several match, or as `Api.pages`
  */
-export function resolveTeam(api: Api, text: string, options: ResolveOptions): Promise<string> {
-  return resolve(api, team, text, options);
+export function findTeam(api: Api, text: string, options: ResolveOptions): Promise<Found> {
+  return find(api, team, text, options);
+}
+
+/**
+ * A bot given by id or name, in one team where the options name it.
+ * @throws Failure as `findTeam`
+ */
+export function findBot(api: Api, text: string, options: ResolveOptions): Promise<Found> {
+  return find(api, bot, text, options);
+}
+
+/**
+ * The id of a team given by id or name.
+ * @throws Failure as `findTeam`
+ */
+export async function resolveTeam(api: Api, text: string, options: ResolveOptions): Promise<string> {
+  return (await findTeam(api, text, options)).id;
 }
 
 /**
  * The id of a bot given by id or name, in one team where the options name it.
- * @throws Failure as `resolveTeam`
+ * @throws Failure as `findTeam`
  */
-export function resolveBot(api: Api, text: string, options: ResolveOptions): Promise<string> {
-  return resolve(api, bot, text, options);
+export async function resolveBot(api: Api, text: string, options: ResolveOptions): Promise<string> {
+  return (await findBot(api, text, options)).id;
 }
 
 /**
  * The id of a document given by id or name, in one team where the options name it.
- * @throws Failure as `resolveTeam`
+ * @throws Failure as `findTeam`
  */
-export function resolveDocument(api: Api, text: string, options: ResolveOptions): Promise<string> {
-  return resolve(api, document, text, options);
+export async function resolveDocument(api: Api, text: string, options: ResolveOptions): Promise<string> {
+  return (await find(api, document, text, options)).id;
 }
 
-/** Something with a name, in a list. */
-interface Candidate {
-  readonly id: string;
-  readonly name: string;
-}
-
-async function resolve(api: Api, noun: Noun, text: string, options: ResolveOptions): Promise<string> {
-  if (uuid.test(text)) return text.toLowerCase();
+async function find(api: Api, noun: Noun, text: string, options: ResolveOptions): Promise<Found> {
+  if (isId(text)) return { id: text.toLowerCase(), name: undefined };
   const named = (await namedLike(api, noun, text, options)).filter(({ name }) => name === text);
   // What merely resembles the name is looked for in all of them: the service may fold case and accents otherwise.
-  const all = named.length > 0 ? named : await candidates(api, noun, {}, options);
-  const [found, ...others] = matches(all, text, options.for);
-  if (found && others.length === 0) return found.id;
-  if (found) throw several(noun, text, [found, ...others]);
-  throw none(noun, text, all, options.for);
+  const all = named.length > 0 ? named : await candidates(rowsIn(api, noun.list, options));
+  const [found, ...others] = bestMatches(all, text, options.for);
+  if (!found) throw noMatch(all, text, options.for, await inItsTeam(api, noun, options));
+  if (others.length === 0) return { id: found.id, name: found.name };
+  throw severalMatch(await marked(api, [found, ...others], options.signal), text, noun);
 }
 
-/** What the service's own filter finds. Nothing where it refuses the filter. */
+/** The noun, said to be looked for in one team where that is so. */
+async function inItsTeam(api: Api, noun: Noun, { teamId, signal }: ResolveOptions): Promise<Noun> {
+  if (teamId === undefined) return noun;
+  const name = oneLine((await nameOfTeam(api, teamId, signal)) ?? teamId, 200);
+  return { ...noun, place: `in team ${name}`, wayOut: `${noun.wayOut} --team ${shellWord(name)}` };
+}
+
+/** What the service's own filters find. Nothing where it refuses one of them. */
 async function namedLike(
   api: Api,
   noun: Noun,
   text: string,
   options: ResolveOptions,
-): Promise<readonly Candidate[]> {
+): Promise<readonly NamedRow[]> {
   try {
-    return await candidates(api, noun, { name: text }, options);
+    return await candidates(rows(api, noun.list, { name: text, ...inTeam(options) }, options));
   } catch (error) {
     if (error instanceof Failure && error.kind === 'rejected') return [];
     throw error;
   }
 }
 
-async function candidates(
-  api: Api,
-  noun: Noun,
-  filter: { readonly name?: string },
-  options: LookIn,
-): Promise<readonly Candidate[]> {
-  const found: Candidate[] = [];
-  for await (const { id, name } of rows(api, noun.list, filter, options)) {
-    found.push({ id, name: typeof name === 'string' ? name : '' });
+/** A row that may be meant, with what may tell it from its namesakes. */
+interface NamedRow extends Candidate {
+  readonly name: string;
+  readonly teamId: string | undefined;
+  readonly createdAt: string | undefined;
+}
+
+async function candidates(all: AsyncIterable<RowOf<PagedEndpoint>>): Promise<readonly NamedRow[]> {
+  const found: NamedRow[] = [];
+  for await (const row of all) {
+    const { id, name, team_id: teamId, created_at: createdAt } = row;
+    found.push({ id, name: textOf(name) ?? '', teamId: textOf(teamId), createdAt: textOf(createdAt) });
   }
   return found;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Teams that are read to name them, where several rows are listed. */
+const mostTeamsRead = 10;
+
+/** Says of namesakes in which team they are, and when they were created. */
+async function marked(
+  api: Api,
+  found: readonly NamedRow[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Candidate[]> {
+  if (new Set(found.map(({ name }) => name)).size === found.length) return found;
+  const ids = [...new Set(found.flatMap(({ teamId }) => teamId ?? []))].slice(0, mostTeamsRead);
+  const named = await Promise.all(ids.map(async (id) => [id, await nameOfTeam(api, id, signal)] as const));
+  const teams = new Map(named);
+  return found.map(({ id, name, teamId, createdAt }) => {
+    const marks = [
+      teamId !== undefined && `in team ${teams.get(teamId) ?? teamId}`,
+      createdAt !== undefined && `created ${createdAt}`,
+    ].filter((mark) => mark !== false);
+    return { id, name, mark: marks.length > 0 ? marks.join(', ') : undefined };
+  });
+}
+
+/** Only a help to tell things apart: where the team can't be read, its id has to do. */
+async function nameOfTeam(
+  api: Api,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  try {
+    return textOf((await api.call('getTeam', { path: { id }, ...(signal && { signal }) })).data.name);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 /** Where to look, and how long. */
@@ -105,117 +178,67 @@ type LookIn = Pick<ResolveOptions, 'teamId' | 'signal'>;
  * names are yet to be compared: services match parts of names, or ignore the filter.
  * @throws Failure as `Api.pages`
  */
-export async function* rowsNamed(
+export function rowsNamed(
   api: Api,
   list: PagedEndpoint,
   name: string,
   options: LookIn,
+): AsyncIterable<RowOf<PagedEndpoint>> {
+  return unlessRefused(rows(api, list, { name, ...inTeam(options) }, options), () =>
+    rowsIn(api, list, options),
+  );
+}
+
+/**
+ * All rows of a list, or those of one team; where the service refuses to filter by team, that is done here.
+ * @throws Failure as `Api.pages`
+ */
+export function rowsIn(api: Api, list: PagedEndpoint, options: LookIn): AsyncIterable<RowOf<PagedEndpoint>> {
+  if (options.teamId === undefined) return rows(api, list, {}, options);
+  return unlessRefused(rows(api, list, inTeam(options), options), () => rows(api, list, {}, options));
+}
+
+function inTeam({ teamId }: LookIn): { readonly team_id?: string } {
+  return teamId === undefined ? {} : { team_id: teamId };
+}
+
+/** The first rows or, where the service refuses what it takes to get them, others. */
+async function* unlessRefused(
+  first: AsyncIterable<RowOf<PagedEndpoint>>,
+  others: () => AsyncIterable<RowOf<PagedEndpoint>>,
 ): AsyncGenerator<RowOf<PagedEndpoint>> {
   let answered = false;
   try {
-    for await (const row of rows(api, list, { name }, options)) {
+    for await (const row of first) {
       answered = true;
       yield row;
     }
+    return;
   } catch (error) {
     if (answered || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
-    for await (const row of rows(api, list, {}, { signal: options.signal })) {
-      if (belongs(row, options.teamId)) yield row;
-    }
   }
+  yield* others();
 }
 
 async function* rows(
   api: Api,
   list: PagedEndpoint,
-  filter: { readonly name?: string },
+  query: { readonly name?: string; readonly team_id?: string },
   { teamId, signal }: LookIn,
 ): AsyncGenerator<RowOf<PagedEndpoint>> {
-  const query = { ...filter, ...(teamId !== undefined && list !== 'listTeams' && { team_id: teamId }) };
   for await (const page of api.pages(list, { query, ...(signal && { signal }) })) {
-    for (const row of page.rows) {
-      if (belongs(row, teamId)) yield row;
-    }
+    yield* page.rows.filter((row) => belongs(row, teamId));
   }
 }
 
-/** A row of another team shows that the service ignores the filter. One that names no team is kept. */
-function belongs(row: RowOf<PagedEndpoint>, teamId: string | undefined): boolean {
+/**
+ * Whether a row may be of a team: one of another team shows that the service ignores the filter, and one that
+ * names no team is kept.
+ */
+export function belongs(row: RowOf<PagedEndpoint>, teamId: string | undefined): boolean {
   return (
     teamId === undefined ||
     typeof row.team_id !== 'string' ||
     row.team_id.toLowerCase() === teamId.toLowerCase()
   );
-}
-
-/** The best matches there are: exact ones, then for reads those in another case, then beginnings. */
-function matches(all: readonly Candidate[], text: string, purpose: 'read' | 'write'): readonly Candidate[] {
-  const exact = all.filter(({ name }) => name === text);
-  if (exact.length > 0 || purpose === 'write' || text === '') return exact;
-  const wanted = folded(text);
-  const inAnotherCase = all.filter(({ name }) => folded(name) === wanted);
-  if (inAnotherCase.length > 0) return inAnotherCase;
-  return all.filter(({ name }) => folded(name).startsWith(wanted));
-}
-
-/** A text without case and accents. */
-function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-function several(noun: Noun, text: string, found: readonly Candidate[]): Failure {
-  return new Failure('usage', `"${text}" could be any of ${found.length} ${noun.one}s.`, {
-    hint: `Use the id of the one you mean:\n${listed(found)}`,
-  });
-}
-
-function none(noun: Noun, text: string, all: readonly Candidate[], purpose: 'read' | 'write'): Failure {
-  const close = suggestions(all, text);
-  if (close.length === 0) {
-    return new Failure('notFound', `There is no ${noun.one} named "${text}".`, {
-      hint: `See what there is: ${noun.command}`,
-    });
-  }
-  // A beginning or another case would do for a read; whoever changes something has to mean it.
-  const strict = purpose === 'write' ? 'This takes an id or the exact name. ' : '';
-  return new Failure('notFound', `There is no ${noun.one} named "${text}".`, {
-    hint: `${strict}Did you mean ${close.length === 1 ? 'this' : 'one of these'}?\n${listed(close)}`,
-  });
-}
-
-function listed(candidates: readonly Candidate[]): string {
-  const lines = candidates.slice(0, mostListed).map(({ id, name }) => `  ${id}  ${oneLine(name, 80)}`);
-  const more = candidates.length - lines.length;
-  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
-}
-
-/** Names that hold the text, or that a few slips of the finger lead to; the closest first. */
-function suggestions(all: readonly Candidate[], text: string): readonly Candidate[] {
-  const wanted = folded(text);
-  if (wanted === '') return [];
-  const allowed = Math.max(1, Math.floor(wanted.length / 3));
-  return all
-    .map((candidate) => {
-      const name = folded(candidate.name);
-      return { candidate, distance: name.includes(wanted) ? 0 : distance(name, wanted, allowed) };
-    })
-    .filter(({ distance }) => distance <= allowed)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 5)
-    .map(({ candidate }) => candidate);
-}
-
-/** Levenshtein distance, or more than `limit` where it is certain to be. */
-function distance(one: string, other: string, limit: number): number {
-  if (Math.abs(one.length - other.length) > limit) return limit + 1;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const substitution = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
 }

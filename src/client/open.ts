@@ -2,6 +2,8 @@ import { Failure } from '../errors.ts';
 import type { Clock, Io } from '../io.ts';
 import { isObject } from '../json-object.ts';
 import { checkTransport } from '../settings/base-url.ts';
+import type { Sighting } from '../settings/names.ts';
+import { largestPage } from '../settings/profile-settings.ts';
 import type { Identity } from '../settings/settings.ts';
 import type { TokenCache } from '../settings/tokens.ts';
 import type { Api } from './api.ts';
@@ -10,6 +12,8 @@ import { addressHint } from './errors.ts';
 import { readPages } from './pages.ts';
 import { proxyPasswords } from './proxy.ts';
 import { requestTurns } from './rate.ts';
+import { callRaw, endpointAt } from './raw.ts';
+import { rawRows } from './raw-rows.ts';
 import { Redactor } from './redact.ts';
 import { ServiceClock } from './service-clock.ts';
 import { type ExchangedToken, openTokens } from './token.ts';
@@ -42,6 +46,8 @@ export interface OpenOptions {
   readonly onWait?: ((text: string) => void) | undefined;
   /** Is told of every request, answer and retry, secrets masked. */
   readonly onDebug?: ((text: string) => void) | undefined;
+  /** Is told of the things that answers name, for completion. */
+  readonly onSighting?: ((sighting: Sighting) => void) | undefined;
   /** Learns the secrets that the client handles, so that they can be kept out of every output. */
   readonly redactor?: Redactor | undefined;
   /** Gives a number from 0 to 1, 1 excluded, for jitter. */
@@ -50,7 +56,6 @@ export interface OpenOptions {
 
 const defaultTimeout = 30_000;
 const defaultRetries = 3;
-const largestPage = 100;
 
 /**
  * Opens the API with an identity. Nothing is sent before the first call.
@@ -93,6 +98,7 @@ export function openApi(options: OpenOptions): Api {
     serviceClock,
     queryNames: options.queryNames ?? {},
     onDebug: options.onDebug,
+    onSighting: options.onSighting,
   };
   const tokens = openTokens({
     owner: { profile: identity.profile, baseUrl: identity.baseUrl, keyId: identity.keyId },
@@ -116,10 +122,23 @@ export function openApi(options: OpenOptions): Api {
         name,
         input,
       ),
+    request: (request) => callRaw(line, tokens, request),
+    rows: (path) =>
+      rawRows(path, {
+        names: { page: line.queryNames.page ?? 'page', limit: line.queryNames.limit ?? 'limit' },
+        pageSize: isPaged(line, path) ? (options.pageSize ?? largestPage) : undefined,
+        call: (at) => callRaw(line, tokens, { method: 'GET', path: at }),
+      }),
     accessToken: () => tokens.get(),
     clockAhead: () => serviceClock.ahead(),
     close: () => transport.close(),
   };
+}
+
+/** Whether a path leads to a list that takes a page size. Longer pages make fewer calls. */
+function isPaged(line: Line, path: string): boolean {
+  const query = endpointAt(line, 'GET', path)?.endpoint.query;
+  return query !== undefined && 'limit' in query.shape;
 }
 
 /** Exchanges the key for a token. */

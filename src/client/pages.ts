@@ -1,10 +1,12 @@
 import { endpoints } from '../contract/endpoints.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Failure } from '../errors.ts';
-import { isObject } from '../json-object.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, RowOf } from './api.ts';
 import { parseLoosely } from './call.ts';
+import { type Listing, readListing } from './listing.ts';
+import { PagesAhead } from './pages-ahead.ts';
+import { RecentIds } from './recent-ids.ts';
 
 /** How a page is fetched, and what is told meanwhile. */
 export interface PageSource {
@@ -13,15 +15,6 @@ export interface PageSource {
   onNote(text: string): void;
   /** Items per page where the caller doesn't say. */
   readonly pageSize: number;
-}
-
-/** What a list's answer holds, from whichever of the two envelopes. */
-interface Listing {
-  readonly elements: readonly unknown[];
-  readonly page: number | undefined;
-  readonly limit: number | undefined;
-  readonly total: number | undefined;
-  readonly totalPages: number | undefined;
 }
 
 const rowSchemas: Readonly<Record<PagedEndpoint, Schema>> = {
@@ -33,69 +26,99 @@ const rowSchemas: Readonly<Record<PagedEndpoint, Schema>> = {
 const forms = new Map();
 
 /**
- * Reads a list page by page, each when it is asked for, until the service says or shows that there are no
- * more (design, "Filters and pages are checked").
+ * Reads a list page by page until the service says or shows that there are no more (design, "Filters and
+ * pages are checked"). Each page is fetched when it is asked for or, with `ahead`, a little before.
  * @throws Failure `network` where a page's number or ids show that the service ignores paging, or where it
  *   gives fewer rows than it says there are
  */
 export async function* readPages<N extends PagedEndpoint>(
   source: PageSource,
   name: N,
-  { query, page: first = 1, perPage = source.pageSize, signal }: PagesInput<N>,
+  input: PagesInput<N>,
 ): AsyncGenerator<Page<N>> {
-  const seen = new Set<string>();
+  const { query, page: first = 1, perPage = source.pageSize, ahead = 0, signal } = input;
+  const lastAhead = input.lastAhead ?? Number.POSITIVE_INFINITY;
+  const pages = new PagesAhead(first, ahead, signal, (number, stop) =>
+    source.fetch({ ...query, page: number, limit: perPage }, stop),
+  );
+  const check = new RepeatCheck();
   const isFiltered = Object.values(query ?? {}).some((value) => value !== undefined);
   let read = 0;
-  for (let number = first; ; number += 1) {
-    const listing = readListing(await source.fetch({ ...query, page: number, limit: perPage }, signal), name);
-    checkNumbers(listing, number, first, perPage);
-    const rows = readRows(listing.elements, name, source);
-    const fresh = rows.filter(({ id }) => !seen.has(id));
-    if (rows.length > 0 && fresh.length === 0)
-      throw ignoresPaging(`page ${number} holds the rows of the pages before`);
-    for (const { id } of fresh) seen.add(id);
-    read += listing.elements.length;
-    yield { rows: fresh, total: listing.total, page: number, totalPages: listing.totalPages };
-    if (!isLast(listing, number, first, read)) continue;
-    if (first === 1 && !isFiltered && listing.total !== undefined && read < listing.total) {
-      throw new Failure(
-        'network',
-        `The service says that there are ${listing.total} rows, and gave ${read}.`,
-        {
-          hint: 'Run the command again; if it stays like this, the list is incomplete at the service.',
-        },
-      );
+  try {
+    for (let number = first; ; number += 1) {
+      const listing = listingOf(await pages.take(), name);
+      checkNumbers(listing, number, first, perPage);
+      const rows = check.unseen(readRows(listing.elements, name, source), number);
+      read += listing.elements.length;
+      const { total, totalPages } = listing;
+      const isEnd = isLast(listing, number, first, read);
+      if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastWorthAsking(listing, number, perPage)));
+      yield { rows, total, page: number, totalPages };
+      if (!isEnd) continue;
+      if (first === 1 && !isFiltered && total !== undefined && read < total) throw incomplete(total, read);
+      return;
     }
-    return;
+  } finally {
+    pages.stop();
   }
 }
 
-/** The paging members may stand beside the data (teams, documents) or inside it (bots). */
-function readListing({ data, meta }: Answer, name: PagedEndpoint): Listing {
-  const elements = Array.isArray(data)
-    ? data
-    : isObject(data)
-      ? Object.values(data).find(Array.isArray)
-      : undefined;
-  if (!elements) {
-    throw new Failure('network', `The service's answer to ${endpoints[name].path} holds no list.`, {
-      hint: 'Check the address with botctl whoami.',
-    });
-  }
-  const inside = isObject(data) ? (data.pagination ?? data.meta) : undefined;
-  const paging = isObject(meta) ? meta : isObject(inside) ? inside : {};
-  return {
-    elements,
-    page: count(paging.page),
-    limit: count(paging.limit),
-    total: count(paging.total),
-    totalPages: count(paging.totalPages),
-  };
+/** The last page that there is, as far as one page tells. A short one without totals is the last but for an empty one. */
+function lastWorthAsking(
+  { elements, limit, total, totalPages }: Listing,
+  number: number,
+  perPage: number,
+): number {
+  if (totalPages !== undefined) return totalPages;
+  const size = limit || elements.length;
+  if (total !== undefined) return Math.ceil(total / size);
+  return elements.length < perPage ? number : Number.POSITIVE_INFINITY;
 }
 
-function count(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
+/** Finds rows, and whole pages, that were there before. What it remembers doesn't grow with the list. */
+class RepeatCheck {
+  readonly #ids = new RecentIds();
+  /** What stands for the first page and for the one before. */
+  #first: string | undefined;
+  #last: string | undefined;
+  /** The page before held nothing new. */
+  #wasOld = false;
+
+  /**
+   * The rows of a page that are not among the last ones. There may be none: a row that was created meanwhile
+   * pushes others on to the next page.
+   * @throws Failure `network` where the page is the first one or the last one again, or the second in a row
+   *   without a new row
+   */
+  unseen<R extends { readonly id: string }>(rows: readonly R[], number: number): readonly R[] {
+    const begin = rows[0];
+    if (begin === undefined) return rows;
+    // Pages longer than the ids that are remembered, and circles longer than those, show by their ends.
+    const ends = `${rows.length} ${begin.id} ${rows.at(-1)?.id}`;
+    const fresh = rows.filter(({ id }) => this.#ids.add(id));
+    const isOld = fresh.length === 0;
+    if ((isOld && this.#wasOld) || ends === this.#first || ends === this.#last) {
+      throw ignoresPaging(`page ${number} holds the rows of the pages before`);
+    }
+    this.#first ??= ends;
+    this.#last = ends;
+    this.#wasOld = isOld;
+    return fresh;
+  }
+}
+
+function incomplete(total: number, read: number): Failure {
+  return new Failure('network', `The service says that there are ${total} rows, and gave ${read}.`, {
+    hint: 'Run the command again; if it stays like this, the list is incomplete at the service.',
+  });
+}
+
+function listingOf({ data, meta }: Answer, name: PagedEndpoint): Listing {
+  const listing = readListing(data, meta);
+  if (listing) return listing;
+  throw new Failure('network', `The service's answer to ${endpoints[name].path} holds no list.`, {
+    hint: 'Check the address with botctl whoami.',
+  });
 }
 
 function checkNumbers(
@@ -121,7 +144,7 @@ function checkNumbers(
 
 function ignoresPaging(evidence: string): Failure {
   return new Failure('network', `The service ignores paging: ${evidence}.`, {
-    hint: 'The rows shown so far are not all. Set the names of its paging parameters in the profile.',
+    hint: 'The rows shown so far are not all. Say what the service calls the number of a page: botctl profiles set NAME --query-name page=WORD',
   });
 }
 

@@ -7,6 +7,12 @@ const shortestSecret = 8;
 /** Characters by which the forms are found. The shortest form has eight. */
 const keyLength = 4;
 
+/**
+ * How many places lie between two that are looked at. A form of eight characters has seven pairs of
+ * neighbours, one after the other, so that one of them is met wherever it stands.
+ */
+const stride = shortestSecret - 1;
+
 /** How many marks there are for pairs of characters. Different pairs may share one. */
 const pairs = 1 << 16;
 
@@ -21,18 +27,17 @@ interface Form {
 export interface StreamUse {
   /** Whether it carries the result, in which a secret may be shown that was revealed. */
   readonly isResult?: boolean;
-  /**
-   * Characters of a secret's beginning that are kept until the rest comes or doesn't; fewer are given at
-   * once. One where not given, so that no cut hides a secret. A terminal needs more, or else the last
-   * letter of a question would be missing while a person reads it.
-   */
-  readonly leastKept?: number;
 }
 
 /** Text that goes out in pieces. */
 export interface RedactedStream {
   /** Takes a piece and gives what can be shown by now; a tail that may begin a secret is kept. */
   write(chunk: string | Uint8Array): string;
+  /**
+   * Gives what is kept where it is shorter than any secret, such as the last letter of a question that a
+   * person reads by now. Should it begin a secret after all, the rest of that is masked when it comes.
+   */
+  show(): string;
   /** Gives what was kept. The stream can be written to again. */
   flush(): string;
 }
@@ -47,12 +52,25 @@ export class Redactor {
   /** Learnt, and in no text looked for yet: most command lines never print anything like a secret. */
   readonly #learnt: string[] = [];
   readonly #forms = new Map<string, Form[]>();
-  /** Marks the pairs of characters that forms begin with, by `pairOf`. */
+  #isResultRevealed = false;
+  /** Marks pairs of characters by `pairOf`: those that forms begin with. */
   readonly #pairs = new Uint8Array(pairs);
+  /** The same for the pairs at the first `stride` places of forms. */
+  readonly #earlyPairs = new Uint8Array(pairs);
 
   /** Whether no secret is known, so that every text may go out as it is. */
   get knowsNothing(): boolean {
     return this.#known.size === 0;
+  }
+
+  /** Whether streams of results show whatever is written to them. */
+  get isResultRevealed(): boolean {
+    return this.#isResultRevealed;
+  }
+
+  /** From now on streams of results show whatever is written to them. */
+  revealResult(): void {
+    this.#isResultRevealed = true;
   }
 
   /** Adds a secret. One of fewer than eight characters is left alone. */
@@ -72,23 +90,38 @@ export class Redactor {
 
   /** Masks every secret in a text that is complete. */
   text(text: string): string {
-    return this.#mask(text, false, Number.POSITIVE_INFINITY).shown;
+    return this.#mask(text, false).shown;
+  }
+
+  /** Masks every secret but the revealed ones in a part of a result that is complete. */
+  result(text: string): string {
+    return this.#mask(text, true).shown;
   }
 
   /** Masks secrets in text that comes in pieces, those that are split between pieces included. */
-  stream({ isResult = false, leastKept = 1 }: StreamUse = {}): RedactedStream {
+  stream({ isResult = false }: StreamUse = {}): RedactedStream {
     const decoder = new StringDecoder('utf8');
     let kept = '';
+    /** Characters of `kept` that were shown already. */
+    let given = 0;
     return {
       write: (chunk) => {
         const text = kept + (typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk)));
-        const { shown, rest } = this.#mask(text, isResult, leastKept);
+        const { shown, rest } = this.#mask(text, isResult, { given, keepsOpen: true });
+        given = Math.max(0, given - (text.length - rest.length));
         kept = rest;
         return shown;
       },
+      show: () => {
+        if (kept.length >= shortestSecret) return '';
+        const shown = kept.slice(given);
+        given = kept.length;
+        return shown;
+      },
       flush: () => {
-        const { shown } = this.#mask(kept + decoder.end(), isResult, Number.POSITIVE_INFINITY);
+        const { shown } = this.#mask(kept + decoder.end(), isResult, { given });
         kept = '';
+        given = 0;
         return shown;
       },
     };
@@ -102,37 +135,43 @@ export class Redactor {
         if (there) there.push({ text, secret });
         else this.#forms.set(key, [{ text, secret }]);
         this.#pairs[pairOf(text, 0)] = 1;
+        for (let at = 0; at < stride; at += 1) this.#earlyPairs[pairOf(text, at)] = 1;
       }
     }
   }
 
   /**
    * Masks a text from its beginning.
-   * @param leastKept characters of a tail that may begin a secret from which on it comes back as `rest`
+   * @param given characters at its beginning that were shown already
+   * @param keepsOpen whether a tail that may begin a secret comes back as `rest`
    */
   #mask(
     text: string,
     isResult: boolean,
-    leastKept: number,
+    { given = 0, keepsOpen = false }: { readonly given?: number; readonly keepsOpen?: boolean } = {},
   ): { readonly shown: string; readonly rest: string } {
-    if (this.knowsNothing) return { shown: text, rest: '' };
+    if (this.knowsNothing) return { shown: text.slice(given), rest: '' };
     this.#prepare();
     let shown = '';
-    let copied = 0;
+    let copied = given;
     let at = 0;
     while (at < text.length) {
-      // Nearly every character is passed over here. The last one alone makes no pair.
+      // Nearly every text is passed over here, by great steps; a form may begin at any place of a step.
+      while (at + 2 * stride < text.length && this.#earlyPairs[pairOf(text, at + stride - 1)] === 0) {
+        at += stride;
+      }
+      // And nearly every character here. The last one alone makes no pair.
       if (at < text.length - 1 && this.#pairs[pairOf(text, at)] === 0) {
         at += 1;
         continue;
       }
-      const end = this.#secretFrom(text, at, isResult, leastKept);
+      const end = this.#secretFrom(text, at, isResult, keepsOpen);
       if (end === 'open') return { shown: shown + text.slice(copied, at), rest: text.slice(at) };
       if (end === at) at += 1;
       else {
         shown += text.slice(copied, at) + mask;
         at = end;
-        copied = end;
+        copied = Math.max(given, end);
       }
     }
     return { shown: shown + text.slice(copied), rest: '' };
@@ -142,13 +181,13 @@ export class Redactor {
    * Where the secrets end that begin at `start`, overlapping ones taken as one; `start` itself where none
    * does; `open` where only what follows can tell.
    */
-  #secretFrom(text: string, start: number, isResult: boolean, leastKept: number): number | 'open' {
+  #secretFrom(text: string, start: number, isResult: boolean, keepsOpen: boolean): number | 'open' {
     let end = start;
     for (let at = start; at === start || at < end; at += 1) {
       for (const form of this.#formsAt(text, at)) {
         if (isResult && this.#revealed.has(form.secret)) continue;
         if (text.startsWith(form.text, at)) end = Math.max(end, at + form.text.length);
-        else if (text.length - at >= leastKept && mayBegin(form.text, text, at)) return 'open';
+        else if (keepsOpen && mayBegin(form.text, text, at)) return 'open';
       }
     }
     return end;

@@ -72,14 +72,14 @@ export async function withRetries<T>(
   repeatable: boolean,
   options: RetryOptions,
 ): Promise<T> {
-  const { clock, signal } = options;
+  const { clock } = options;
   const start = clock.now();
   const before: unknown[] = [];
   for (;;) {
     try {
       return await attempt(before);
     } catch (error) {
-      signal.throwIfAborted();
+      options.signal.throwIfAborted();
       if (before.length >= options.retries || !mayRepeat(error, repeatable)) throw error;
       const wait = waitBefore(error, before.length, clock.now(), options.random());
       if (clock.now() - start + wait > budget) throw error;

@@ -9,7 +9,8 @@ import { describe, TransportError, type TransportReason } from './transport-erro
 
 /** A request with everything that goes over the wire. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Upper case. */
+  readonly method: string;
   /** Scheme, host and port. */
   readonly origin: string;
   /** Path and query, percent-encoded. */
@@ -23,7 +24,10 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Agent.Headers;
+  /** The body as text, for whoever expects text. */
   readonly body: string;
+  /** The body as it came. */
+  readonly bytes: Uint8Array;
   /** Where it came from: another origin than asked where a redirect led there. */
   readonly origin: string;
 }
@@ -203,12 +207,15 @@ function isSocketError(error: unknown): boolean {
 }
 
 /**
- * Node 20 compiles undici's parser a second time, optimised, and waits for that at exit: 65 ms for a
- * command that reads one answer. Set here and not at start, because it spoils Node's own code cache for
- * whatever loads later. Newer versions don't wait.
+ * Node 20 compiles undici's parser a second time, optimised: it waits for that at exit, 65 ms for a command
+ * that reads one answer, and takes 30 MiB for it. Set here and not at start, because it spoils Node's own
+ * code cache for whatever loads later. Newer versions don't wait.
  */
 function muteWasmCompiler(): void {
-  if (process.versions.node.startsWith('20.')) setFlagsFromString('--wasm-tiering-budget=1000000000');
+  if (process.versions.node.startsWith('20.')) {
+    setFlagsFromString('--no-wasm-dynamic-tiering');
+    setFlagsFromString('--no-wasm-tier-up');
+  }
 }
 
 /** Milliseconds and bytes. */
@@ -216,6 +223,12 @@ interface Limits {
   readonly connect: number;
   readonly body: number;
   readonly bytes: number;
+}
+
+/** What undici throws where a connection takes too long, only in time. */
+class ConnectTimeout extends Error {
+  readonly code = 'UND_ERR_CONNECT_TIMEOUT';
+  override readonly message = 'the connection took too long';
 }
 
 /** One request on its way, from the wish for a connection to the last byte of the answer. */
@@ -233,8 +246,9 @@ class Exchange implements Agent.Handler {
   #sent = false;
   #settled = false;
   #controller: Agent.Controller | undefined;
-  /** When the answer has to be complete, by `performance.now`. */
+  /** When the stage that goes on has to be over, by `performance.now`. */
   #deadline = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param stop the signal whose abort destroys the agent */
   constructor(
@@ -258,6 +272,7 @@ class Exchange implements Agent.Handler {
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     const options: Agent.DispatchOptions = { method, origin, path, headers };
     if (body !== undefined) options.body = body;
+    this.#beginStage();
     this.#way.agent.dispatch(options, this);
   }
 
@@ -274,13 +289,23 @@ class Exchange implements Agent.Handler {
     }
     this.#sent = true;
     this.#controller = controller;
+    // A file takes as long as it takes; the answer is waited for from its last byte on.
+    if (this.#isStreamed) this.#endStage();
+  }
+
+  onRequestSent(): void {
+    if (this.#isStreamed && !this.#settled && this.#status === 0) this.#beginStage();
   }
 
   onResponseStart(_controller: Agent.Controller, status: number, headers: Agent.Headers): void {
-    if (status < 200) return;
+    if (status < 200 || this.#settled) return;
+    if (this.#isLate()) {
+      this.#failTooLate();
+      return;
+    }
     this.#status = status;
     this.#headers = headers;
-    this.#deadline = performance.now() + this.#limits.body;
+    this.#beginStage();
     if (Number(headers['content-length'] ?? 0) > this.#limits.bytes) this.#failTooLarge();
   }
 
@@ -288,8 +313,7 @@ class Exchange implements Agent.Handler {
     if (this.#settled) return;
     this.#bytes += chunk.length;
     if (this.#bytes > this.#limits.bytes) this.#failTooLarge();
-    // undici's own timeout watches the time between chunks; an answer that drips would never end.
-    else if (performance.now() > this.#deadline) this.#fail('timeout', 'the answer took too long');
+    else if (this.#isLate()) this.#failTooLate();
     else this.#chunks.push(chunk);
   }
 
@@ -298,7 +322,8 @@ class Exchange implements Agent.Handler {
     const body = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
     const { origin } = this.#request;
     if (this.#settle()) {
-      this.#resolve({ status: this.#status, headers: this.#headers, body: body.toString('utf8'), origin });
+      const text = body.toString('utf8');
+      this.#resolve({ status: this.#status, headers: this.#headers, body: text, bytes: body, origin });
     }
   }
 
@@ -308,6 +333,35 @@ class Exchange implements Agent.Handler {
   }
 
   readonly #onAbort = (): void => this.abort(this.#request.signal?.reason);
+
+  get #isStreamed(): boolean {
+    return this.#request.body !== undefined && typeof this.#request.body !== 'string';
+  }
+
+  /**
+   * undici's own timeouts are late by up to a second and watch the time between two chunks, so that an
+   * answer that drips would never end.
+   */
+  #beginStage(): void {
+    this.#endStage();
+    this.#deadline = performance.now() + this.#limits.body;
+    this.#timer = setTimeout(() => this.#failTooLate(), this.#limits.body);
+  }
+
+  #endStage(): void {
+    clearTimeout(this.#timer);
+    this.#deadline = Number.POSITIVE_INFINITY;
+  }
+
+  /** Also where this process was too busy for the timer. */
+  #isLate(): boolean {
+    return performance.now() > this.#deadline;
+  }
+
+  #failTooLate(): void {
+    if (this.#sent) this.#fail('timeout', 'the answer took too long');
+    else this.abort(describe(new ConnectTimeout(), false, this.#way.proxy));
+  }
 
   #failTooLarge(): void {
     this.#fail('tooLarge', `the answer is larger than ${this.#limits.bytes} bytes`);
@@ -321,6 +375,7 @@ class Exchange implements Agent.Handler {
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
+    this.#endStage();
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }

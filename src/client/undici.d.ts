@@ -27,6 +27,8 @@ declare module 'undici/lib/dispatcher/agent.js' {
     interface Handler {
       /** The connection stands and the request is written right after this. */
       onRequestStart(controller: Controller): void;
+      /** The request has been written whole, its body included. */
+      onRequestSent?(): void;
       /** Also called for informational answers (1xx). */
       onResponseStart(controller: Controller, status: number, headers: Headers): void;
       onResponseData(controller: Controller, chunk: Buffer): void;

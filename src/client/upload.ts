@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { unreadable } from '../text-input.ts';
+import { Failure } from '../errors.ts';
+import { unreadable } from '../file-failure.ts';
 import type { UploadFile } from './api.ts';
 import { TransportError } from './transport-error.ts';
 
@@ -48,7 +49,7 @@ export async function openUpload(
       'content-type': `multipart/form-data; boundary=${boundary}`,
       'content-length': String(head.length + size + tail.length),
     },
-    body: bodyOf(head, handle, file.path, size, tail),
+    body: bodyOf(head, handle, file, size, tail),
     close: () => handle.close(),
   };
 }
@@ -57,10 +58,8 @@ async function sizeOf(handle: FileHandle, path: string): Promise<number> {
   const stat = await handle.stat();
   if (stat.isFile()) return stat.size;
   await handle.close();
-  throw unreadable(
-    path,
-    Object.assign(new Error('not a file'), { code: stat.isDirectory() ? 'EISDIR' : 'it is no file' }),
-  );
+  const why = stat.isDirectory() ? 'it is a directory' : 'it is no regular file';
+  throw new Failure('usage', `Can't read ${path}: ${why}.`, { hint: 'Give the path of a file.' });
 }
 
 /**
@@ -71,7 +70,7 @@ async function sizeOf(handle: FileHandle, path: string): Promise<number> {
 async function* bodyOf(
   head: Uint8Array,
   handle: FileHandle,
-  path: string,
+  { path, onSent }: UploadFile,
   size: number,
   tail: Uint8Array,
 ): AsyncGenerator<Uint8Array> {
@@ -80,8 +79,10 @@ async function* bodyOf(
   for (let sent = 0; sent < size; sent += buffer.length) {
     const chunk = buffer.subarray(0, size - sent);
     await fill(chunk, handle, path, sent);
+    onSent?.(sent);
     yield chunk;
   }
+  onSent?.(size);
   yield tail;
 }
 

@@ -1,4 +1,5 @@
 import type { Row } from '../command.ts';
+import { fold } from '../fold.ts';
 
 /** How a filter of a list is typed, and how its effect shows in a row. */
 export interface Filter {
@@ -37,31 +38,6 @@ export function askedFilters(query: object): readonly AskedFilter[] {
 export function accepts(filter: AskedFilter, row: Row): boolean {
   const shown = row[filter.member];
   return shown === undefined || shown === null || filter.accepts(shown, filter.wanted);
-}
-
-/** Letters that services fold like an accent although Unicode doesn't take them apart. */
-const unfoldedLetters: Readonly<Record<string, string>> = {
-  Ø: 'O',
-  Ł: 'L',
-  Đ: 'D',
-  Ħ: 'H',
-  Ŧ: 'T',
-  Æ: 'AE',
-  Œ: 'OE',
-};
-
-/**
- * Text without case, accents and width. Upper case, because only that makes one letter of `ß` and `ss`,
- * of `ς` and `σ`, of `ı` and `i`.
- */
-export function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
-    .toUpperCase()
-    .replace(/[ØŁĐĦŦÆŒ]/g, (letter) => unfoldedLetters[letter] ?? letter)
-    .replace(/\p{White_Space}+/gu, ' ')
-    .trim();
 }
 
 /** A partial match is a part of the text, or all words in any order, or a pattern with `*`, `%`, `_` and `?`. */
@@ -103,9 +79,14 @@ function isSameType(shown: unknown, wanted: unknown): boolean {
 const yes = new Set(['TRUE', '1', 'YES']);
 const no = new Set(['FALSE', '0', 'NO']);
 
+/** The flag that a text stands for, as people and services write it; undefined for any other text. */
+export function flagOf(text: string): boolean | undefined {
+  const word = fold(text);
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : undefined;
+}
+
 function isSameFlag(shown: unknown, wanted: unknown): boolean {
-  const value = fold(String(shown));
-  if (yes.has(value)) return wanted === true;
-  if (no.has(value)) return wanted === false;
-  return true;
+  const value = flagOf(String(shown));
+  return value === undefined || value === wanted;
 }

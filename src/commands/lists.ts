@@ -1,37 +1,80 @@
+import { Batches } from '../batches.ts';
 import type { Page, PagedEndpoint, PagesInput } from '../client/api.ts';
 import type { Row } from '../command.ts';
 import type { Session } from '../context.ts';
 import { Failure } from '../errors.ts';
+import { Garbage } from '../garbage.ts';
 import { flag, integer, option } from '../options.ts';
 import { largestPage } from '../settings/profile-settings.ts';
-import type { Progress } from '../terminal/terminal.ts';
+import type { Fields } from '../terminal/fields.ts';
+import type { Progress, Terminal } from '../terminal/terminal.ts';
 import { type AskedFilter, accepts, askedFilters } from './filters.ts';
+import { type Order, sorted, sortOption } from './sort.ts';
+import { type Condition, whereOption } from './where.ts';
 
 /** Rows shown where nothing else is asked for. */
 const defaultLimit = 50;
 
-/** The options that every list of pages takes. */
-export const listOptions = {
-  page: option('--page <number>', 'show this page only', integer({ min: 1 })),
-  perPage: option(
-    '--per-page <number>',
-    `rows on a page, 1 to ${largestPage} (${defaultLimit} where not given)`,
-    integer({ min: 1, max: largestPage }),
-  ),
-  limit: option(
-    '--limit <number>',
-    `rows to show in all (${defaultLimit} where not given)`,
-    integer({ min: 1 }),
-  ),
-  all: flag('--all', 'show every row'),
-};
+/** Pages that are fetched before the rows in front of them were printed. */
+const pagesAhead = 4;
+
+/** The options that every list takes, whatever its rows. */
+function rowOptions(fields: Fields) {
+  return { sort: sortOption(fields), where: whereOption(fields) };
+}
+
+/** The options of a list of pages whose rows have these fields. */
+export function listOptions(fields: Fields) {
+  return {
+    page: option('--page <number>', 'show this page only', integer({ min: 1 })),
+    perPage: option(
+      '--per-page <number>',
+      `rows on a page, 1 to ${largestPage} (${defaultLimit} where not given)`,
+      integer({ min: 1, max: largestPage }),
+    ),
+    limit: option(
+      '--limit <number>',
+      `rows to show in all (${defaultLimit} where not given)`,
+      integer({ min: 1 }),
+    ),
+    all: flag('--all', 'show every row'),
+    ...rowOptions(fields),
+  };
+}
+
+/** The options of a list that comes whole and whose rows have these fields. */
+export function wholeListOptions(fields: Fields) {
+  return {
+    limit: option('--limit <number>', 'rows to show in all (every row where not given)', integer({ min: 1 })),
+    ...rowOptions(fields),
+  };
+}
+
+/** What was typed for the options that every list takes. */
+interface RowsInput {
+  readonly limit?: number | undefined;
+  readonly sort?: Order | undefined;
+  readonly where: readonly Condition[];
+}
 
 /** What was typed for `listOptions`. */
-export interface ListInput {
+export interface ListInput extends RowsInput {
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
-  readonly limit?: number | undefined;
   readonly all: boolean;
+}
+
+/** The rows of a list that comes whole, as its options want them. Says on stderr how many were left out. */
+export function chooseRows(
+  { terminal }: { readonly terminal: Pick<Terminal, 'note'> },
+  rows: readonly Row[],
+  { limit, sort, where }: RowsInput,
+): readonly Row[] {
+  const kept = rows.filter((row) => where.every((holds) => holds(row)));
+  const ordered = sort ? sorted(kept, sort) : kept;
+  if (limit === undefined || limit >= ordered.length) return ordered;
+  terminal.note(`Showing ${limit} of ${ordered.length} rows; without --limit it is every row.`);
+  return ordered.slice(0, limit);
 }
 
 type Query<N extends PagedEndpoint> = NonNullable<PagesInput<N>['query']>;
@@ -39,7 +82,8 @@ type Query<N extends PagedEndpoint> = NonNullable<PagesInput<N>['query']>;
 /**
  * Reads the rows of a list: one page with `--page`, otherwise page after page until enough are there.
  * Every row is checked against the filters; those that the service refuses or ignores are applied here
- * (design, "Filters and pages are checked"). Says on stderr what was left out and how to get it.
+ * (design, "Filters and pages are checked"), and so are `--where` and `--sort`, which needs every row before
+ * it gives the first. Says on stderr what was left out and how to get it.
  *
  * @param query the filters by the API's names; an undefined one was not asked for
  * @throws Failure `usage` where the options contradict each other, or where `--page` meets a filter
@@ -50,12 +94,36 @@ export function listRows<N extends PagedEndpoint>(
   name: N,
   input: ListInput,
   query: Query<N>,
-): AsyncIterable<Row> {
-  checkTogether(input);
-  return readRows(session, name, input, query);
+): Batches<Row> {
+  checkListInput(input);
+  const limit = rowLimit(input);
+  const reading: Reading<N> = {
+    session,
+    name,
+    input,
+    query,
+    limit,
+    perPage: pageSize(input, limit, session.identity.settings?.pageSize),
+    check: new FilterCheck(session, input, askedFilters(query)),
+  };
+  return new Batches(input.sort ? sortRows(reading, input.sort) : streamRows(reading));
 }
 
-function checkTogether({ page, limit, all }: ListInput): void {
+/**
+ * Checks the options of a list of pages with each other; for a command that asks the service for something
+ * before it lists.
+ * @throws Failure `usage`
+ */
+export function checkListInput({ page, limit, all, sort, where }: ListInput): void {
+  const here = [sort && '--sort', where.length > 0 && '--where'].filter(Boolean);
+  if (page !== undefined && here.length > 0) {
+    const options = here.join(' and ');
+    throw new Failure(
+      'usage',
+      `botctl applies ${options} here, over all pages, so there is no --page of the result.`,
+      { hint: 'Leave --page out; use --limit <number> or --all.' },
+    );
+  }
   const given = [page !== undefined && '--page', limit !== undefined && '--limit', all && '--all'].filter(
     Boolean,
   );
@@ -63,36 +131,69 @@ function checkTogether({ page, limit, all }: ListInput): void {
   throw new Failure('usage', `${given.join(' and ')} contradict each other.`, { hint: 'Give one of them.' });
 }
 
-async function* readRows<N extends PagedEndpoint>(
-  session: Session,
-  name: N,
-  input: ListInput,
-  query: Query<N>,
-): AsyncGenerator<Row> {
-  const limit = rowLimit(input);
-  const own = session.identity.settings?.pageSize;
-  const perPage = pageSize(input, limit, own);
-  const check = new FilterCheck(session, input, askedFilters(query));
+/** What a list is read by. */
+interface Reading<N extends PagedEndpoint> {
+  readonly session: Session;
+  readonly name: N;
+  readonly input: ListInput;
+  readonly query: Query<N>;
+  /** Rows to show, at most. */
+  readonly limit: number;
+  readonly perPage: number;
+  readonly check: FilterCheck;
+}
+
+/** The rows in the order of the service, page by page. */
+async function* streamRows<N extends PagedEndpoint>(reading: Reading<N>): AsyncGenerator<readonly Row[]> {
+  const { session, input, limit, perPage, check } = reading;
+  const isChosenHere = input.where.length > 0;
   let shown = 0;
+  let read = 0;
+  for await (const { page, kept } of keptRows(reading)) {
+    const wanted = kept.slice(0, limit - shown);
+    yield wanted;
+    shown += wanted.length;
+    read += page.rows.length;
+    if (shown < limit && input.page === undefined) continue;
+    const isCut = wanted.length < kept.length;
+    const appliedHere = isChosenHere || check.appliedHere;
+    const remark = remarkOn({ input, shown, read, perPage, page, isCut, appliedHere });
+    if (remark) session.terminal.note(remark);
+    return;
+  }
+}
+
+/** The rows in the order that was asked for, once all are there. */
+async function* sortRows<N extends PagedEndpoint>(
+  reading: Reading<N>,
+  order: Order,
+): AsyncGenerator<readonly Row[]> {
+  const all: Row[] = [];
+  for await (const { kept } of keptRows(reading)) for (const row of kept) all.push(row);
+  const { session, limit } = reading;
+  yield sorted(all, order).slice(0, limit);
+  if (all.length > limit) session.terminal.note(rowsLeftOut(limit, all.length));
+}
+
+/** The pages, each with its rows that belong to the answer. Shows that it goes on while nothing comes. */
+async function* keptRows<N extends PagedEndpoint>(
+  reading: Reading<N>,
+): AsyncGenerator<{ readonly page: Page<N>; readonly kept: readonly Row[] }> {
+  const { session, check, input } = reading;
+  const garbage = new Garbage();
   let read = 0;
   let progress: Progress | undefined;
   try {
-    for await (const page of readPages(session, name, query, perPage, check)) {
-      progress?.stop();
+    for await (const page of readPages(reading)) {
+      if (!input.sort) progress?.stop();
       // The whole page is checked first, so that a refusal comes before any row of it.
-      const kept = page.rows.filter((row) => check.keeps(row));
-      const wanted = kept.slice(0, limit - shown);
-      yield* wanted;
-      shown += wanted.length;
+      const kept = page.rows.filter((row) => check.keeps(row) && input.where.every((holds) => holds(row)));
+      yield { page, kept };
       read += page.rows.length;
-      if (shown === limit || input.page !== undefined) {
-        const isCut = wanted.length < kept.length;
-        const remark = remarkOn({ input, shown, read, perPage, page, isCut, appliedHere: check.appliedHere });
-        if (remark) session.terminal.note(remark);
-        return;
-      }
-      const ofTotal = page.total === undefined ? '' : ` of ${page.total}`;
-      progress = session.terminal.progress(`${read}${ofTotal} rows read`);
+      const text = `${read}${page.total === undefined ? '' : ` of ${page.total}`} rows read`;
+      if (input.sort && progress) progress.update(text);
+      else progress = session.terminal.progress(text);
+      garbage.collectIfMuch();
     }
   } finally {
     progress?.stop();
@@ -109,23 +210,35 @@ function rowLimit({ page, perPage, limit, all }: ListInput): number {
  * No more on a page than is shown; `--page 2` goes on where a plain list ends.
  * @param own what the profile says of its service
  */
-function pageSize({ page, perPage }: ListInput, limit: number, own: number | undefined): number {
-  return perPage ?? (page === undefined ? Math.min(limit, own ?? largestPage) : (own ?? defaultLimit));
+function pageSize(input: ListInput, limit: number, own: number | undefined): number {
+  if (input.perPage !== undefined) return input.perPage;
+  if (input.page !== undefined) return own ?? defaultLimit;
+  const longest = own ?? largestPage;
+  return readsAll(input) ? longest : Math.min(limit, longest);
+}
+
+/** Whether more rows are read than shown. */
+function readsAll({ sort, where }: ListInput): boolean {
+  return sort !== undefined || where.length > 0;
 }
 
 /** Pages by the filters or, where the service refuses those, pages of everything. */
-async function* readPages<N extends PagedEndpoint>(
-  session: Session,
-  name: N,
-  query: Query<N>,
-  perPage: number,
-  check: FilterCheck,
-): AsyncGenerator<Page<N>> {
+async function* readPages<N extends PagedEndpoint>({
+  session,
+  name,
+  input,
+  query,
+  limit,
+  perPage,
+  check,
+}: Reading<N>): AsyncGenerator<Page<N>> {
   const { api, signal } = session;
-  const from = { page: check.input.page ?? 1, signal };
+  const from = { page: input.page ?? 1, ahead: input.page === undefined ? pagesAhead : 0, signal };
+  // Where every row that comes is shown, nothing is fetched that won't be.
+  const lastAhead = readsAll(input) ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage);
   let answered = false;
   try {
-    for await (const page of api.pages(name, { ...from, query, perPage })) {
+    for await (const page of api.pages(name, { ...from, query, perPage, lastAhead })) {
       answered = true;
       yield page;
     }
@@ -134,7 +247,7 @@ async function* readPages<N extends PagedEndpoint>(
     if (answered || !check.anyAsked || !refusesInput(thrown)) throw thrown;
   }
   // Many of these rows will be dropped, so each page is as long as it may be: as the client makes it by itself.
-  const longest = check.input.perPage === undefined ? {} : { perPage: check.input.perPage };
+  const longest = input.perPage === undefined ? {} : { perPage: input.perPage };
   for await (const page of api.pages(name, { ...from, ...longest })) {
     // Only now is it sure that the filters were what the service refused.
     if (!answered) check.refused();
@@ -198,7 +311,7 @@ class FilterCheck {
 }
 
 /** How far the reading of a list came. */
-interface Reading {
+interface Reached {
   readonly input: ListInput;
   readonly shown: number;
   readonly read: number;
@@ -211,20 +324,24 @@ interface Reading {
 }
 
 /** One line about the rows that were left out, or undefined where none were. */
-function remarkOn(reading: Reading): string | undefined {
-  return reading.input.page === undefined ? remarkOnRows(reading) : remarkOnPage(reading.input.page, reading);
+function remarkOn(reached: Reached): string | undefined {
+  return reached.input.page === undefined ? remarkOnRows(reached) : remarkOnPage(reached.input.page, reached);
 }
 
-function remarkOnRows({ shown, read, page, isCut, appliedHere }: Reading): string | undefined {
+function remarkOnRows({ shown, read, page, isCut, appliedHere }: Reached): string | undefined {
   const { total } = page;
   if (!isCut && total !== undefined && read >= total) return undefined;
   if (total === undefined || appliedHere) {
     return `Showing the first ${shown === 1 ? 'row' : `${shown} rows`}; --all shows the others, if there are any.`;
   }
+  return rowsLeftOut(shown, total);
+}
+
+function rowsLeftOut(shown: number, total: number): string {
   return `Showing ${shown} of ${total} rows; --all shows every row, --limit <number> more of them.`;
 }
 
-function remarkOnPage(number: number, { perPage, page }: Reading): string | undefined {
+function remarkOnPage(number: number, { perPage, page }: Reached): string | undefined {
   const pages = page.totalPages ?? (page.total === undefined ? undefined : Math.ceil(page.total / perPage));
   if (pages === undefined) {
     const isLast = page.rows.length < perPage;

@@ -34,6 +34,10 @@ export const login = defineCommand({
     keySecret: { ...option('--key-secret <secret>', 'not taken', refusedSecret), hidden: true },
   },
   examples: [
+    {
+      line: 'botctl login --base-url "$URL" --key-id "$ID" --key-secret-file key.secret',
+      does: 'Sign in with a secret from a file',
+    },
     { line: 'botctl login', does: 'Be asked for the address, the key id and the secret' },
     {
       line: 'botctl login --base-url https://api.example.com --key-id "$ID" --key-secret-stdin < secret.txt',
@@ -68,6 +72,8 @@ export const login = defineCommand({
     }
     const file = join(settings.paths.config, 'config.json');
     terminal.done(`Signed in to ${baseUrl}. The key is stored as profile ${name} in ${file}.`);
+    if (isReplaced(earlier, profile))
+      terminal.note(`It replaces key ${earlier.keyId} for ${earlier.baseUrl}.`);
     const { caFile } = options;
     if (caFile !== undefined && profile.settings?.caFile !== resolve(caFile)) {
       terminal.note(`To trust ${caFile} from now on: botctl profiles set ${name} --ca-file "${caFile}"`);
@@ -120,9 +126,9 @@ async function askProfile(
   earlier: Profile | undefined,
 ): Promise<Profile> {
   const baseUrl = await askBaseUrl(context, earlier);
-  await confirmReplacing(context, earlier, baseUrl);
   const question = { message: 'Key id', option: '--key-id', validate: notEmpty };
   const keyId = (input.keyId ?? (await context.prompts.text(question))).trim();
+  await confirmReplacing(context, earlier, { baseUrl, keyId });
   const keySecret = await readSecret(context, input);
   return { name, baseUrl, keyId, keySecret, settings: settingsAt(baseUrl, earlier) };
 }
@@ -151,14 +157,24 @@ function notEmpty(answer: string): string | true {
   return answer.trim() === '' ? 'The key id must not be empty.' : true;
 }
 
-/** The secret of another service can't be had again, so a slip must not overwrite it. */
+type KeyAt = Pick<Profile, 'baseUrl' | 'keyId'>;
+
+/** Whether a profile held another key than the one that it is given. */
+function isReplaced(earlier: Profile | undefined, { baseUrl, keyId }: KeyAt): earlier is Profile {
+  return earlier !== undefined && (earlier.baseUrl !== baseUrl || earlier.keyId !== keyId);
+}
+
+/** The secret of another key can't be had again, so a slip must not overwrite it. */
 async function confirmReplacing(
-  { options, prompts }: Context,
+  { options, prompts, terminal }: Context,
   earlier: Profile | undefined,
-  baseUrl: string,
+  next: KeyAt,
 ): Promise<void> {
-  if (!earlier || earlier.baseUrl === baseUrl || earlier.writtenBy || options.yes) return;
-  const message = `Profile ${earlier.name} holds a key for ${earlier.baseUrl}. Replace it? (--profile NAME keeps both)`;
+  // The secret of a sandbox is in its data directory too.
+  if (!isReplaced(earlier, next) || earlier.writtenBy || options.yes) return;
+  const { name, keyId, baseUrl } = earlier;
+  terminal.warn(`Profile ${name} holds key ${keyId} for ${baseUrl}. Its secret can't be read again.`);
+  const message = 'Replace it? (--profile NAME keeps both)';
   if (!(await prompts.yes({ message, option: '--yes' })))
     throw new Failure('declined', 'Nothing was stored.');
 }

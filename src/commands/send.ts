@@ -1,19 +1,22 @@
-import type { Api } from '../client/api.ts';
 import { defineCommand } from '../command.ts';
+import type { Session } from '../context.ts';
 import { Failure } from '../errors.ts';
+import { noteSeenDevice } from '../noted-devices.ts';
 import { flag, nameOf, option, phoneNumber, requiredOption, someText, text } from '../options.ts';
-import { resolveDevice } from '../settings/device-names.ts';
+import { findDevice } from '../settings/device-names.ts';
+import { shellWord } from '../shell-word.ts';
 import type { Fields } from '../terminal/fields.ts';
 import { readStdin } from '../text-input.ts';
 
+/** The one answer of the API with camelCase names (api.md, Devices); JSON keeps them. */
 const fields: Fields = [
-  { name: 'device_id', heading: 'device', kind: 'id' },
+  { name: 'device_id', heading: 'Device', kind: 'id' },
   { name: 'name' },
-  { name: 'destinationNumber', heading: 'to', kind: 'phone' },
-  { name: 'sendAsAudio', heading: 'as audio', kind: 'flag' },
-  { name: 'aiGeneratesMessage', heading: 'written by AI', kind: 'flag' },
-  { name: 'imageUrl', heading: 'image' },
-  { name: 'imageMimeType', heading: 'image type' },
+  { name: 'destinationNumber', heading: 'To', kind: 'phone' },
+  { name: 'sendAsAudio', heading: 'As audio', kind: 'flag' },
+  { name: 'aiGeneratesMessage', heading: 'Written by AI', kind: 'flag' },
+  { name: 'imageUrl', heading: 'Image', detail: true },
+  { name: 'imageMimeType', heading: 'Image type', detail: true },
 ];
 
 export const send = defineCommand({
@@ -44,12 +47,18 @@ export const send = defineCommand({
   effect: 'creates',
   guarded: true,
   output: { kind: 'record', fields },
-  async run({ api, io, settings, terminal }, { device, to, message, ...input }) {
-    const deviceId = resolveDevice(settings.devices, api.baseUrl, device);
-    const words = message === '-' ? (await readStdin(io, '--message')).replace(/\r?\n$/, '') : message;
+  async prepare({ api, io, settings }, { device, message, aiGeneratesMessage, imageUrl }) {
+    const { id } = findDevice(settings.devices, api.baseUrl, device, { for: 'write' });
+    const read = message === '-' ? (await readStdin(io, '--message')).replace(/\r?\n$/, '') : message;
+    const words = read?.trim() ? read : undefined;
+    if (words === undefined && !aiGeneratesMessage && imageUrl === undefined) throw nothingToSend();
+    return { id, words };
+  },
+  async run(session, { device, to, ...input }, { id, words }) {
+    const { api, terminal } = session;
     const sent = api.call('sendMessage', {
       body: {
-        device_id: deviceId,
+        device_id: id,
         destination_number: to,
         message: words,
         send_as_audio: input.sendAsAudio || undefined,
@@ -59,20 +68,60 @@ export const send = defineCommand({
       },
     });
     const { data } = await sent.catch(async (thrown: unknown) => {
-      throw await withWayToConnect(api, deviceId, device, thrown);
+      const hasText = words !== undefined || input.aiGeneratesMessage;
+      throw await explained(session, { id, typed: device, hasText }, thrown);
     });
+    await noteSeenDevice(session, { id, name: textOf(data.name) });
+    await session.settings.devices.recordSending(api.baseUrl, id, undefined);
     terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);
     return data;
   },
 });
 
+const waysToText = 'Give --message TEXT, or let the AI write it with --ai-generates-message.';
+
+function nothingToSend(): Failure {
+  return new Failure('usage', 'There is no message to send.', { hint: waysToText });
+}
+
+/** What was asked for, as far as it explains a refusal. */
+interface Attempt {
+  readonly id: string;
+  /** The device as it was typed. */
+  readonly typed: string;
+  readonly hasText: boolean;
+}
+
 /** A device that isn't connected is by far the commonest reason for a refusal, so look, and say so. */
-async function withWayToConnect(api: Api, id: string, typed: string, thrown: unknown): Promise<unknown> {
-  if (!(thrown instanceof Failure) || thrown.code !== 'BAD_REQUEST') return thrown;
-  const status = await api.call('getDeviceStatus', { path: { id } }).catch(() => undefined);
-  if (!status || (status.data.status === 'started' && status.data.connected === true)) return thrown;
-  return new Failure('rejected', thrown.message, {
-    ...thrown,
-    hint: `The device is not connected. Pair it: botctl device connect "${typed}"`,
-  });
+async function explained(
+  session: Session,
+  { id, typed, hasText }: Attempt,
+  thrown: unknown,
+): Promise<unknown> {
+  if (!(thrown instanceof Failure)) return thrown;
+  const { api, signal } = session;
+  if (thrown.code === 'FORBIDDEN') return forbidden(session, { id, typed }, thrown);
+  if (thrown.code !== 'BAD_REQUEST') return thrown;
+  const status = await api.call('getDeviceStatus', { path: { id }, signal }).catch(() => undefined);
+  if (status) await noteSeenDevice(session, { id });
+  const isReady = !status || (status.data.status === 'started' && status.data.connected === true);
+  if (isReady && hasText) return thrown;
+  const pair = `The device is not connected. Pair it: botctl device connect ${shellWord(typed)}`;
+  return new Failure('rejected', thrown.message, { ...thrown, hint: isReady ? waysToText : pair });
+}
+
+/** No status read tells that a device is blocked, so the device book keeps it. */
+async function forbidden(
+  { api, settings, clock }: Session,
+  { id, typed }: Pick<Attempt, 'id' | 'typed'>,
+  thrown: Failure,
+): Promise<Failure> {
+  const at = new Date(clock.now()).toISOString();
+  await settings.devices.recordSending(api.baseUrl, id, at);
+  const hint = `The device or its team may be blocked; see where it stands: botctl device status ${shellWord(typed)}`;
+  return new Failure('rejected', thrown.message, { ...thrown, hint: thrown.hint ?? hint });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -10,6 +10,7 @@ export const token = defineCommand({
     'terminal only with --force. It comes from the cache while it lasts, and is exchanged anew otherwise.',
   options: { force: flag('--force', 'print it even where people can see it') },
   examples: [
+    { line: 'botctl token --force', does: 'Read a token off the screen' },
     {
       line: 'curl -H "Authorization: Bearer $(botctl token)" https://api.example.com/api/openapi/v1/teams',
       does: 'Call the service with another tool',

@@ -187,7 +187,7 @@ class Mirror {
 /** Stays in the foreground until Ctrl-C, with a profile by which other terminals find the sandbox. */
 async function stay(
   { io, settings, signal }: Context,
-  { baseUrl, keyId, keySecret }: Sandbox,
+  { baseUrl, keyId, keySecret, data }: Sandbox,
 ): Promise<void> {
   const say = (text: string): void => void io.stdout.write(`${text}\n`);
   const existing = settings.profiles.get(profileName);
@@ -197,7 +197,14 @@ async function stay(
     );
     say(`  botctl login --profile <name> --base-url ${baseUrl} --key-id ${keyId}`);
   } else {
-    await settings.profiles.save({ name: profileName, baseUrl, keyId, keySecret, writtenBy: 'sandbox' });
+    await settings.profiles.save({
+      name: profileName,
+      baseUrl,
+      keyId,
+      keySecret,
+      writtenBy: 'sandbox',
+      sandboxData: data,
+    });
     say(
       `\nThe sandbox stays until Ctrl-C. From another terminal:\n  botctl --profile ${profileName} teams list`,
     );

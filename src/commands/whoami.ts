@@ -26,7 +26,7 @@ export const whoami = defineCommand({
       { name: 'key_id', heading: 'Key id', kind: 'id' },
       { name: 'key_name', heading: 'Key name' },
       { name: 'key_expires_at', heading: 'Key expires', kind: 'time' },
-      { name: 'token_age', heading: 'Token age (s)', kind: 'number' },
+      { name: 'token_age', heading: 'Token age', kind: 'seconds' },
       { name: 'token_expires_at', heading: 'Token expires', kind: 'time' },
     ],
   },

@@ -37,11 +37,14 @@ export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
 }
 
+/** Half of a character that has two code units. UTF-8 has no form for it, nor has a path. */
+const loneSurrogate = /\p{Surrogate}/gu;
+
 /** Puts values into a path template. Every parameter is percent-encoded. */
 export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
     if (value === undefined) throw new TypeError(`path ${template} needs ${name}`);
-    return encodeURIComponent(value);
+    return encodeURIComponent(value.replace(loneSurrogate, '\ufffd'));
   });
 }

@@ -76,3 +76,55 @@ function loosenMember(schema: Schema): z.ZodMiniType {
   }
   return z.union([scalar, asText]);
 }
+
+/** Whether a value that came from JSON is in the loose form as it is. */
+export type Fits = (value: unknown) => boolean;
+
+/**
+ * The same rule as `loosen` as a quick check: true only where parsing would give an equal value. Where it
+ * is false, parsing may still succeed, by making odd members into text.
+ */
+export function fitsLoosely(schema: Schema): Fits {
+  if (schema instanceof z.ZodMiniObject) return objectFits(schema);
+  if (schema instanceof z.ZodMiniArray) {
+    const element = memberFits(schema.def.element);
+    return (value) => Array.isArray(value) && value.every(element);
+  }
+  return () => true;
+}
+
+function objectFits(schema: z.ZodMiniObject): Fits {
+  const key = identifiers.get(schema)?.key;
+  const members = Object.entries(schema.shape)
+    .filter(([name]) => name !== key)
+    .map(([name, member]) => ({ name, fits: memberFits(member) }));
+  return (value) => {
+    if (!isPlainObject(value) || (key !== undefined && typeof value[key] !== 'string')) return false;
+    for (const { name, fits } of members) {
+      const member = value[name];
+      if (member !== undefined && !fits(member)) return false;
+    }
+    return true;
+  };
+}
+
+function memberFits(schema: Schema): Fits {
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) {
+    return memberFits(schema.def.innerType);
+  }
+  if (schema instanceof z.ZodMiniRecord) return (value) => isScalar(value) || isPlainObject(value);
+  if (!(schema instanceof z.ZodMiniObject || schema instanceof z.ZodMiniArray)) return isScalar;
+  const whole = fitsLoosely(schema);
+  return (value) => isScalar(value) || whole(value);
+}
+
+function isScalar(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
+}
+
+/** An object, but for one with a member called `__proto__`, which parsing drops. */
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && !Object.hasOwn(value, '__proto__');
+}

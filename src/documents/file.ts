@@ -1,6 +1,7 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { Failure } from '../errors.ts';
+import { unreadable } from '../file-failure.ts';
 import type { ByteSource } from './bytes.ts';
 
 /** Bytes read at a time. */
@@ -39,20 +40,4 @@ export function fileSource(path: string): ByteSource {
       throw unreadable(path, error);
     }
   };
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EISDIR: 'it is a directory',
-};
-
-function unreadable(path: string, error: unknown): Failure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return new Failure('usage', `${path} can't be read: ${reasons[code] ?? code}.`, {
-    hint: 'Check the path and its permissions.',
-    cause: error,
-  });
 }

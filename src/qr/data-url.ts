@@ -1,7 +1,10 @@
 import { Unreadable } from './unreadable.ts';
 
-/** Largest picture that is looked at, in bytes. Pictures of codes have a few thousand. */
-export const largestPicture = 2 * 1024 * 1024;
+/**
+ * Largest picture that is taken, in bytes. It is far more than `decodePng` looks at: what can't be read can
+ * still be saved, and opened in something else.
+ */
+export const largestPicture = 16 * 1024 * 1024;
 
 /** The encoded form of the largest picture, with room for the media type. */
 const longestUrl = Math.ceil(largestPicture / 3) * 4 + 256;

@@ -2,26 +2,33 @@ import decodeQR from 'qr/decode.js';
 import { type Picture, readPng } from './png.ts';
 import { Unreadable } from './unreadable.ts';
 
+/** Largest PNG that is looked at, in bytes. Pictures of codes have a few thousand. */
+export const largestPng = 2 * 1024 * 1024;
+
 /**
  * The text of the one QR code in a PNG.
  * @throws Unreadable, with the reason
  */
 export function decodePng(png: Uint8Array): string {
+  if (png.length > largestPng) {
+    throw new Unreadable('tooLarge', `has more than ${largestPng / 1024 / 1024} MB`);
+  }
   return decodePicture(readPng(png));
 }
 
 /**
  * The text of the one QR code in a picture. Services draw codes in many ways, so the picture is brought
- * into the form that readers like: opaque, dark on light, large enough, with a margin.
+ * into the form that readers like: opaque, dark on light, large enough. This one needs no margin.
  * @throws Unreadable `noCode`
  */
 export function decodePicture(picture: Picture): string {
   const opaque = onPaper(picture, white);
   const shown = isFlat(opaque) ? onPaper(picture, black) : opaque;
   if (isFlat(shown)) throw new Unreadable('noCode', 'is blank');
-  const attempts = [() => shown, () => negative(shown)];
+  const attempts = [() => shown, () => negative(shown), () => withoutFrame(shown)];
   for (const attempt of attempts) {
-    const text = read(withMargin(enlarged(attempt())));
+    const picture = attempt();
+    const text = picture && read(enlarged(picture));
     if (text !== undefined) return text;
   }
   throw new Unreadable('noCode', 'shows no QR code that can be read');
@@ -63,6 +70,30 @@ function negative({ width, height, luma }: Opaque): Opaque {
   return { width, height, luma: luma.map((value) => white - value) };
 }
 
+/**
+ * What lies between the outermost light pixels; undefined where that is everything. A code that is drawn
+ * right against a dark background ends there: the separator of each finder pattern is light, and reaches its edge.
+ */
+function withoutFrame({ width, height, luma }: Opaque): Opaque | undefined {
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  luma.forEach((value, at) => {
+    if (value <= white / 2) return;
+    const [x, y] = [at % width, Math.floor(at / width)];
+    left = Math.min(left, x);
+    right = Math.max(right, x + 1);
+    top = Math.min(top, y);
+    bottom = y + 1;
+  });
+  const [newWidth, newHeight] = [right - left, bottom - top];
+  if (newWidth <= 0 || (newWidth === width && newHeight === height)) return undefined;
+  const inside = new Uint8Array(newWidth * newHeight);
+  for (let y = 0; y < newHeight; y += 1) {
+    const from = (top + y) * width + left;
+    inside.set(luma.subarray(from, from + newWidth), y * newWidth);
+  }
+  return { width: newWidth, height: newHeight, luma: inside };
+}
+
 /** Finder patterns of one or two pixels a module are too small for the reader. */
 const leastSide = 400;
 
@@ -78,33 +109,12 @@ function enlarged(picture: Opaque): Opaque {
   return { width, height, luma };
 }
 
-/** The quiet zone of four modules, for a code of the fewest modules, 21, that has none (ISO/IEC 18004). */
-const marginShare = 4 / 21;
-
-/** The largest picture that the reader takes, a side. */
-const largestSide = 4096;
-
-function withMargin(picture: Opaque): Opaque {
-  const longest = Math.max(picture.width, picture.height);
-  const margin = Math.min(Math.ceil(longest * marginShare), Math.floor((largestSide - longest) / 2));
-  if (margin <= 0) return picture;
-  const [width, height] = [picture.width + 2 * margin, picture.height + 2 * margin];
-  const luma = new Uint8Array(width * height).fill(white);
-  for (let y = 0; y < picture.height; y += 1) {
-    const row = picture.luma.subarray(y * picture.width, (y + 1) * picture.width);
-    luma.set(row, (y + margin) * width + margin);
-  }
-  return { width, height, luma };
-}
-
 /** Undefined where there is no code. */
 function read({ width, height, luma }: Opaque): string | undefined {
-  // The format's chroma planes are ignored by the reader, but have to be there.
-  const data = new Uint8Array(width * height + 2 * Math.ceil(width / 2) * Math.ceil(height / 2));
-  data.set(luma);
   try {
-    // By default the reader gives up after 16 ms: the result would depend on how busy the machine is.
-    return decodeQR({ width, height, data }, { format: 'I420', effort: Infinity, timeLimit: Infinity });
+    // Of this format the reader needs nothing but the luma, which is the first plane. By default it gives up
+    // after 16 ms: the result would depend on how busy the machine is.
+    return decodeQR({ width, height, data: luma }, { format: 'I420', effort: Infinity, timeLimit: Infinity });
   } catch {
     // It throws an error of its own for each stage that it fails at; none of them helps anybody.
     return undefined;

@@ -15,10 +15,12 @@ export interface Picture {
 const largestSide = 4096;
 
 /**
- * Most pixels that are read: a version 40 code at 12 pixels a module has 4.9 million. It keeps the memory
- * for any PNG below 64 MiB, however many pixels its few bytes claim.
+ * Most pixels that are read, and most bytes that they are unpacked to: a version 40 code at 12 pixels a module
+ * has 4.9 million pixels, of 4 bytes as RGBA. It keeps the memory for any PNG below 64 MiB, however many pixels
+ * its few bytes claim.
  */
 const mostPixels = 5 * 1024 * 1024;
+const mostBytes = 24 * 1024 * 1024;
 
 /** What the header says (PNG third edition, 11.2.1). */
 interface Header {
@@ -55,9 +57,9 @@ const truecolourAlpha = 6;
  */
 export function readPng(bytes: Uint8Array): Picture {
   const chunks = readChunks(bytes);
-  const header = readHeader(chunks.header);
+  const { header } = chunks;
   const passes = header.interlaced ? adam7 : [wholePicture];
-  const rows = unpack(Buffer.concat(chunks.data), bytesOf(header, passes));
+  const rows = unpack(chunks.data, bytesOf(header, passes));
   const shades = header.colourType === palette ? paletteShades(chunks) : undefined;
   const isKeyed = transparentKey(header, chunks.transparency);
 
@@ -89,35 +91,53 @@ export function readPng(bytes: Uint8Array): Picture {
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 interface Chunks {
-  readonly header: Buffer;
+  readonly header: Header;
   readonly palette: Buffer | undefined;
   readonly transparency: Buffer | undefined;
-  readonly data: readonly Buffer[];
+  /** The compressed pixels, put together. */
+  readonly data: Buffer;
+}
+
+interface Chunk {
+  readonly type: string;
+  readonly content: Buffer;
 }
 
 function readChunks(bytes: Uint8Array): Chunks {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!file.subarray(0, signature.length).equals(signature)) throw new Unreadable('notPng', whatItIs(file));
-  const found = new Map<string, Buffer>();
-  const data: Buffer[] = [];
-  let at = signature.length;
-  for (;;) {
+  let header: Header | undefined;
+  let [palette, transparency]: (Buffer | undefined)[] = [];
+  let pixels = 0;
+  for (const { type, content } of chunksOf(file)) {
+    // The header comes first: one that is refused spares the rest.
+    if (type === 'IHDR') header = readHeader(content);
+    else if (type === 'PLTE') palette = content;
+    else if (type === 'tRNS') transparency = content;
+    else if (type === 'IDAT') pixels += content.length;
+  }
+  if (!header) throw new Unreadable('damaged', 'is a PNG without a header');
+  if (pixels === 0) throw new Unreadable('damaged', 'is a PNG without pixels');
+  // Copied chunk by chunk: a list of millions of tiny ones would take more memory than all of the file.
+  const data = Buffer.alloc(pixels);
+  let at = 0;
+  for (const { type, content } of chunksOf(file)) if (type === 'IDAT') at += content.copy(data, at);
+  return { header, palette, transparency, data };
+}
+
+/** The chunks of a PNG up to its end, which has to be there (PNG third edition, 5.3). */
+function* chunksOf(file: Buffer): Generator<Chunk> {
+  for (let at = signature.length; ; ) {
     if (at + 12 > file.length) throw new Unreadable('damaged', 'is a PNG that is cut off');
-    const length = file.readUInt32BE(at);
+    const end = at + 8 + file.readUInt32BE(at);
     const type = file.toString('latin1', at + 4, at + 8);
-    const end = at + 8 + length;
     if (end + 4 > file.length) throw new Unreadable('damaged', 'is a PNG that is cut off');
-    const content = file.subarray(at + 8, end);
     if (at === signature.length && type !== 'IHDR')
       throw new Unreadable('damaged', 'is a PNG without a header');
-    if (type === 'IEND') break;
-    if (type === 'IDAT') data.push(content);
-    else found.set(type, content);
+    if (type === 'IEND') return;
+    yield { type, content: file.subarray(at + 8, end) };
     at = end + 4;
   }
-  if (data.length === 0) throw new Unreadable('damaged', 'is a PNG without pixels');
-  const header = found.get('IHDR') ?? Buffer.alloc(0);
-  return { header, palette: found.get('PLTE'), transparency: found.get('tRNS'), data };
 }
 
 /** Names the formats that services send by mistake. */
@@ -148,7 +168,9 @@ function readHeader(content: Buffer): Header {
   if (!kind || !isKnown || width === 0 || height === 0) {
     throw new Unreadable('damaged', 'is a PNG whose header is malformed');
   }
-  if (width > largestSide || height > largestSide || width * height > mostPixels) {
+  const pixels = width * height;
+  const bytes = (pixels * kind.channels * depth) / 8;
+  if (width > largestSide || height > largestSide || pixels > mostPixels || bytes > mostBytes) {
     throw new Unreadable('tooLarge', `measures ${width} × ${height} pixels, far more than a code needs`);
   }
   return { width, height, depth, colourType, channels: kind.channels, interlaced: interlace === 1 };

@@ -1,22 +1,20 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { encode } from 'fast-png';
 import encodeQR from 'qr';
-
-/** Modules of white around a code, as ISO/IEC 18004 asks for. */
-const quietZone = 4;
-
-/** Pixels that a picture should have per side, as those of real services do. */
-const largestSide = 300;
+import type { QrStyle } from './qr-styles.ts';
 
 /**
- * Draws a pairing code as the service hands it out: a PNG, black on white, 1 bit per pixel, error
- * correction level M. The same text always gives the same bytes.
+ * Draws a pairing code as a service hands it out: a PNG. The same text in the same style always gives the
+ * same bytes.
  */
-export function drawCode(text: string): Buffer {
-  const modules = encodeQR(text, 'raw', { ecc: 'medium', border: quietZone });
-  const scale = Math.max(1, Math.floor(largestSide / modules.length));
-  return encodePng(modules.length * scale, (x, y) => {
-    const row = modules[Math.floor(y / scale)];
-    return row?.[Math.floor(x / scale)] === true;
+export function drawCode(text: string, style: QrStyle = 'plain'): Buffer {
+  const look: Look = { ...plain, ...looks[style] };
+  const modules = encodeQR(text, 'raw', { ecc: look.level, border: look.margin });
+  const scale = look.scale ?? Math.max(1, Math.floor(look.largestSide / modules.length));
+  const side = modules.length * scale;
+  const isLogo = (at: number): boolean => Math.abs((at + 0.5) / side - 0.5) < look.logo / 2;
+  return write(side, look, (x, y) => {
+    if (isLogo(x) && isLogo(y)) return false;
+    return modules[Math.floor(y / scale)]?.[Math.floor(x / scale)] === true;
   });
 }
 
@@ -25,38 +23,90 @@ export function dataUrl(png: Buffer): string {
   return `data:image/png;base64,${png.toString('base64')}`;
 }
 
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** Red, green, blue, alpha. */
+type Colour = readonly [number, number, number, number];
 
-/** A square picture in greyscale of 1 bit (PNG, third edition: 11.2.1, 7.2 and 9). */
-function encodePng(side: number, isBlack: (x: number, y: number) => boolean): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header.writeUInt8(1, 8);
+const black: Colour = [0, 0, 0, 255];
+const white: Colour = [255, 255, 255, 255];
 
-  // Each row starts with its filter type, 0; then eight pixels to a byte, the leftmost in the highest bit.
-  const stride = 1 + Math.ceil(side / 8);
-  const rows = Buffer.alloc(stride * side);
-  for (let y = 0; y < side; y += 1) {
-    for (let x = 0; x < side; x += 1) {
-      if (isBlack(x, y)) continue;
-      const at = y * stride + 1 + (x >> 3);
-      rows.writeUInt8(rows.readUInt8(at) | (0x80 >> (x & 7)), at);
-    }
-  }
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+interface Look {
+  /** Error correction. */
+  readonly level: 'medium' | 'high';
+  /** Modules of white around the code; ISO/IEC 18004 asks for four. */
+  readonly margin: number;
+  /** Pixels that the picture may have a side: as many as fit whole modules are taken. */
+  readonly largestSide: number;
+  /** Pixels of a module's side, whatever the picture measures then. */
+  readonly scale?: number;
+  readonly dark: Colour;
+  readonly light: Colour;
+  /** What a pixel is stored as; `bits` and `palette` take one bit, the others 8 bits a channel. */
+  readonly stored: 'bits' | 'palette' | 'grey' | 'rgb' | 'rgba';
+  readonly interlaced: boolean;
+  /** Side of a blank square in the middle, where services put their sign, as a share of the picture's. */
+  readonly logo: number;
 }
 
-function chunk(type: string, data: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
+/** Black on white, 1 bit a pixel. */
+const plain: Look = {
+  level: 'medium',
+  margin: 4,
+  largestSide: 300,
+  dark: black,
+  light: white,
+  stored: 'bits',
+  interlaced: false,
+  logo: 0,
+};
+
+/** What each style does otherwise than the plain one. */
+const looks: Readonly<Record<QrStyle, Partial<Look>>> = {
+  plain: {},
+  palette: { stored: 'palette', largestSide: 256 },
+  grey: { stored: 'grey', largestSide: 512 },
+  rgb: { stored: 'rgb' },
+  green: { stored: 'rgba', level: 'high', margin: 3, largestSide: 380, dark: [0x19, 0x87, 0x54, 255] },
+  blue: { stored: 'rgba', level: 'high', margin: 3, largestSide: 380, dark: [0x17, 0x51, 0x97, 255] },
+  high: { level: 'high', largestSide: 400 },
+  interlaced: { stored: 'rgb', interlaced: true },
+  // Below what can be seen through, most writers leave black: who ignores alpha sees nothing but that.
+  transparent: { stored: 'rgba', light: [0, 0, 0, 0] },
+  inverted: { dark: white, light: black },
+  small: { scale: 3 },
+  narrow: { margin: 1 },
+  logo: { stored: 'rgba', level: 'high', largestSide: 400, logo: 0.16 },
+};
+
+function write(side: number, look: Look, isDark: (x: number, y: number) => boolean): Buffer {
+  const { dark, light, stored, interlaced } = look;
+  const size = { width: side, height: side };
+  if (stored === 'bits' || stored === 'palette') {
+    const palette = stored === 'palette' ? [light.slice(0, 3), dark.slice(0, 3)] : undefined;
+    const isSet = palette ? isDark : (x: number, y: number) => isDark(x, y) === (dark === white);
+    const data = packBits(side, isSet);
+    return Buffer.from(encode({ ...size, channels: 1, depth: 1, data, ...(palette && { palette }) }));
+  }
+  const channels = { grey: 1, rgb: 3, rgba: 4 }[stored];
+  const [darkSamples, lightSamples] = [dark.slice(0, channels), light.slice(0, channels)];
+  const data = new Uint8Array(side * side * channels);
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) {
+      data.set(isDark(x, y) ? darkSamples : lightSamples, (y * side + x) * channels);
+    }
+  }
+  const picture = { ...size, channels, depth: 8 as const, data };
+  return Buffer.from(encode(picture, { interlace: interlaced ? 'Adam7' : 'null' }));
+}
+
+/** Eight pixels to a byte, the leftmost in the highest bit; each row begins a byte of its own. */
+function packBits(side: number, isSet: (x: number, y: number) => boolean): Uint8Array {
+  const stride = Math.ceil(side / 8);
+  const data = new Uint8Array(stride * side);
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) {
+      const at = y * stride + (x >> 3);
+      if (isSet(x, y)) data[at] = (data[at] ?? 0) | (0x80 >> (x & 7));
+    }
+  }
+  return data;
 }

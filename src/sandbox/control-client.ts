@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure, type FailureKind } from '../errors.ts';
@@ -10,8 +10,10 @@ import {
   controlError,
   largestBody,
   type Pairing,
+  type PhoneOutcome,
   type Publication,
   pairing,
+  phoneOutcome,
   pictureType,
   publication,
   type Seeded,
@@ -19,6 +21,7 @@ import {
   screenType,
   seeded,
 } from './control-protocol.ts';
+import type { PhoneAction } from './phone/actions.ts';
 import type { ControlAddress } from './sandbox.ts';
 
 /** File of the data directory that says where the control channel of a running sandbox is. */
@@ -33,9 +36,16 @@ export interface CallOptions {
 export interface ScanOptions extends CallOptions {
   /** The phone's number, with the plus; the sandbox makes one up where it is not given. */
   readonly phoneNumber?: string | undefined;
+  /** The person doesn't confirm the scan: the device is paired, and never connected. */
+  readonly stall?: boolean | undefined;
 }
 
 const storedControl = z.object({ url: z.url(), token: z.string() });
+
+/** Whether a sandbox says that it runs on a data directory. */
+export function isAnnounced(data: string): boolean {
+  return existsSync(join(data, controlFile));
+}
 
 /**
  * The control channel of the sandbox that runs on a data directory.
@@ -81,6 +91,21 @@ export async function scanText(
 }
 
 /**
+ * Does something on the phone that a device is paired with, or to its connection.
+ * @param device its id or exact name
+ * @throws Failure `notFound`, `usage` where several have the name, `rejected` where it can't be done as the
+ * device is
+ */
+export async function usePhone(
+  control: ControlAddress,
+  action: PhoneAction,
+  device: string,
+  options?: CallOptions,
+): Promise<PhoneOutcome> {
+  return callJson(control, '/phone', phoneOutcome, { action, device }, options);
+}
+
+/**
  * Publishes a bot, named by its id or exact name.
  * @throws Failure `notFound`, or `usage` where several have the name
  */
@@ -114,13 +139,16 @@ async function scan(
   control: ControlAddress,
   type: string,
   body: Uint8Array,
-  { phoneNumber, signal }: ScanOptions = {},
+  { phoneNumber, stall = false, signal }: ScanOptions = {},
 ): Promise<Pairing> {
   if (body.length > largestBody) {
     throw new Failure('usage', `The picture has ${body.length} bytes; the phone takes up to ${largestBody}.`);
   }
-  const query = phoneNumber === undefined ? '' : `?${new URLSearchParams({ number: phoneNumber })}`;
-  return call(control, '/scan', pairing, { query, type, body, signal });
+  const query = new URLSearchParams({
+    ...(phoneNumber !== undefined && { number: phoneNumber }),
+    ...(stall && { stall: '' }),
+  });
+  return call(control, '/scan', pairing, { query: `?${query}`, type, body, signal });
 }
 
 async function callJson<S extends z.ZodMiniType>(
@@ -181,8 +209,7 @@ function refused(status: number, answer: unknown): Failure {
   const { data } = z.safeParse(controlError, answer);
   const words = data?.error ?? `The sandbox answered ${status}.`;
   if (status === 401) return notRunning(words);
-  const hint = status === 409 ? 'Show it the current code: botctl device status <device> --watch' : undefined;
-  return new Failure(kinds[status] ?? 'network', words, { hint, status });
+  return new Failure(kinds[status] ?? 'network', words, { hint: data?.hint, status });
 }
 
 function notRunning(message: string, cause?: unknown): Failure {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { count, timestamp, uuid } from '../contract/schema.ts';
+import { phoneActions } from './phone/actions.ts';
 
 /** What the control channel takes and answers. Bodies of a scan are the picture itself, a PNG or text. */
 
@@ -12,6 +13,20 @@ export const screenType = 'text/plain; charset=utf-8';
 
 /** A device that the simulated phone was paired with. */
 export const pairing = z.strictObject({ device_id: uuid, name: z.string(), phone_number: z.string() });
+
+/** `device` is an id or an exact name. */
+export const phoneRequest = z.strictObject({ action: z.enum(phoneActions), device: z.string() });
+/** A device after something was done on its phone; `changed` is false where it was so already. */
+export const phoneOutcome = z.strictObject({
+  device_id: uuid,
+  name: z.string(),
+  status: z.string(),
+  connected: z.boolean(),
+  logged_in: z.boolean(),
+  blocked: z.boolean(),
+  last_disconnect_reason: z.nullable(z.string()),
+  changed: z.boolean(),
+});
 
 export const publishRequest = z.strictObject({ bot: z.string() });
 export const publication = z.strictObject({ bot_id: uuid, name: z.string(), published: z.boolean() });
@@ -26,11 +41,13 @@ const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({ teams: seedCount, bots: seedCount, documents: seedCount });
 export const seeded = z.strictObject({ teams: count, bots: count, documents: count });
 
-export const controlError = z.strictObject({ error: z.string() });
+/** What went wrong, and what to do about it where that is known. */
+export const controlError = z.strictObject({ error: z.string(), hint: z.optional(z.string()) });
 
 /** The control calls, and what each answers. All are POST. */
 export interface ControlCalls {
   '/scan': Pairing;
+  '/phone': PhoneOutcome;
   '/publish': Publication;
   '/clock': Advanced;
   '/seed': Seeded;
@@ -38,6 +55,7 @@ export interface ControlCalls {
 
 export type ControlPath = keyof ControlCalls;
 export type Pairing = z.infer<typeof pairing>;
+export type PhoneOutcome = z.infer<typeof phoneOutcome>;
 export type Publication = z.infer<typeof publication>;
 export type Advanced = z.infer<typeof advanced>;
 export type Seeded = z.infer<typeof seeded>;

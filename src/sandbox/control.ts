@@ -4,17 +4,21 @@ import type * as z from 'zod/mini';
 import { errorStatus } from '../contract/envelope.ts';
 import { uuid } from '../contract/schema.ts';
 import { Secret } from '../secret.ts';
+import { mostSimilar } from '../similar.ts';
 import {
   advanceRequest,
   type ControlCalls,
   type ControlPath,
+  type controlError,
   largestBody,
+  phoneRequest,
   pictureType,
   publishRequest,
   seedRequest,
 } from './control-protocol.ts';
 import { check } from './http/check.ts';
 import { PairingRefused } from './network.ts';
+import { ActionRefused } from './phone/actions.ts';
 import { NothingRead } from './phone/camera.ts';
 import { createPhone } from './phone/phone.ts';
 import { publishBot } from './routes/bots.ts';
@@ -29,8 +33,8 @@ export interface Control extends ControlAddress {
 
 /**
  * Starts the control channel: a listener of its own, on a free loopback port, for whoever holds its token.
- * It does what the API has no call for: hold a picture before the phone, publish a bot, advance the
- * clock, fill the database.
+ * It does what the API has no call for: hold a picture before the phone, use that phone, publish a bot,
+ * advance the clock, fill the database.
  */
 export async function startControl(service: Service): Promise<Control> {
   const token = new Secret(randomBytes(32).toString('base64url'));
@@ -38,7 +42,7 @@ export async function startControl(service: Service): Promise<Control> {
   const server = createServer((request, response) => {
     answer(service, expected, request).then(
       (body) => reply(response, 200, body),
-      (error: unknown) => reply(response, statusOf(error), { error: wordsOf(error) }),
+      (error: unknown) => reply(response, statusOf(error), errorOf(error)),
     );
   });
   await new Promise<void>((resolve, reject) => {
@@ -63,6 +67,7 @@ class ControlProblem extends Error {
   constructor(
     readonly status: 400 | 401 | 404 | 405 | 413,
     message: string,
+    readonly hint?: string,
   ) {
     super(message);
   }
@@ -80,6 +85,7 @@ async function answer(service: Service, expected: Buffer, request: IncomingMessa
     body,
     type: request.headers['content-type'] ?? '',
     phoneNumber: searchParams.get('number') ?? undefined,
+    stalls: searchParams.has('stall'),
   });
 }
 
@@ -87,6 +93,7 @@ interface ControlRequest {
   readonly body: Buffer;
   readonly type: string;
   readonly phoneNumber: string | undefined;
+  readonly stalls: boolean;
 }
 
 type Actions = {
@@ -94,15 +101,30 @@ type Actions = {
 };
 
 const actions: Actions = {
-  async '/scan'(service, { body, type, phoneNumber }) {
+  async '/scan'(service, { body, type, phoneNumber, stalls }) {
     if (phoneNumber !== undefined && !/^\+[1-9]\d{6,14}$/.test(phoneNumber)) {
       throw new ControlProblem(400, 'The number of the phone must be a plus and digits.');
     }
     const phone = createPhone(service.network);
     const device = type.startsWith(pictureType)
-      ? await phone.scanPicture(body, { phoneNumber })
-      : await phone.scanScreen(body.toString('utf8'), { phoneNumber });
+      ? await phone.scanPicture(body, { phoneNumber, stalls })
+      : await phone.scanScreen(body.toString('utf8'), { phoneNumber, stalls });
     return { device_id: device.id, name: device.name, phone_number: device.phone_number ?? '' };
+  },
+
+  async '/phone'(service, { body }) {
+    const { action, device: named } = parseJson(phoneRequest, body);
+    const { device, changed } = await service.network.act(await deviceNamed(service, named), action);
+    return {
+      device_id: device.id,
+      name: device.name,
+      status: device.status,
+      connected: device.connected,
+      logged_in: device.logged_in,
+      blocked: device.blocked,
+      last_disconnect_reason: device.last_disconnect_reason,
+      changed,
+    };
   },
 
   async '/publish'(service, { body }) {
@@ -131,6 +153,33 @@ const actions: Actions = {
 
   '/seed': async (service, { body }) => seed(service, parseJson(seedRequest, body)),
 };
+
+/** The id of the device that has an id or an exact name. */
+async function deviceNamed({ store }: Service, named: string): Promise<string> {
+  const found = await store.db
+    .selectFrom('devices')
+    .select('id')
+    .where(uuid.safeParse(named).success ? 'id' : 'name', '=', named)
+    .execute();
+  const [only] = found;
+  if (!only) {
+    const all = await store.db.selectFrom('devices').select('name').execute();
+    const similar = mostSimilar(named, new Set(all.map(({ name }) => name)));
+    throw new ControlProblem(
+      404,
+      `The sandbox has no device ${named}.`,
+      similar === undefined ? 'See those you know: botctl device list' : `Did you mean ${similar}?`,
+    );
+  }
+  if (found.length > 1) {
+    throw new ControlProblem(
+      400,
+      `Several devices are named ${named}: ${found.map(({ id }) => id).join(', ')}.`,
+      'Give the id of one.',
+    );
+  }
+  return only.id;
+}
 
 function isControlPath(path: string): path is ControlPath {
   return Object.hasOwn(actions, path);
@@ -167,13 +216,19 @@ function digest(text: string): Buffer {
 function statusOf(error: unknown): number {
   if (error instanceof ControlProblem) return error.status;
   if (error instanceof NothingRead) return 400;
-  if (error instanceof PairingRefused) return 409;
+  if (error instanceof PairingRefused || error instanceof ActionRefused) return 409;
   if (error instanceof Refusal) return errorStatus[error.code];
   return 500;
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function errorOf(error: unknown): z.infer<typeof controlError> {
+  const words = error instanceof Error ? error.message : String(error);
+  const isHinted =
+    error instanceof ControlProblem ||
+    error instanceof NothingRead ||
+    error instanceof PairingRefused ||
+    error instanceof ActionRefused;
+  return { error: words, ...(isHinted && error.hint !== undefined && { hint: error.hint }) };
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -19,8 +19,8 @@ export interface DataDirectory {
   readonly signingKey: Uint8Array;
   /** The pair that was generated for this directory; the database has only its hash. */
   readonly firstKey: Credentials;
-  /** Puts a new pair in the place of the first one. */
-  replaceFirstKey(): Credentials;
+  /** Puts another pair in the place of the first one, a new one where none is given. */
+  replaceFirstKey(pair?: Credentials): Credentials;
   /** Says where the running sandbox is. */
   announce(running: ControlAddress & { readonly baseUrl: string }): void;
   /** It doesn't run any more. */
@@ -40,8 +40,7 @@ const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() })
  * @throws Failure `usage` where one of its files is damaged
  */
 export function openDataDirectory(path: string): DataDirectory {
-  const replaceFirstKey = (): Credentials => {
-    const pair = newCredentials();
+  const replaceFirstKey = (pair = newCredentials()): Credentials => {
     const stored = { key_id: pair.keyId, key_secret: pair.keySecret.reveal() };
     writePrivateFile(join(path, keyFile), `${JSON.stringify(stored)}\n`);
     return pair;

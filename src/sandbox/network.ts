@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { shellWord } from '../shell-word.ts';
 import type { SandboxClock } from './clock.ts';
 import { drawCode } from './code-picture.ts';
-import { codeNumberAt, codePayload, codePrefix, pairingTime } from './pairing-codes.ts';
+import { codeLives, codeNumberAt, codePayload, codePrefix, codesEnd } from './pairing-codes.ts';
+import { changeBy, type PhoneAction, reasons } from './phone/actions.ts';
 import { readPicture } from './phone/camera.ts';
+import { type QrStyle, type QrStyleChoice, qrStyles } from './qr-styles.ts';
 import type { Store } from './store/store.ts';
 import type { DevicesTable } from './store/tables.ts';
 
@@ -27,6 +30,15 @@ export interface OutboundMessage {
 export interface Presented {
   /** Its number with the plus; one made from the device's id where it is not given. */
   readonly phoneNumber?: string | undefined;
+  /** The person doesn't confirm the scan, so that the device is paired and never connected. */
+  readonly stalls?: boolean;
+}
+
+/** What became of a device. */
+export interface Done {
+  readonly device: Device;
+  /** False where it was so already. */
+  readonly changed: boolean;
 }
 
 /**
@@ -34,9 +46,12 @@ export interface Presented {
  * changes is worked out when somebody looks, so that it survives restarts and clock advances.
  */
 export interface MessagingNetwork {
+  /** When a device that is connected now carries its first code. */
+  firstCodeAt(now: Date): Date;
   /**
    * Brings a device up to a moment: pairs it where the simulated phone has scanned its code by then,
-   * stops it where its codes are used up. Gives its row, or undefined where there is no such device.
+   * stops it where its codes are used up, restarts its session after a scan where it was told to. Gives its
+   * row, or undefined where there is no such device.
    */
   settle(deviceId: string, now: Date): Promise<Device | undefined>;
   /**
@@ -49,6 +64,11 @@ export interface MessagingNetwork {
    * @throws PairingRefused for any other; nothing changes then.
    */
   pair(payload: string, presented?: Presented): Promise<Device>;
+  /**
+   * Does something on the phone that a device is paired with, or to its connection.
+   * @throws ActionRefused where it can't be done; nothing changes then.
+   */
+  act(deviceId: string, action: PhoneAction): Promise<Done>;
   /** Takes a message for delivery. Gives the network's id of it. */
   send(message: OutboundMessage): Promise<string>;
 }
@@ -56,10 +76,22 @@ export interface MessagingNetwork {
 /** Why the network refused a code, as the phone says it. */
 export class PairingRefused extends Error {
   override readonly name = 'PairingRefused';
+
+  constructor(
+    message: string,
+    /** What to do about it. */
+    readonly hint: string,
+  ) {
+    super(message);
+  }
 }
 
 /** How long the simulated phone takes from the sight of a code to its scan, in milliseconds. */
 export const phoneDelay = 3000;
+
+/** A session that is restarted after the scan is up for a moment, then down, in milliseconds. */
+export const restartDelay = 1000;
+export const restartTime = 2000;
 
 /** What a device shows as its last disconnect after nobody scanned any of its codes. */
 export const codesUsedUp = 'QR refs attempts ended';
@@ -69,43 +101,72 @@ export interface NetworkOptions {
   readonly secret: Uint8Array;
   /** `auto`: a simulated phone scans what status callers are given. */
   readonly phone: 'auto' | 'manual';
+  /** How long after a connect the first code is there, in milliseconds; at once where it is not given. */
+  readonly qrDelay?: number | undefined;
+  /** Whether the network restarts each session right after the scan. */
+  readonly blink?: boolean | undefined;
+  /** How codes are drawn; plainly where it is not given. */
+  readonly qrStyle?: QrStyleChoice | undefined;
 }
 
 /** Makes the simulated network of a sandbox. */
 export function createNetwork(store: Store, clock: SandboxClock, options: NetworkOptions): MessagingNetwork {
   const { db } = store;
+  const { secret, phone, qrDelay = 0, blink = false, qrStyle = 'plain' } = options;
 
   async function find(deviceId: string): Promise<Device | undefined> {
     return db.selectFrom('devices').selectAll().where('id', '=', deviceId).executeTakeFirst();
   }
 
+  function payloadOf({ id, connection }: Device, number: number): string {
+    return codePayload(secret, { deviceId: id, connection, number });
+  }
+
   function codeAt(device: Device, moment: Date): string | undefined {
     const number = numberAt(device, moment);
+    return number === undefined ? undefined : payloadOf(device, number);
+  }
+
+  function pictureAt(device: Device, moment: Date): Buffer | undefined {
+    const number = numberAt(device, moment);
     if (number === undefined) return undefined;
-    return codePayload(options.secret, { deviceId: device.id, connection: device.connection, number });
+    return drawCode(payloadOf(device, number), styleOf(qrStyle, device.connection + number));
   }
 
   async function pairAt(payload: string, moment: Date, presented: Presented): Promise<Device> {
-    if (!payload.startsWith(codePrefix)) {
-      throw new PairingRefused('The phone read a code, but it is no pairing code of a sandbox.');
-    }
+    if (!payload.startsWith(codePrefix)) throw noPairingCode();
     const started = await db
       .selectFrom('devices')
       .selectAll()
       .where('status', '=', 'started')
-      .where('connected', '=', false)
+      .where('logged_in', '=', false)
       .execute();
     const device = started.find((candidate) => codeAt(candidate, moment) === payload);
     const paired =
       device &&
       (await changeWaiting(device, {
-        connected: true,
+        connected: !presented.stalls,
         logged_in: true,
         phone_number: presented.phoneNumber ?? numberOfOwner(device.id),
+        outage: presented.stalls ? 'unconfirmed' : null,
+        restart_at: blink && !presented.stalls ? later(moment, restartDelay) : null,
         updated_at: moment,
       }));
-    if (!paired) throw new PairingRefused('The phone could not link: the code is not valid any more.');
+    if (!paired) throw await deadCode(payload, moment);
     return paired;
+  }
+
+  /** Says what is wrong with a code of a sandbox that no device carries right now. */
+  async function deadCode(payload: string, moment: Date): Promise<PairingRefused> {
+    const connected = await db.selectFrom('devices').selectAll().where('connection', '>', 0).execute();
+    for (const device of connected) {
+      const index = codeLives.findIndex((_, at) => payloadOf(device, at + 1) === payload);
+      if (index >= 0) return deadCodeOf(device, index + 1, numberAt(device, moment));
+    }
+    return new PairingRefused(
+      'The phone could not link: the code is not valid any more, or another sandbox made it.',
+      'Show it the current code: botctl device connect <device> --qr-file pair.png',
+    );
   }
 
   /** Changes a device, provided that it still waits in the same connection. */
@@ -116,27 +177,26 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
       .where('id', '=', device.id)
       .where('connection', '=', device.connection)
       .where('status', '=', 'started')
-      .where('connected', '=', false)
+      .where('logged_in', '=', false)
       .returningAll()
       .executeTakeFirst();
   }
 
   /** The simulated phone sees nothing but the picture that was given out, and may come too late for it. */
   async function scanShown(device: Device, now: Date): Promise<Device | undefined> {
-    if (options.phone === 'manual' || device.shown_at === null) return undefined;
-    const scannedAt = new Date(device.shown_at.getTime() + phoneDelay);
-    const shown = codeAt(device, device.shown_at);
+    if (phone === 'manual' || device.shown_at === null) return undefined;
+    const scannedAt = later(device.shown_at, phoneDelay);
+    const shown = pictureAt(device, device.shown_at);
     if (scannedAt > now || shown === undefined) return undefined;
     try {
-      return await pairAt(readPicture(drawCode(shown)), scannedAt, {});
+      return await pairAt(readPicture(shown), scannedAt, {});
     } catch (error) {
       if (error instanceof PairingRefused) return undefined;
       throw error;
     }
   }
 
-  async function stopUnscanned(device: Device, startedAt: Date): Promise<Device | undefined> {
-    const endedAt = new Date(startedAt.getTime() + pairingTime);
+  async function stopUnscanned(device: Device, endedAt: Date): Promise<Device | undefined> {
     return changeWaiting(device, {
       status: 'stopped',
       last_disconnect_reason: codesUsedUp,
@@ -145,26 +205,83 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     });
   }
 
+  async function settleWaiting(device: Device, now: Date): Promise<Device | undefined> {
+    if (device.codes_from === null || !isWaiting(device)) return device;
+    const paired = await scanShown(device, now);
+    if (paired) return paired;
+    const endsAt = codesEnd(device.codes_from);
+    if (now < endsAt) return device;
+    return (await stopUnscanned(device, endsAt)) ?? (await find(device.id));
+  }
+
+  /** Takes the session of a paired device down and up again, as far as time has come to that. */
+  async function settleRestart(device: Device, now: Date): Promise<Device | undefined> {
+    const downAt = device.restart_at;
+    if (downAt === null || now < downAt) return device;
+    const upAt = later(downAt, restartTime);
+    const isUp = now >= upAt;
+    if (!isUp && device.outage === 'restart') return device;
+    const restarted = await db
+      .updateTable('devices')
+      .set({
+        connected: isUp,
+        outage: isUp ? null : 'restart',
+        restart_at: isUp ? null : downAt,
+        last_disconnect_reason: reasons.restart,
+        last_disconnect_at: downAt,
+        updated_at: isUp ? upAt : downAt,
+      })
+      .where('id', '=', device.id)
+      .where('connection', '=', device.connection)
+      .where('restart_at', '=', downAt)
+      .returningAll()
+      .executeTakeFirst();
+    return restarted ?? find(device.id);
+  }
+
+  async function settle(deviceId: string, now: Date): Promise<Device | undefined> {
+    const device = await find(deviceId);
+    const waited = device && (await settleWaiting(device, now));
+    return waited && settleRestart(waited, now);
+  }
+
   return {
-    async settle(deviceId, now) {
-      const device = await find(deviceId);
-      if (device === undefined || device.started_at === null || !isWaiting(device)) return device;
-      const paired = await scanShown(device, now);
-      if (paired) return paired;
-      if (numberAt(device, now) !== undefined) return device;
-      return (await stopUnscanned(device, device.started_at)) ?? (await find(deviceId));
-    },
+    firstCodeAt: (now) => later(now, qrDelay),
+
+    settle,
 
     async showCode(device, now) {
-      const code = codeAt(device, now);
-      if (code === undefined) return undefined;
+      const picture = pictureAt(device, now);
+      if (picture === undefined) return undefined;
       const shownBefore =
         device.shown_at !== null && numberAt(device, device.shown_at) === numberAt(device, now);
       if (!shownBefore) await changeWaiting(device, { shown_at: now });
-      return drawCode(code);
+      return picture;
     },
 
     pair: (payload, presented = {}) => pairAt(payload, clock.now(), presented),
+
+    async act(deviceId, action) {
+      const now = clock.now();
+      await settle(deviceId, now);
+      return db.transaction().execute(async (step) => {
+        const device = await step
+          .selectFrom('devices')
+          .selectAll()
+          .where('id', '=', deviceId)
+          .forUpdate()
+          .executeTakeFirstOrThrow();
+        const change = changeBy(action, device, now, shellWord(device.name));
+        if (change === undefined) return { device, changed: false };
+        const changed = await step
+          .updateTable('devices')
+          .set({ ...change, updated_at: now })
+          .where('id', '=', deviceId)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return { device: changed, changed: true };
+      });
+    },
 
     async send(message) {
       const id = randomUUID();
@@ -188,13 +305,51 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
 }
 
 function isWaiting(device: Device): boolean {
-  return device.status === 'started' && !device.connected;
+  return device.status === 'started' && !device.logged_in;
 }
 
 /** Number of the code that a device carries at a moment; undefined where it carries none. */
 function numberAt(device: Device, moment: Date): number | undefined {
-  if (!isWaiting(device) || device.started_at === null) return undefined;
-  return codeNumberAt(device.started_at, moment);
+  if (!isWaiting(device) || device.codes_from === null) return undefined;
+  return codeNumberAt(device.codes_from, moment);
+}
+
+/** The first code of the first connection is drawn in the first style, the next one in the next. */
+function styleOf(choice: QrStyleChoice, place: number): QrStyle {
+  return choice === 'mixed' ? (qrStyles[(place - 2) % qrStyles.length] ?? 'plain') : choice;
+}
+
+function later(moment: Date, milliseconds: number): Date {
+  return new Date(moment.getTime() + milliseconds);
+}
+
+function noPairingCode(): PairingRefused {
+  return new PairingRefused(
+    'The phone read a QR code, but it is no pairing code of a sandbox.',
+    'Show it the code of a device: botctl device connect <device> --qr-file pair.png',
+  );
+}
+
+/** @param current the number of the code that the device carries now; undefined where it carries none */
+function deadCodeOf(device: Device, number: number, current: number | undefined): PairingRefused {
+  const connect = `botctl device connect ${shellWord(device.name)}`;
+  if (device.logged_in) {
+    return new PairingRefused(
+      `The phone could not link: the code was scanned before, and ${device.name} is paired.`,
+      `To pair it anew, stop it first: botctl device disconnect ${shellWord(device.name)}`,
+    );
+  }
+  if (current === undefined) {
+    return new PairingRefused(
+      `The phone could not link: the code is not valid any more, since ${device.name} is stopped.`,
+      `Get a new code: ${connect}`,
+    );
+  }
+  return new PairingRefused(
+    `The phone could not link: the code is not valid any more; it was number ${number} of ${device.name}, ` +
+      `which shows number ${current} now.`,
+    `Show it the current code: ${connect} --qr-file pair.png`,
+  );
 }
 
 /** A Brazilian mobile number, always the same for a device. */

@@ -13,16 +13,24 @@ export const pairingTime = codeLives.reduce((sum, life) => sum + life, 0);
 export const codePrefix = 'https://sandbox.invalid/pair#';
 
 /**
- * The number of the code that is valid at a moment, counted from 1; undefined once all are used up.
+ * The number of the code that is valid at a moment, counted from 1; undefined before the first one and once
+ * all are used up.
+ * @param from when the first one is there
  */
-export function codeNumberAt(startedAt: Date, moment: Date): number | undefined {
-  const age = moment.getTime() - startedAt.getTime();
+export function codeNumberAt(from: Date, moment: Date): number | undefined {
+  const age = moment.getTime() - from.getTime();
+  if (age < 0) return undefined;
   let end = 0;
   for (const [index, life] of codeLives.entries()) {
     end += life;
     if (age < end) return index + 1;
   }
   return undefined;
+}
+
+/** When the last code of a connection dies. */
+export function codesEnd(from: Date): Date {
+  return new Date(from.getTime() + pairingTime);
 }
 
 /** Which code of which connection of which device. */

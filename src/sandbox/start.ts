@@ -42,7 +42,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     closers.push(() => store.close());
     const data = openDataDirectory(resolve(options.data));
     const clock = await openClock(store, options.machineTime ?? Date.now);
-    const firstKey = await keepFirstKey(store, clock, data);
+    const firstKey = await keepFirstKey(store, clock, data, options.knownKey);
     await sweepFiles(store);
 
     let baseUrl = '';
@@ -56,6 +56,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       network: createNetwork(store, clock, {
         secret: derive(data.signingKey, 'pairing codes'),
         phone: options.phone,
+        qrDelay: options.qrDelay,
+        blink: options.blink,
+        qrStyle: options.qrStyle,
       }),
       tokenSecret: derive(data.signingKey, 'access tokens'),
     };
@@ -161,14 +164,37 @@ function portFailure(error: unknown, host: string, port: number): unknown {
 
 /**
  * Gives the key that the data directory begins with; a new database is given it. A key that was deleted
- * stays deleted: another one takes its place, so that whoever owns the directory still gets in.
+ * stays deleted: the one that the caller has takes its place, as after a rotation, or a new one, so that
+ * whoever owns the directory still gets in.
  */
-async function keepFirstKey(store: Store, clock: SandboxClock, data: DataDirectory): Promise<Credentials> {
+async function keepFirstKey(
+  store: Store,
+  clock: SandboxClock,
+  data: DataDirectory,
+  known: Credentials | undefined,
+): Promise<Credentials> {
+  if (known && (await isValid(store, clock, known))) {
+    return known.keyId === data.firstKey.keyId ? data.firstKey : data.replaceFirstKey(known);
+  }
   const keys = await store.db.selectFrom('api_keys').select('key_id').execute();
   if (keys.some(({ key_id }) => key_id === data.firstKey.keyId)) return data.firstKey;
   const firstKey = keys.length === 0 ? data.firstKey : data.replaceFirstKey();
   await insertKey(store, clock, firstKey);
   return firstKey;
+}
+
+async function isValid(
+  { db }: Store,
+  clock: SandboxClock,
+  { keyId, keySecret }: Credentials,
+): Promise<boolean> {
+  const key = await db
+    .selectFrom('api_keys')
+    .select(['is_active', 'expires_at'])
+    .where('key_id', '=', keyId)
+    .where('secret_hash', '=', hashSecret(keySecret.reveal()))
+    .executeTakeFirst();
+  return key?.is_active === true && (key.expires_at === null || key.expires_at > clock.now());
 }
 
 async function insertKey(

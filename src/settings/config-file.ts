@@ -119,6 +119,7 @@ function parseProfile(name: string, value: unknown): Profile {
     keyId: text('key_id'),
     keySecret: new Secret(text('key_secret')),
     writtenBy: raw.written_by === 'sandbox' ? 'sandbox' : undefined,
+    sandboxData: typeof raw.sandbox_data === 'string' ? raw.sandbox_data : undefined,
     settings: parseProfileSettings(raw, label),
   };
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
+import { unwritable } from '../file-failure.ts';
 import { privateFile, synchroniseDirectory } from '../files/private-file.ts';
 import type { Secret } from '../secret.ts';
-import { errorCode } from './files.ts';
 
 /**
  * A file for a secret that will exist only once. It is opened under another name before the secret is
@@ -66,17 +66,6 @@ function isFile(path: string): boolean {
       throw new Failure('usage', `${path} is no ordinary file.`, { hint: 'Name a new file.' });
     return there !== undefined;
   } catch (error) {
-    throw error instanceof Failure ? error : unwritable(path, error);
+    throw unwritable(path, error);
   }
-}
-
-function unwritable(path: string, error: unknown): Failure {
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'its directory does not exist',
-    ENOTDIR: 'a part of the path is not a directory',
-    EACCES: 'you may not write there',
-    EROFS: 'the disk is read-only',
-  };
-  const code = errorCode(error) ?? String(error);
-  return new Failure('usage', `Can't write ${path}: ${reasons[code] ?? code}.`, { cause: error });
 }

@@ -5,11 +5,19 @@ import type { Settings } from './settings.ts';
 
 type Stores = Pick<Settings, 'profiles' | 'tokens'>;
 
-/** Removes a profile with its secret and its cached token. */
-export async function removeProfile({ profiles, tokens }: Stores, profile: Profile): Promise<void> {
+/**
+ * Removes a profile with its secret and its cached token, and what completion remembers of its service unless
+ * another profile is for the same one.
+ */
+export async function removeProfile(
+  { profiles, tokens, names }: Stores & Pick<Settings, 'names'>,
+  profile: Profile,
+): Promise<void> {
   const { name, baseUrl, keyId } = profile;
   await tokens.remove({ profile: name, baseUrl, keyId });
   await profiles.remove(name);
+  const isUsed = profiles.list().some((other) => originOf(other.baseUrl) === originOf(baseUrl));
+  if (!isUsed) names.forget(baseUrl);
 }
 
 /**

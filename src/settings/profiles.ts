@@ -13,6 +13,8 @@ export interface Profile {
   readonly keySecret: Secret;
   /** Set on the profile that `sandbox start` wrote, which is the only one that it replaces. */
   readonly writtenBy?: 'sandbox' | undefined;
+  /** Data directory of the sandbox that wrote it. */
+  readonly sandboxData?: string | undefined;
   readonly settings?: ProfileSettings | undefined;
 }
 
@@ -183,5 +185,6 @@ function storedForm(
     key_id: profile.keyId,
     key_secret: profile.keySecret.reveal(),
     written_by: profile.writtenBy,
+    sandbox_data: profile.sandboxData,
   };
 }

@@ -64,6 +64,11 @@ export interface RotationJournal {
    * @throws Failure `usage` that names a file which can't be read
    */
   find(key: KeyAt): Rotation | undefined;
+  /**
+   * Every rotation that has not ended.
+   * @throws Failure as `find`
+   */
+  list(): readonly Rotation[];
   /** @throws Failure `usage` where nothing can be written */
   write(rotation: Rotation): void;
   remove(rotation: Rotation): void;
@@ -84,10 +89,11 @@ export interface RotationJournal {
 export function createRotationJournal(configDirectory: string): RotationJournal {
   const directory = join(configDirectory, 'rotations');
   const fileOf = (old: KeyAt): string => join(directory, `${hash(old)}.json`);
+  const list = (): readonly Rotation[] => filesIn(directory).flatMap((file) => readRotation(file) ?? []);
   return {
+    list,
     find(key) {
-      const rotations = filesIn(directory).flatMap((file) => readRotation(file) ?? []);
-      const mine = rotations.filter(({ old }) => old.origin === key.origin);
+      const mine = list().filter(({ old }) => old.origin === key.origin);
       // As the successor first: what is under way with a key ends before something new begins with it.
       return (
         mine.find((rotation) => rotation.state !== 'planned' && rotation.successor.keyId === key.keyId) ??

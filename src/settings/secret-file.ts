@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../errors.ts';
+import { unreadable } from '../file-failure.ts';
 import { Secret } from '../secret.ts';
-import { unreadable } from '../text-input.ts';
 
 /** Far more characters than any secret has; a text beyond it is something else. */
 const longestSecret = 64 * 1024;
@@ -31,7 +31,11 @@ function readText(file: string): string {
  */
 export function parseSecret(text: string, from: string): Secret {
   const secret = text.replace(/^\uFEFF/, '').replace(/[\r\n]+$/, '');
-  if (secret.trim() === '') throw new Failure('usage', `${from} holds no secret: it is empty.`);
+  if (secret.trim() === '') {
+    throw new Failure('usage', `${from} holds no secret: it is empty.`, {
+      hint: 'Put the secret into it, alone, on one line.',
+    });
+  }
   if (secret.length > longestSecret || /[\r\n\0]/.test(secret)) {
     throw new Failure('usage', `${from} holds more than a secret.`, {
       hint: 'Give the secret alone, on one line.',

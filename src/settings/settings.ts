@@ -2,6 +2,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Io } from '../io.ts';
 import { createDeviceBook, type DeviceBook } from './devices.ts';
 import { findIdentity, type Identity } from './identity.ts';
+import { createNameCache, type NameCache } from './names.ts';
 import { findPaths, type Paths } from './paths.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
 import { createTokenCache, type TokenCache } from './tokens.ts';
@@ -15,6 +16,8 @@ export interface Settings {
   readonly profiles: Profiles;
   readonly tokens: TokenCache;
   readonly devices: DeviceBook;
+  /** For completion only. */
+  readonly names: NameCache;
   /**
    * The identity that wins.
    * @throws Failure `authentication` when signed out, `usage` for half a pair or a foreign origin.
@@ -34,6 +37,7 @@ export function createSettings(
     profiles,
     tokens: createTokenCache(paths.cache),
     devices: createDeviceBook(paths.data),
+    names: createNameCache(paths.cache),
     identity: () => findIdentity(io.env, globals, profiles),
   };
 }

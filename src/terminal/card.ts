@@ -1,9 +1,10 @@
 import type { Row } from '../command.ts';
 import type { Field, Fields, Tone } from './fields.ts';
+import { objectText } from './json.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
 import { type Canvas, show } from './shown.ts';
 import { isoTime, parseTime } from './time.ts';
-import { headingOf, isEmpty, isObject, valueAt, words } from './values.ts';
+import { hasMembers, headingOf, isEmpty, valueAt, words } from './values.ts';
 import { type Ruler, rulerFor, wrap } from './width.ts';
 
 /** A label and its value, which may be several lines long. */
@@ -11,6 +12,8 @@ interface Entry {
   readonly label: string;
   readonly text: string;
   readonly tone: Tone | undefined;
+  /** An id, an address, a command: never broken, so that it can be copied. */
+  readonly whole: boolean;
 }
 
 /** A part of a card with a heading of its own: a nested object has one block, a list one for each thing. */
@@ -23,9 +26,12 @@ interface Section {
 const leastValueWidth = 16;
 const gap = '  ';
 
+/** A text that takes more lines than this beside its label gets the whole width, below a heading. */
+const mostLines = 4;
+
 /**
- * Draws one thing in two columns, label and value. Nested objects and lists follow as sections. Values
- * are wrapped to the terminal, never cut.
+ * Draws one thing in two columns, label and value. Long texts, nested objects and lists follow as
+ * sections; empty ones are left out. Values are wrapped to the terminal, never cut.
  *
  * @param named whether the fields were asked for by name: then empty ones are shown too
  */
@@ -34,16 +40,23 @@ export async function drawCard(row: Row, fields: Fields, canvas: Canvas, named: 
   const sections = new Map<string, Section>();
   for (const field of fields) {
     const value = valueAt(row, field.name);
-    const section = sectionOf(field, value, canvas);
+    const section = sectionOf(field, value, row, canvas);
     if (section) addTo(sections, section);
-    else if (named || !field.detail || !isEmpty(value))
-      main.push(entry(field, headingOf(field), value, canvas));
+    else if (named || !(hasNothing(value) || (field.detail && isEmpty(value))))
+      main.push(entry(field, headingOf(field), value, row, canvas));
   }
   const parts = [...sections.values()];
   const ruler = await rulerFor(textsOf(main, parts));
   const drawer = new CardDrawer(ruler, canvas, labelWidth(ruler, main, parts));
-  const drawn = [drawer.block(main, ''), ...parts.map((section) => drawer.section(section))];
+  const [short, long] = drawer.split(main);
+  const texts = long.map((one) => ({ heading: one.label, blocks: [[{ ...one, label: '' }]] }));
+  const drawn = [drawer.block(short, ''), ...[...texts, ...parts].map((section) => drawer.section(section))];
   return drawn.filter((part) => part !== '').join('\n');
+}
+
+/** Lists and objects without members. */
+function hasNothing(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : hasMembers(value) && Object.keys(value).length === 0;
 }
 
 /** Members of one object that were declared one by one share a block. */
@@ -54,18 +67,19 @@ function addTo(sections: Map<string, Section>, { heading, blocks }: Section): vo
 }
 
 /** The section that a value opens or belongs to; undefined where it is a plain value. */
-function sectionOf(field: Field, value: unknown, canvas: Canvas): Section | undefined {
+function sectionOf(field: Field, value: unknown, row: Row, canvas: Canvas): Section | undefined {
   if (Array.isArray(value) && value.length > 0) {
     const blocks = value.map((one: unknown) => entriesOf(one, canvas));
     const together = blocks.every((block) => block.length === 1 && block[0]?.label === '');
     return { heading: `${headingOf(field)} (${value.length})`, blocks: together ? [blocks.flat()] : blocks };
   }
-  if (isObject(value) && Object.keys(value).length > 0) {
+  if (hasMembers(value) && !hasNothing(value)) {
     return { heading: headingOf(field), blocks: [entriesOf(value, canvas)] };
   }
   const [outer, inner] = splitPath(field.name);
-  if (inner === undefined || isEmpty(value)) return undefined;
-  return { heading: words(outer), blocks: [[entry(field, words(field.heading ?? inner), value, canvas)]] };
+  if (inner === undefined || isEmpty(value) || hasNothing(value)) return undefined;
+  const label = words(field.heading ?? inner);
+  return { heading: words(outer), blocks: [[entry(field, label, value, row, canvas)]] };
 }
 
 function splitPath(name: string): readonly [outer: string, inner: string | undefined] {
@@ -74,19 +88,39 @@ function splitPath(name: string): readonly [outer: string, inner: string | undef
 }
 
 function entriesOf(value: unknown, canvas: Canvas): readonly Entry[] {
-  if (!isObject(value)) return [entry({ name: '' }, '', value, canvas)];
-  return Object.entries(value).map(([name, inner]) => entry({ name }, sanitise(words(name)), inner, canvas));
+  if (!hasMembers(value)) return [entry({ name: '' }, '', value, {}, canvas)];
+  return Object.entries(value)
+    .filter(([, inner]) => !hasNothing(inner))
+    .map(([name, inner]) => entry({ name }, canvas.redact(sanitise(words(name))), inner, value, canvas));
 }
 
-function entry(field: Field, label: string, value: unknown, canvas: Canvas): Entry {
-  if (isObject(value) && Object.keys(value).length === 0) return { label, text: 'none', tone: 'quiet' };
-  if (Array.isArray(value) && value.length === 0) return { label, text: 'none', tone: 'quiet' };
+/** What is pasted somewhere: an id, an address, a path. Nobody makes one longer than this. */
+const copied = /^[!-~]{1,200}$/;
+
+function entry(field: Field, label: string, value: unknown, row: Row, canvas: Canvas): Entry {
+  if (hasNothing(value)) return { label, text: 'none', tone: 'quiet', whole: false };
   if (typeof value === 'string' && value.includes('\n')) {
-    return { label, text: sanitiseLines(value).trimEnd(), tone: field.tone?.(value) };
+    const text = canvas.redact(sanitiseLines(value).trimEnd());
+    return { label, text, tone: field.tone?.(value, { now: canvas.now, row }), whole: false };
   }
-  const { text, tone } = show(field, value, canvas);
+  const members = membersOf(value);
+  if (members) return { label, text: canvas.redact(members.join('\n')), tone: undefined, whole: false };
+  const { text, tone } = show(field, value, row, canvas);
   const moment = field.kind === 'time' ? parseTime(value) : undefined;
-  return { label, text: moment === undefined ? text : `${text} (${isoTime(moment)})`, tone };
+  const whole = field.kind === 'command' || copied.test(text);
+  return { label, text: moment === undefined ? text : `${text} (${isoTime(moment)})`, tone, whole };
+}
+
+/** An object inside a section, a member a line; a list of objects there, an object a line. */
+function membersOf(value: unknown): readonly string[] | undefined {
+  if (hasMembers(value)) return Object.entries(value).map(memberText);
+  if (!Array.isArray(value) || !value.every(hasMembers)) return undefined;
+  return value.map((one) => Object.entries(one).map(memberText).join(', '));
+}
+
+function memberText([name, value]: readonly [name: string, value: unknown]): string {
+  const text = typeof value === 'object' && value !== null ? objectText(value) : String(value ?? '');
+  return sanitise(`${name}: ${text}`);
 }
 
 function* textsOf(main: readonly Entry[], sections: readonly Section[]): Generator<string> {
@@ -113,7 +147,24 @@ class CardDrawer {
     readonly canvas: Canvas,
     readonly labels: number,
   ) {
-    this.#stacked = canvas.columns - labels - gap.length < leastValueWidth;
+    this.#stacked = this.#beside < leastValueWidth;
+  }
+
+  /** Columns for a value beside its label. */
+  get #beside(): number {
+    return this.canvas.columns - this.labels - gap.length;
+  }
+
+  /** Parts values that read well beside their labels from long texts. */
+  split(entries: readonly Entry[]): readonly [short: readonly Entry[], long: readonly Entry[]] {
+    const isLong = ({ text, whole }: Entry): boolean =>
+      !whole && !this.#stacked && (text.split('\n').length > mostLines || !this.#fitsLines(text));
+    return [entries.filter((one) => !isLong(one)), entries.filter(isLong)];
+  }
+
+  #fitsLines(text: string): boolean {
+    const line = text.replaceAll('\n', ' ');
+    return this.ruler.fit(line, this.#beside * mostLines).length === line.length;
   }
 
   section({ heading, blocks }: Section): string {
@@ -125,17 +176,17 @@ class CardDrawer {
     return entries.map((one) => this.#entry(one, indent)).join('');
   }
 
-  #entry({ label, text, tone }: Entry, indent: string): string {
+  #entry({ label, text, tone, whole }: Entry, indent: string): string {
     const { ruler, canvas } = this;
-    const offset =
-      label === '' ? indent : this.#stacked ? indent + gap : ' '.repeat(this.labels + gap.length);
-    const lines = wrap(ruler, text, Math.max(canvas.columns - offset.length, 1)).map((line) =>
-      line === '' ? '' : offset + canvas.paint.tone(tone, line),
-    );
+    const isBelow = this.#stacked || (whole && ruler.width(text) > this.#beside);
+    const offset = label === '' ? indent : isBelow ? indent + gap : ' '.repeat(this.labels + gap.length);
+    // One that is wider than the terminal is left to it: what it wraps is copied as one.
+    const parts = whole ? [text] : wrap(ruler, text, Math.max(canvas.columns - offset.length, 1));
+    const lines = parts.map((line) => (line === '' ? '' : offset + canvas.paint.tone(tone, line)));
     if (label === '') return `${lines.join('\n')}\n`;
     const name = ruler.fit(label, canvas.columns - indent.length);
     const head = indent + canvas.paint.tone('quiet', name);
-    if (this.#stacked) return `${[head, ...lines].join('\n')}\n`;
+    if (isBelow) return `${[head, ...lines].join('\n')}\n`;
     // The first line stands beside its label, in the space that the others are indented by.
     const taken = indent.length + ruler.width(name);
     const [first = '', ...others] = lines;

@@ -23,12 +23,25 @@ export function colorLevel(
   env: Readonly<Record<string, string | undefined>>,
   color: boolean,
 ): ColorLevel {
-  if (!color) return 0;
-  if (env.FORCE_COLOR !== undefined) return forcedLevel(env.FORCE_COLOR);
-  if (env.NO_COLOR || stream.isTTY !== true || env.TERM === 'dumb') return 0;
-  if (/^(truecolor|24bit)$/.test(env.COLORTERM ?? '') || env.WT_SESSION) return 3;
-  if (/-256(color)?$/.test(env.TERM ?? '')) return 2;
-  return env.TERM || env.COLORTERM || env.TERM_PROGRAM ? 1 : 0;
+  return explainColor(stream, env, color).level;
+}
+
+/** How much colour a stream takes, and what decided that: an option, a variable, or the stream itself. */
+export function explainColor(
+  stream: Output,
+  env: Readonly<Record<string, string | undefined>>,
+  color: boolean,
+): { readonly level: ColorLevel; readonly because: string } {
+  if (!color) return { level: 0, because: '--no-color' };
+  if (env.FORCE_COLOR !== undefined) return { level: forcedLevel(env.FORCE_COLOR), because: 'FORCE_COLOR' };
+  if (env.NO_COLOR) return { level: 0, because: 'NO_COLOR' };
+  if (stream.isTTY !== true) return { level: 0, because: 'no terminal' };
+  if (env.TERM === 'dumb') return { level: 0, because: 'TERM' };
+  if (/^(truecolor|24bit)$/.test(env.COLORTERM ?? '')) return { level: 3, because: 'COLORTERM' };
+  if (env.WT_SESSION) return { level: 3, because: 'WT_SESSION' };
+  if (/-256(color)?$/.test(env.TERM ?? '')) return { level: 2, because: 'TERM' };
+  const named = (['TERM', 'COLORTERM', 'TERM_PROGRAM'] as const).find((name) => env[name]);
+  return named ? { level: 1, because: named } : { level: 0, because: 'no TERM' };
 }
 
 function forcedLevel(value: string): ColorLevel {

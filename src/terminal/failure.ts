@@ -1,9 +1,11 @@
 import { type Failure, failureCode } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { withProfile } from '../suggested-lines.ts';
 import { colorLevel, loadPaint, type Paint, takesUnicode } from './colour.ts';
 import { toJson } from './json.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
-import { isObject } from './values.ts';
+import { hasMembers } from './values.ts';
+import { rulerFor, wrapRemark } from './width.ts';
 
 /** How a failure is told. */
 export interface FailureStyle {
@@ -13,6 +15,10 @@ export interface FailureStyle {
   readonly debug: boolean;
   /** False with `--no-color`; true where not given. */
   readonly color?: boolean;
+  /** What `--profile` was given: the lines that are suggested name it too. */
+  readonly profile?: string | undefined;
+  /** Masks secrets in what is told, before it is wrapped; where not given, none are known. */
+  redact?(text: string): string;
 }
 
 /** More lines than this hide what matters. */
@@ -23,41 +29,82 @@ const mostDetails = 20;
 const longestLine = 2000;
 
 /**
- * Tells a failure on stderr: what happened and what to do, or one JSON line with both. Without colour it
+ * Tells a failure on stderr: what happened and what to do, or one JSON line with both. Off a terminal it
  * has written everything when it returns; otherwise await it.
  */
 export async function renderFailure(
   failure: Failure,
   io: Pick<Io, 'stderr' | 'env'>,
-  { json, debug, color = true }: FailureStyle,
+  { json, debug, color = true, profile, redact = (text) => text }: FailureStyle,
 ): Promise<void> {
+  const hint = failure.hint === undefined ? undefined : withProfile(failure.hint, profile);
   const level = json ? 0 : colorLevel(io.stderr, io.env, color);
-  const text = (paint?: Paint): string =>
-    json ? jsonLine(failure) : failureText(failure, takesUnicode(io.env), paint);
   const trace = debug ? traceOf(failure) : '';
-  io.stderr.write(trace + (level === 0 ? text() : text(await loadPaint(level))));
+  if (json) {
+    io.stderr.write(trace + jsonLine(failure, hint));
+    return;
+  }
+  const parts = partsOf(failure, hint, redact);
+  // Without a terminal nothing is wrapped, and nothing has to be waited for.
+  const ruler = io.stderr.isTTY ? await rulerFor(Object.values(parts).flat()) : undefined;
+  const wrap = (line: string): readonly string[] =>
+    ruler ? wrapRemark(ruler, line, (io.stderr.columns || 80) - indent.length) : [line];
+  const paint = level === 0 ? undefined : await loadPaint(level);
+  io.stderr.write(trace + failureText(parts, wrap, takesUnicode(io.env), paint));
 }
 
 /**
  * The last line on stderr with `-o json`. A member that doesn't apply is null; `details` are there only
  * where there are any.
  */
-function jsonLine(failure: Failure): string {
-  const { message, hint = null, status = null, exitCode, details } = failure;
-  const error = { code: failureCode(failure), message, hint, status, exit: exitCode };
+function jsonLine(failure: Failure, hint: string | undefined): string {
+  const { message, status = null, exitCode, details } = failure;
+  const error = { code: failureCode(failure), message, hint: hint ?? null, status, exit: exitCode };
   const hasDetails = details !== undefined && details !== null;
   return `${toJson({ error: hasDetails ? { ...error, details } : error })}\n`;
 }
 
-function failureText(failure: Failure, unicode: boolean, paint: Paint | undefined): string {
-  const mark = unicode ? '✗' : 'x';
-  const red = (text: string): string => paint?.tone('bad', text) ?? text;
+/** What a failure is told in: lines that are safe to show. */
+interface Parts {
+  readonly problems: readonly string[];
+  readonly facts: readonly string[];
+  readonly hints: readonly string[];
+}
+
+function partsOf(
+  { message, details }: Failure,
+  hint: string | undefined,
+  redact: (text: string) => string,
+): Parts {
+  const problems = linesOf(redact(message)).filter((line) => line.trim() !== '');
+  return {
+    problems: someOf(problems, mostProblems),
+    facts: someOf(factsOf(details, '').map(redact), mostDetails),
+    hints: hint ? linesOf(redact(hint)) : [],
+  };
+}
+
+/** Below the mark that a failure begins with. */
+const indent = '  ';
+
+/** Several problems are a list, each with its mark; what continues one stands below its text. */
+function failureText(
+  { problems, facts, hints }: Parts,
+  wrap: (line: string) => readonly string[],
+  unicode: boolean,
+  paint: Paint | undefined,
+): string {
+  const mark = paint?.tone('bad', unicode ? '✗' : 'x') ?? (unicode ? '✗' : 'x');
   const quiet = (text: string): string => paint?.tone('quiet', text) ?? text;
-  const problems = linesOf(failure.message).filter((line) => line.trim() !== '');
+  // A line that a problem continues with is indented already: it lists what the problem speaks of.
   const lines = [
-    ...someOf(problems, mostProblems).map((line) => `${red(mark)} ${line}`),
-    ...someOf(factsOf(failure.details, ''), mostDetails).map((line) => quiet(`  ${line}`)),
-    ...(failure.hint ? linesOf(failure.hint).map((line) => `  ${line}`) : []),
+    ...problems.flatMap((line, index) =>
+      wrap(line).map(
+        (part, at) => (at > 0 || (index > 0 && part.startsWith(' ')) ? indent : `${mark} `) + part,
+      ),
+    ),
+    ...facts.flatMap(wrap).map((line) => quiet(indent + line)),
+    ...hints.flatMap(wrap).map((line) => indent + line),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -80,7 +127,7 @@ function shortened(line: string): string {
 function factsOf(value: unknown, label: string): readonly string[] {
   if (value === undefined || value === null || value === '') return [];
   if (Array.isArray(value)) return value.flatMap((one: unknown) => factsOf(one, label));
-  if (!isObject(value)) return [sanitise(label === '' ? String(value) : `${label}: ${String(value)}`)];
+  if (!hasMembers(value)) return [sanitise(label === '' ? String(value) : `${label}: ${String(value)}`)];
   const members = Object.entries(value);
   // Deeper than this nobody reads; JSON says it in one line.
   if (label.split('.').length > 3) return [sanitise(`${label}: ${toJson(value)}`)];

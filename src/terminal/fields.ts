@@ -1,8 +1,31 @@
+import type { Row } from '../command.ts';
+
 /** How a value is shown where people read it. Scripts always get it as the API gave it. */
-export type FieldKind = 'text' | 'id' | 'time' | 'flag' | 'number' | 'bytes' | 'phone' | 'state';
+export type FieldKind =
+  | 'text'
+  /** Never cut, so that it can be copied. */
+  | 'id'
+  | 'time'
+  | 'flag'
+  | 'number'
+  | 'bytes'
+  /** A number of seconds. */
+  | 'seconds'
+  | 'phone'
+  | 'state'
+  /** A line to run; never broken, so that it can be copied. */
+  | 'command';
 
 /** What a colour means; `terminal/colour.ts` chooses the colour. */
 export type Tone = 'good' | 'warning' | 'bad' | 'quiet';
+
+/** What a tone may depend on beside the value. */
+export interface Seen {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The row that the value is of. */
+  readonly row: Row;
+}
 
 /** A member of a row: its name in JSON, its heading in a table. */
 export interface Field {
@@ -16,7 +39,7 @@ export interface Field {
   /** Columns with a lower importance give up their width first; 1 to 9, 5 where not given. */
   readonly importance?: number;
   /** The tone of a value; none where not given. */
-  tone?(value: unknown): Tone | undefined;
+  tone?(value: unknown, seen: Seen): Tone | undefined;
 }
 
 /** The fields of a kind of row, in the order of their columns. */

@@ -1,10 +1,19 @@
 import type { Row } from '../command.ts';
 import { escapeJson } from './sanitise.ts';
-import { isObject, valueAt } from './values.ts';
+import { hasMembers, valueAt } from './values.ts';
 
 /** JSON text of a value, on one line or indented, safe to show on a terminal and lossless. */
 export function toJson(value: unknown, indented = false): string {
   return escapeJson(JSON.stringify(value, undefined, indented ? 2 : 0) ?? 'null');
+}
+
+/** A line of JSON for each value, as `toJson` gives it. What it does to a line it does to all of them at once. */
+export function toJsonLines(values: readonly object[]): string {
+  const lines = values.map((value) => JSON.stringify(value));
+  // The last line ends like the others: adding its end to the text would make a text of two parts, which is
+  // slow to look through.
+  lines.push('');
+  return escapeJson(lines.join('\n'));
 }
 
 /** An object's JSON; where it prints as one string, as a secret does, that string. */
@@ -37,7 +46,7 @@ function place(target: Record<string, unknown>, path: readonly string[], value: 
   }
   const there = Object.hasOwn(target, name) ? target[name] : undefined;
   // A copy: the member may be the row's own object, asked for as a whole before.
-  const inner: Record<string, unknown> = isObject(there) ? { ...there } : {};
+  const inner: Record<string, unknown> = hasMembers(there) ? { ...there } : {};
   place(inner, rest, value);
   define(target, name, inner);
 }

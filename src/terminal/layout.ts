@@ -8,6 +8,8 @@ export interface ColumnWish {
   readonly least: number;
   /** 1 to 9; the least important column gives up its width first. */
   readonly importance: number;
+  /** Shown whole or not at all, as an id that somebody may copy. */
+  readonly whole?: boolean;
 }
 
 /** Space between columns. */
@@ -17,13 +19,26 @@ export const gap = 2;
 const dispensable = 5;
 
 /**
- * Divides a terminal's width among columns. Where not all have enough, the dispensable ones go, the least
- * important first and the last of equals before the others; then the rest shrink in the same order, down
- * to their least width; then they go too. What room remains makes columns wider, the most important first.
+ * Divides a terminal's width among columns. Columns that can't be cut go where they would leave no room for
+ * any other: a name says more than an id, and goes wherever an id goes.
  *
  * @returns a width for each column, or 0 for one that is left out; at least one is shown
  */
 export function divideWidth(wishes: readonly ColumnWish[], available: number): readonly number[] {
+  const widths = divide(wishes, available);
+  const rest = wishes.filter(({ whole }) => !whole);
+  if (rest.length === 0 || wishes.some(({ whole }, index) => !whole && (widths[index] ?? 0) > 0))
+    return widths;
+  const divided = divide(rest, available).values();
+  return wishes.map(({ whole }) => (whole ? 0 : (divided.next().value ?? 0)));
+}
+
+/**
+ * Divides the width by importance. Where not all have enough, the dispensable ones go, the least
+ * important first and the last of equals before the others; then the rest shrink in the same order, down
+ * to their least width; then they go too. What room remains makes columns wider, the most important first.
+ */
+function divide(wishes: readonly ColumnWish[], available: number): readonly number[] {
   const widths = wishes.map(({ enough }) => enough);
   const leastFirst = wishes
     .map((wish, index) => ({ ...wish, index }))
@@ -43,8 +58,12 @@ export function divideWidth(wishes: readonly ColumnWish[], available: number): r
   }
   leaveOut(leastFirst);
   const excess = used(widths) - available;
-  // Only a lone column can still be too wide.
-  if (excess > 0) return widths.map((width) => (width > 0 ? Math.max(width - excess, 1) : 0));
+  // Only a lone column can still be too wide. The terminal wraps one that can't be cut.
+  if (excess > 0) {
+    return widths.map((width, index) =>
+      width > 0 && !wishes[index]?.whole ? Math.max(width - excess, 1) : width,
+    );
+  }
 
   for (const { index, enough } of leastFirst.toReversed()) {
     if (widths[index] === 0 && used(widths) + gap + enough <= available) widths[index] = enough;

@@ -1,10 +1,11 @@
+import { Batches } from '../batches.ts';
 import type { Output } from '../io.ts';
 
 /**
  * Writes to a stream and waits while its reader is busy. Gives false once the reader has gone, which is
  * the reader's right and the writer's cue to stop.
  */
-export async function write(stream: Output, text: string): Promise<boolean> {
+export async function write(stream: Output, text: string | Uint8Array): Promise<boolean> {
   if (isGone(stream)) return false;
   if (!stream.write(text) && !isGone(stream)) await roomToWrite(stream);
   return !isGone(stream);
@@ -31,14 +32,23 @@ const paused: unique symbol = Symbol('paused');
 const largestChunk = 500;
 
 /**
+ * Rows in chunks to be written at once: batches as they are, the rows of an array so many at a time, and
+ * others by when they arrive.
+ */
+export function inChunks<T>(rows: readonly T[] | AsyncIterable<T>): AsyncIterable<readonly T[]> {
+  if (rows instanceof Batches) return rows.batches;
+  return isArray(rows) ? slices(rows) : gathered(rows);
+}
+
+async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let at = 0; at < rows.length; at += largestChunk) yield rows.slice(at, at + largestChunk);
+}
+
+/**
  * Gathers what arrives without waiting: a chunk ends when it is full or when the next row isn't there
  * yet, so that the first rows show at once and many rows don't cost a write each.
  */
-export async function* inChunks<T>(rows: readonly T[] | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
-  if (isArray(rows)) {
-    for (let at = 0; at < rows.length; at += largestChunk) yield rows.slice(at, at + largestChunk);
-    return;
-  }
+async function* gathered<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   const iterator = rows[Symbol.asyncIterator]();
   let next = iterator.next();
   try {

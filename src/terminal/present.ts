@@ -2,18 +2,21 @@ import type { OutputShape, Results, Row } from '../command.ts';
 import { Failure } from '../errors.ts';
 import type { GlobalOptions, OutputFormat } from '../global-options.ts';
 import type { Clock, Io } from '../io.ts';
+import { isBody, presentBody } from './body.ts';
 import { colorLevel, loadPaint, takesUnicode } from './colour.ts';
 import { csvHeader, csvLine, idLine, idNames, tsvHeader, tsvLine, tsvRecord } from './delimited.ts';
 import type { Field, Fields } from './fields.ts';
-import { pickMembers, toJson } from './json.ts';
+import { pickMembers, toJson, toJsonLines } from './json.ts';
 import { inChunks, write } from './output.ts';
 import type { Canvas } from './shown.ts';
 import {
   fieldsHint,
+  hasMembers,
   headingOf,
+  isAnyMember,
   isDeclared,
   isEmpty,
-  isObject,
+  memberName,
   pickFields,
   unknownField,
   valueAt,
@@ -24,6 +27,10 @@ export interface Stage {
   readonly io: Pick<Io, 'stdout' | 'env'>;
   readonly options: Pick<GlobalOptions, 'output' | 'fields' | 'header' | 'color'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** Masks secrets in a value before a table or card cuts or wraps it; where not given, none are known. */
+  redactResult?(text: string): string;
+  /** Is told the fields that a table has no room for. */
+  onLeftOut?(fields: Fields): void;
 }
 
 /** What was printed. */
@@ -38,11 +45,9 @@ type ShapeWithFields = Extract<OutputShape, { readonly fields: Fields }>;
 interface Job {
   readonly stage: Stage;
   readonly format: OutputFormat;
-  /** The declared fields. */
-  readonly declared: Fields;
   /** The fields asked for, or those that the format shows by itself. */
   readonly fields: Fields;
-  /** The names given with `--fields`. */
+  /** The members named with `--fields`. */
   readonly names: readonly string[] | undefined;
 }
 
@@ -53,25 +58,19 @@ export function formatFor(shape: OutputShape, { io, options }: Omit<Stage, 'cloc
   return shape.kind === 'events' ? 'ndjson' : 'tsv';
 }
 
-/** Formats that show whole rows, so that members which nobody declared can be asked for too. */
-const wholeRows: ReadonlySet<OutputFormat> = new Set(['json', 'ndjson', 'yaml']);
-
 /**
- * Checks `--fields` and `-o id` against what a command gives, before it does anything. For a command that
- * only reads, JSON and YAML leave names that nobody declared to `present`, which finds them in the data.
+ * Checks `--fields` and `-o id` against what a command gives, before it does anything.
  *
  * @throws Failure `usage` that names the valid fields.
  */
-export function checkFields(shape: OutputShape, stage: Omit<Stage, 'clock'>, onlyReads: boolean): void {
+export function checkFields(shape: OutputShape, stage: Omit<Stage, 'clock'>): void {
   if (shape.kind === 'text' || shape.kind === 'nothing') return;
   const format = formatFor(shape, stage);
   if (stage.options.fields?.length === 0) {
     throw new Failure('usage', '--fields names no field.', { hint: fieldsHint(shape.fields) });
   }
-  const undeclared = stage.options.fields?.find((name) => !isDeclared(shape.fields, name));
-  if (undeclared !== undefined && !(onlyReads && wholeRows.has(format))) {
-    throw unknownField(undeclared, shape.fields);
-  }
+  const unknown = stage.options.fields?.find((name) => !isAnyMember(name) && !isDeclared(shape.fields, name));
+  if (unknown !== undefined) throw unknownField(unknown, shape.fields);
   if (format === 'id' && !shape.fields.some(({ name }) => idNames.some((id) => id === name))) {
     throw new Failure('usage', 'This result has no id to print.', {
       hint: 'Use another format, such as -o json.',
@@ -79,13 +78,27 @@ export function checkFields(shape: OutputShape, stage: Omit<Stage, 'clock'>, onl
   }
 }
 
-/** What `-o help` prints: the fields of a command's result, one a line. */
-export function describeFields(shape: OutputShape): string {
+/**
+ * What `-o help` prints: the fields of a command's result, one a line.
+ * @param options that take such a field
+ */
+export function describeFields(shape: OutputShape, options: readonly string[] = ['--fields']): string {
   if (shape.kind === 'text') return 'This command prints text; it has no fields.\n';
   if (shape.kind === 'nothing') return 'This command prints no result.\n';
   const widest = Math.max(...shape.fields.map(({ name }) => name.length));
   const lines = shape.fields.map((field) => `  ${field.name.padEnd(widest)}  ${headingOf(field)}\n`);
-  return `Fields for --fields; -o json also has members that are not listed here:\n${lines.join('')}`;
+  const before = options.slice(0, -1).join(', ');
+  const where = before === '' ? options.at(-1) : `${before} and ${options.at(-1)}`;
+  return (
+    `Fields for ${where}. -o json also has members that are not listed here;\n` +
+    `each of these options takes them too, with a dot before the name: .member\n${lines.join('')}`
+  );
+}
+
+/** What to say of columns that a table has no room for. */
+export function leftOutNote(fields: Fields): string {
+  const names = fields.map(({ name }) => name).join(', ');
+  return `No room for ${names}: choose columns with --fields, or see all with -o json.`;
 }
 
 /**
@@ -100,31 +113,61 @@ export async function present(
 ): Promise<Presented> {
   if (shape.kind === 'nothing') return { rows: 0 };
   if (shape.kind === 'text') {
+    if (isBody(result)) {
+      await presentBody(result, stage);
+      return { rows: 0 };
+    }
     if (typeof result !== 'string') throw wrongResult(shape);
     await write(stage.io.stdout, result === '' || result.endsWith('\n') ? result : `${result}\n`);
     return { rows: 0 };
   }
-  if (shape.kind === 'events' && isObject(result) && !isRows(result))
+  if (shape.kind === 'events' && hasMembers(result) && !isRows(result))
     return presentLone(result, shape, stage);
-  checkFields(shape, stage, true);
+  if (shape.kind === 'events' && Array.isArray(result)) {
+    const fields = shape.fields.filter(({ name }) => shape.states?.includes(name) ?? true);
+    return present(result, { kind: 'list', fields }, stage);
+  }
+  checkFields(shape, stage);
   const job = jobFor(shape, stage);
   if (shape.kind === 'record') {
-    if (!isObject(result)) throw wrongResult(shape);
+    if (!hasMembers(result)) throw wrongResult(shape);
     await presentRecord(result, job);
     return { rows: 1 };
   }
   if (!isRows(result)) throw wrongResult(shape);
+  if (shape.kind === 'list' && shape.draw && job.format === 'table' && !job.names) {
+    const all: Row[] = [];
+    for await (const row of result) all.push(row);
+    await write(stage.io.stdout, await shape.draw(all, await canvasFor(stage)));
+    return { rows: all.length };
+  }
+  if (shape.kind === 'list' && shape.drawEach && job.format === 'table' && !job.names) {
+    const canvas = await canvasFor(stage);
+    let count = 0;
+    for await (const row of result) {
+      if (!(await write(stage.io.stdout, await shape.drawEach(row, canvas)))) break;
+      count += 1;
+    }
+    return { rows: count };
+  }
   const asCards = shape.kind === 'events' && shape.cards === true && job.format === 'table';
   if (asCards) return { rows: await presentCards(result, job) };
   return { rows: await presentRows(result, job, shape.kind) };
 }
 
-/** A lone row of events, where there was nothing to wait for: a record without the details of other events. */
-async function presentLone(row: Row, { fields }: ShapeWithFields, stage: Stage): Promise<Presented> {
+/** A lone row of events, where there was nothing to wait for: a record without the details of other rows. */
+async function presentLone(
+  row: Row,
+  { fields, states }: Extract<OutputShape, { readonly kind: 'events' }>,
+  stage: Stage,
+): Promise<Presented> {
   const shape = { kind: 'record', fields } as const;
-  checkFields(shape, stage, true);
+  checkFields(shape, stage);
   const job = jobFor(shape, stage);
-  const isShown = ({ name, detail }: Field): boolean => !detail || !isEmpty(valueAt(row, name));
+  const isState = !('event' in row);
+  const isOwn = ({ name, detail }: Field): boolean =>
+    !detail && (states === undefined || states.includes(name) === isState);
+  const isShown = (field: Field): boolean => isOwn(field) || !isEmpty(valueAt(row, field.name));
   await presentRecord(row, job.names ? job : { ...job, fields: fields.filter(isShown) });
   return { rows: 1 };
 }
@@ -140,15 +183,14 @@ function isRows(result: unknown): result is readonly Row[] | AsyncIterable<Row> 
 }
 
 function jobFor(shape: ShapeWithFields, stage: Stage): Job {
-  const names = stage.options.fields;
+  const asked = stage.options.fields;
   const shown = shape.kind === 'record' ? shape.fields : shape.fields.filter(({ detail }) => !detail);
-  const fields = names ? pickFields(shape.fields, names) : shown;
-  return { stage, format: formatFor(shape, stage), declared: shape.fields, fields, names };
+  const fields = asked ? pickFields(shape.fields, asked) : shown;
+  return { stage, format: formatFor(shape, stage), fields, names: asked?.map(memberName) };
 }
 
 async function presentRecord(row: Row, job: Job): Promise<void> {
   const { stdout } = job.stage.io;
-  if (wholeRows.has(job.format)) checkPresent([row], job);
   switch (job.format) {
     case 'table': {
       const { drawCard } = await import('./card.ts');
@@ -194,13 +236,12 @@ async function presentRows(
   if (job.format === 'table') return presentTable(rows, job);
   if (kind === 'list' && (job.format === 'json' || job.format === 'yaml')) return presentWhole(rows, job);
   const { stdout } = job.stage.io;
-  const line = await lineWriter(job);
+  const lines = await linesWriter(job);
   let count = 0;
   if (!(await write(stdout, heading(job)))) return count;
   for await (const chunk of inChunks(rows)) {
-    if (count === 0 && wholeRows.has(job.format)) checkPresent(chunk.slice(0, 1), job);
     count += chunk.length;
-    if (!(await write(stdout, chunk.map(line).join('')))) break;
+    if (!(await write(stdout, lines(chunk)))) break;
   }
   return count;
 }
@@ -214,7 +255,9 @@ async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: Job)
       yield chunk;
     }
   };
-  for await (const text of drawTable(counted(), job.fields, await canvasFor(job.stage))) {
+  const { stage, fields } = job;
+  const drawn = drawTable(counted(), fields, await canvasFor(stage), (left) => stage.onLeftOut?.(left));
+  for await (const text of drawn) {
     if (!(await write(job.stage.io.stdout, text))) break;
   }
   return count;
@@ -223,7 +266,6 @@ async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: Job)
 async function presentWhole(rows: readonly Row[] | AsyncIterable<Row>, job: Job): Promise<number> {
   const all: Row[] = [];
   for await (const row of rows) all.push(row);
-  checkPresent(all, job);
   const { stdout } = job.stage.io;
   const chosen = all.map((row) => picked(row, job));
   if (job.format === 'json') {
@@ -235,15 +277,6 @@ async function presentWhole(rows: readonly Row[] | AsyncIterable<Row>, job: Job)
   return all.length;
 }
 
-/** @throws Failure `usage` where a name is neither declared nor a member of any of the rows. */
-function checkPresent(rows: readonly Row[], { names, declared }: Job): void {
-  if (rows.length === 0) return;
-  const missing = names?.find(
-    (name) => !isDeclared(declared, name) && rows.every((row) => valueAt(row, name) === undefined),
-  );
-  if (missing !== undefined) throw unknownField(missing, declared);
-}
-
 function picked(row: Row, { names }: Job): Row {
   return names ? pickMembers(row, names) : row;
 }
@@ -253,11 +286,12 @@ function heading({ format, fields, stage }: Job): string {
   return format === 'tsv' && stage.options.header ? tsvHeader(fields) : '';
 }
 
-/** How each row of a streamed format is printed. */
-async function lineWriter(job: Job): Promise<(row: Row) => string> {
-  if (job.format !== 'yaml') return (row) => lineOf(row, job);
+/** How the rows of a streamed format are printed. */
+async function linesWriter(job: Job): Promise<(rows: readonly Row[]) => string> {
+  if (job.format === 'ndjson') return (rows) => toJsonLines(rows.map((row) => picked(row, job)));
+  if (job.format !== 'yaml') return (rows) => rows.map((row) => lineOf(row, job)).join('');
   const { toYaml } = await import('./yaml.ts');
-  return (row) => `---\n${toYaml(picked(row, job))}`;
+  return (rows) => rows.map((row) => `---\n${toYaml(picked(row, job))}`).join('');
 }
 
 function lineOf(row: Row, job: Job): string {
@@ -266,12 +300,13 @@ function lineOf(row: Row, job: Job): string {
   return job.format === 'id' ? idLine(row) : `${toJson(picked(row, job))}\n`;
 }
 
-async function canvasFor({ io, options, clock }: Stage): Promise<Canvas> {
+async function canvasFor({ io, options, clock, redactResult }: Stage): Promise<Canvas> {
   const { stdout, env } = io;
   return {
     columns: stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
     paint: await loadPaint(colorLevel(stdout, env, options.color)),
     unicode: takesUnicode(env),
     now: clock.now(),
+    redact: (text) => redactResult?.(text) ?? text,
   };
 }

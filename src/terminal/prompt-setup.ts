@@ -37,11 +37,18 @@ export function promptTheme(color: boolean, unicode: boolean): object {
 
 const asciiKeys: Readonly<Record<string, string>> = { '↑↓': 'up/down', '⏎': 'enter' };
 
-/** The library ends the stream that it was given with each question; this one it may. */
+/**
+ * The library ends the stream that it was given with each question; this one it may. It hands everything on at
+ * once, without waiting for what came before: otherwise the end of a question would be drawn after its answer
+ * was given, below or above what is said next.
+ */
 export function forwarding(output: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,
-    write: (chunk: string | Buffer, encoding, done) => void output.write(chunk, encoding, done),
+    write(chunk: string | Buffer, encoding, done) {
+      output.write(chunk, encoding);
+      done();
+    },
   });
   return Object.defineProperties(stream, {
     isTTY: { value: true },

@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream';
 import { Failure } from '../errors.ts';
+import { fold } from '../fold.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { type Io, isInteractive } from '../io.ts';
+import { isAccessible } from './accessible.ts';
 import { colorLevel, takesUnicode } from './colour.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -27,7 +29,10 @@ export interface Prompts {
   /** Whether questions may be asked at all. */
   readonly available: boolean;
   text(
-    question: Question & { readonly fallback?: string; validate?(answer: string): string | true },
+    question: Question & {
+      readonly fallback?: string;
+      validate?(answer: string): string | true | Promise<string | true>;
+    },
   ): Promise<string>;
   /** Typed without echo. */
   secret(question: Question): Promise<string>;
@@ -42,8 +47,13 @@ export interface Prompts {
 /** Makes the questions of one command line. The prompts load with the first one. */
 export function createPrompts(io: Io, options: Pick<GlobalOptions, 'input' | 'color'>): Prompts {
   const available = (): boolean => options.input && isInteractive(io);
-  const ask = async <T>(question: Question, put: (asker: Asker) => Promise<T>): Promise<T> => {
+  const ask = async <T>(
+    question: Question,
+    put: (asker: Asker) => Promise<T>,
+    putPlainly: (plain: typeof import('./plain-questions.ts')) => Promise<T>,
+  ): Promise<T> => {
     if (!available()) throw unanswered(question, isInteractive(io));
+    if (isPlain(io)) return putPlainly(await import('./plain-questions.ts'));
     const library = await import('./prompt-setup.ts');
     const theme = library.promptTheme(colorLevel(io.stderr, io.env, options.color) > 0, takesUnicode(io.env));
     return untilLeft(io, (signal) =>
@@ -60,23 +70,42 @@ export function createPrompts(io: Io, options: Pick<GlobalOptions, 'input' | 'co
       return available();
     },
     text: (question) =>
-      ask(question, ({ library, base, streams }) =>
-        library.input({ ...base, ...fallbackOf(question.fallback), validate: question.validate }, streams),
+      ask(
+        question,
+        ({ library, base, streams }) =>
+          library.input({ ...base, ...fallbackOf(question.fallback), validate: question.validate }, streams),
+        (plain) => plain.askLine(io, question.message, question),
       ),
     secret: (question) =>
-      ask(question, ({ library, base, streams }) =>
-        // The library's key that shows what was typed is switched off: somebody may be looking.
-        library.password({ ...base, mask: false, toggleMask: false }, streams),
+      ask(
+        question,
+        ({ library, base, streams }) =>
+          // The library's key that shows what was typed is switched off: somebody may be looking.
+          library.password({ ...base, mask: false, toggleMask: false }, streams),
+        (plain) => plain.askUnseen(io, question.message),
       ),
     yes: (question) =>
-      ask(question, ({ library, base, streams }) => library.confirm({ ...base, default: false }, streams)),
+      ask(
+        question,
+        ({ library, base, streams }) => library.confirm({ ...base, default: false }, streams),
+        (plain) => plain.askYes(io, question.message),
+      ),
     typedName: (question) =>
-      ask(question, async ({ library, base, streams }) =>
-        question.names.includes((await library.input(base, streams)).trim()),
+      ask(
+        question,
+        async ({ library, base, streams }) =>
+          question.names.includes((await library.input(base, streams)).trim()),
+        async (plain) => question.names.includes((await plain.askLine(io, question.message)).trim()),
       ),
     choose: (question) =>
-      ask(question, ({ library, base, streams }) =>
-        library.search({ ...base, source: (term) => matching(question.choices, term ?? '') }, streams),
+      ask(
+        question,
+        ({ library, base, streams }) =>
+          pressedAgain(
+            io,
+            library.search({ ...base, source: (term) => matching(question.choices, term ?? '') }, streams),
+          ),
+        (plain) => plain.askChoice(io, question.message, question.choices),
       ),
   };
 }
@@ -89,6 +118,42 @@ interface Asker {
     readonly output: Writable;
     readonly signal: AbortSignal;
   };
+}
+
+/** Whether questions are lines: nothing that is drawn, and drawn again, would be of use. */
+function isPlain({ env }: Io): boolean {
+  return env.TERM === 'dumb' || isAccessible(env);
+}
+
+/**
+ * The search forgets an Enter that comes while it still looks for what was typed right before, as pasted text
+ * and fast fingers do. It gets that Enter once more when it has found what there is.
+ */
+async function pressedAgain<T>(io: Io, answer: Promise<T>): Promise<T> {
+  let isOpen = true;
+  let isRepeating = false;
+  const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {
+    if (isRepeating || (key?.name !== 'return' && key?.name !== 'enter')) return;
+    setImmediate(() => {
+      if (!isOpen) return;
+      isRepeating = true;
+      io.stdin.emit('keypress', '\r', {
+        name: 'return',
+        sequence: '\r',
+        ctrl: false,
+        meta: false,
+        shift: false,
+      });
+      isRepeating = false;
+    });
+  };
+  io.stdin.on('keypress', onKey);
+  try {
+    return await answer;
+  } finally {
+    isOpen = false;
+    io.stdin.off('keypress', onKey);
+  }
 }
 
 function fallbackOf(fallback: string | undefined): { default?: string } {
@@ -128,17 +193,12 @@ function matching<T>(
   choices: readonly Choice<T>[],
   term: string,
 ): { name: string; value: T; description?: string }[] {
-  const wanted = folded(term);
+  const wanted = fold(term);
   return choices
-    .filter(({ name, description = '' }) => folded(`${name} ${description}`).includes(wanted))
+    .filter(({ name, description = '' }) => fold(`${name} ${description}`).includes(wanted))
     .map(({ name, value, description }) => ({
       name: sanitise(name),
       value,
       ...(description === undefined ? {} : { description: sanitise(description) }),
     }));
-}
-
-/** Without case and accents, as people type when they search. */
-function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

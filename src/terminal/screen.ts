@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { InputReader } from './input-reader.ts';
 import type { Key, Screen } from './terminal.ts';
 
 /**
@@ -31,6 +32,7 @@ const fewLines = 3;
 export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void = () => undefined): Screen {
   const { stdin, stderr } = io;
   const onKeys = new Set<(key: Key) => void>();
+  const onSequences = new Set<(sequence: string) => void>();
   const onResizes = new Set<() => void>();
   let isOpen = true;
   let shown: readonly string[] | undefined;
@@ -40,23 +42,36 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
     shown = undefined;
     for (const callback of [...onResizes]) callback();
   };
-  const typed = (chunk: Buffer | string): void => {
-    for (const key of keysOf(String(chunk))) for (const callback of [...onKeys]) callback(key);
-  };
+  const reader = new InputReader({
+    key(key) {
+      for (const callback of [...onKeys]) callback(key);
+    },
+    sequence(sequence) {
+      for (const callback of [...onSequences]) callback(sequence);
+    },
+  });
+  const typed = (chunk: Buffer | string): void => reader.feed(String(chunk));
   const close = (): void => {
     if (!isOpen) return;
     isOpen = false;
     process.off('exit', close);
+    process.off('uncaughtExceptionMonitor', close);
+    process.off('SIGHUP', hungUp);
     stderr.off('resize', resized);
     stdin.off('data', typed);
+    reader.close();
     stdin.setRawMode?.(false);
     stdin.pause();
     stderr.write(leave);
     onClose();
   };
 
-  // Whatever ends the process, an uncaught error included, the terminal is given back as it was.
+  // Whatever ends the process, the terminal is given back as it was: before an uncaught error is told, since
+  // what is told on this screen goes with it. A terminal that hangs up ends everything as SIGTERM does.
+  const hungUp = (): void => void process.kill(process.pid, 'SIGTERM');
   process.on('exit', close);
+  process.on('uncaughtExceptionMonitor', close);
+  process.on('SIGHUP', hungUp);
   stderr.on('resize', resized);
   stdin.setRawMode?.(true);
   stdin.on('data', typed);
@@ -79,6 +94,10 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
     },
     onResize: (callback) => void onResizes.add(callback),
     onKey: (callback) => void onKeys.add(callback),
+    send(sequence) {
+      if (isOpen) stderr.write(sequence);
+    },
+    onSequence: (callback) => void onSequences.add(callback),
     close,
   };
 }
@@ -97,18 +116,4 @@ function updateFrom(before: readonly string[] | undefined, lines: readonly strin
   const picture = lines.map((line) => eraseLine + line).join('\r\n');
   const rest = lines.length < rows ? `\x1b[${lines.length + 1}H${eraseBelow}` : '';
   return (before ? '' : eraseAll) + home + picture + rest;
-}
-
-const namedKeys: Readonly<Record<string, Key>> = {
-  '\r': 'enter',
-  '\n': 'enter',
-  '\x1b': 'escape',
-  '\x03': 'interrupt',
-};
-
-/** The keys in what a terminal sent. Sequences of function keys and the like are no keys here. */
-function keysOf(text: string): readonly Key[] {
-  if (text === '\x1b') return ['escape'];
-  const characters = text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/gs, '');
-  return [...characters].map((character) => namedKeys[character] ?? character);
 }

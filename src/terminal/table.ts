@@ -6,34 +6,44 @@ import { type Canvas, type Shown, show } from './shown.ts';
 import { headingOf, valueAt } from './values.ts';
 import { cut, isNarrow, type Ruler, rulerFor } from './width.ts';
 
-/** How narrow a column may get, by kind: half a number or half a date would mislead. */
-const leastWidths: Partial<Record<FieldKind, number>> = { text: 10, id: 8, state: 8 };
+/** How narrow a column may get, by kind: half a number or half a date would mislead, half an id is none. */
+const leastWidths: Partial<Record<FieldKind, number>> = { text: 10, command: 10, state: 8 };
+
+/** What is longer than this is no id, whatever it is called. */
+const longestId = 64;
 
 /** How much of a text is enough to tell it from others. */
 const enoughText = 32;
 
-const rightAligned: ReadonlySet<FieldKind | undefined> = new Set(['number', 'bytes']);
+const rightAligned: ReadonlySet<FieldKind | undefined> = new Set(['number', 'bytes', 'seconds']);
 
 /**
  * Draws rows as a table without borders, chunk by chunk, the heading before the first one. The first
  * chunk decides which columns there are and how wide; later ones may only widen them.
+ *
+ * @param onLeftOut is told the fields for whose columns there is no room, before the first chunk
  */
 export async function* drawTable(
   chunks: AsyncIterable<readonly Row[]>,
   fields: Fields,
   canvas: Canvas,
+  onLeftOut: (fields: Fields) => void = () => undefined,
 ): AsyncGenerator<string> {
   let widths: readonly number[] | undefined;
   const headings = fields.map((field) => headingOf(field).toUpperCase());
   for await (const rows of chunks) {
     if (rows.length === 0) continue;
-    const cells = rows.map((row) => fields.map((field) => show(field, valueAt(row, field.name), canvas)));
+    const cells = rows.map((row) =>
+      fields.map((field) => show(field, valueAt(row, field.name), row, canvas)),
+    );
     const ruler = await rulerFor(textsOf(headings, cells));
     const wishes = fields.map((field, index) =>
       wish(ruler, field, [headings[index] ?? '', ...column(cells, index)], canvas),
     );
     const isFirst = widths === undefined;
     widths = widths ? widen(widths, wishes, canvas.columns) : divideWidth(wishes, canvas.columns);
+    const shown = widths;
+    if (isFirst) onLeftOut(fields.filter((_, index) => shown[index] === 0));
     const layout = new Layout(ruler, fields, widths, canvas);
     if (isFirst)
       layout.add(
@@ -55,14 +65,19 @@ function column(cells: readonly (readonly Shown[])[], index: number): readonly s
 }
 
 function wish(ruler: Ruler, field: Field, texts: readonly string[], { columns }: Canvas): ColumnWish {
-  // No cell gets more columns than the terminal has, so measuring may stop there.
-  const natural = texts.reduce((most, text) => Math.max(most, ruler.width(ruler.fit(text, columns))), 0);
   const kind = field.kind ?? 'text';
+  // No cell gets more columns than the terminal has, so measuring may stop there; an id is never cut.
+  const most = kind === 'id' ? Math.max(columns, longestId + 1) : columns;
+  const widest = texts.reduce((width, text) => Math.max(width, ruler.width(ruler.fit(text, most))), 0);
+  const whole = kind === 'id' && widest <= longestId;
+  const natural = whole ? widest : Math.min(widest, columns);
+  const least = kind === 'id' && !whole ? leastWidths.text : leastWidths[kind];
   return {
     natural,
     enough: kind === 'text' ? Math.min(natural, enoughText) : natural,
-    least: Math.min(natural, leastWidths[kind] ?? natural),
+    least: Math.min(natural, least ?? natural),
     importance: field.importance ?? 5,
+    whole,
   };
 }
 

@@ -1,10 +1,13 @@
 import type { GlobalOptions } from '../global-options.ts';
 import { type Io, isInteractive, type Output } from '../io.ts';
+import { withProfile } from '../suggested-lines.ts';
+import { isAccessible } from './accessible.ts';
 import { type ColorLevel, colorLevel, paintIfLoaded, takesUnicode } from './colour.ts';
 import type { Tone } from './fields.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
 import { openScreen } from './screen.ts';
 import type { Spinner } from './spinner.ts';
+import { rulerIfLoaded, wrapRemark } from './width.ts';
 
 /** A line that shows life during long work. */
 export interface Progress {
@@ -25,6 +28,10 @@ export interface Screen {
   /** Calls back on each resize until the screen closes. */
   onResize(callback: () => void): void;
   onKey(callback: (key: Key) => void): void;
+  /** Writes a control sequence that shows nothing: a question to the terminal. */
+  send(sequence: string): void;
+  /** Calls back with each control sequence that the terminal sends: its answers, function keys. */
+  onSequence(callback: (sequence: string) => void): void;
   /** Restores screen and cursor; safe to call twice. */
   close(): void;
 }
@@ -50,20 +57,39 @@ export interface Terminal {
   openScreen(): Screen;
 }
 
+/** So many remarks are kept while a screen covers the terminal. */
+const mostHeld = 20;
+
 /** Off a terminal, work that takes longer than this says in one line that it goes on. */
 const longWork = 5000;
 
-/** Makes the terminal of one command line. Touches no stream before something is asked of it. */
-export function createTerminal(io: Io, options: Pick<GlobalOptions, 'color'>): Terminal {
+/**
+ * Makes the terminal of one command line. Touches no stream before something is asked of it.
+ * @param redact masks secrets in a remark before it is wrapped
+ */
+export function createTerminal(
+  io: Io,
+  options: Pick<GlobalOptions, 'color'> & Partial<Pick<GlobalOptions, 'profile'>>,
+  redact: (text: string) => string = (text) => text,
+): Terminal {
   const { env } = io;
   const level = (): ColorLevel => colorLevel(io.stderr, env, options.color);
   const unicode = takesUnicode(env);
   const say = (text: string, mark = '', tone?: Tone): void => {
     const start = mark && `${paintIfLoaded(level()).tone(tone, mark)} `;
     const indent = mark && ' '.repeat(mark.length + 1);
-    const remark = `${start}${sanitiseLines(text).replaceAll('\n', `\n${indent}`)}\n`;
-    if (isCovered) held.push(remark);
-    else io.stderr.write(remark);
+    const lines = wrapped(redact(sanitiseLines(text)), indent.length);
+    const remark = `${start}${lines.join(`\n${indent}`)}\n`;
+    if (isCovered) {
+      held.push(remark);
+      // After hours there may be thousands, and only the last ones are of use.
+      if (held.length > mostHeld) held.shift();
+    } else io.stderr.write(remark);
+  };
+  const wrapped = (text: string, indented: number): readonly string[] => {
+    const ruler = io.stderr.isTTY ? rulerIfLoaded(text) : undefined;
+    // Where wide characters can't be measured yet, the terminal wraps.
+    return ruler ? wrapRemark(ruler, text, (io.stderr.columns || 80) - indented) : text.split('\n');
   };
   // A remark would spoil a screen, and be gone with it.
   const held: string[] = [];
@@ -83,8 +109,8 @@ export function createTerminal(io: Io, options: Pick<GlobalOptions, 'color'>): T
     get rows() {
       return io.stderr.rows || 24;
     },
-    note: (text) => say(text),
-    warn: (text) => say(text, '!', 'warning'),
+    note: (text) => say(withProfile(text, options.profile)),
+    warn: (text) => say(withProfile(text, options.profile), '!', 'warning'),
     done: (text) => say(text, unicode ? '✓' : 'ok:', 'good'),
     progress: (text) => work.begin(text),
     openScreen() {
@@ -114,7 +140,7 @@ class Work {
 
   begin(text: string): Progress {
     const { stderr, env } = this.io;
-    if (!canTurn(stderr) || env.TERM === 'dumb') return this.#beginSilently(text);
+    if (!canTurn(stderr) || env.TERM === 'dumb' || isAccessible(env)) return this.#beginSilently(text);
     const key = Symbol(text);
     const set = (next: string): void => {
       this.#texts.set(key, sanitise(next));
@@ -165,7 +191,10 @@ class Work {
   }
 }
 
-/** A turning line needs a terminal that can clear a line. */
+/**
+ * A turning line needs a terminal that can clear a line, and that knows its width: with none, as in a
+ * pseudo-terminal whose size nobody has set, the line would be taken for endlessly many.
+ */
 function canTurn(stream: Output): boolean {
-  return stream.isTTY === true && 'clearLine' in stream;
+  return stream.isTTY === true && 'clearLine' in stream && stream.columns !== 0;
 }

@@ -28,6 +28,12 @@ export function relativeTime(moment: number, now: number): string {
   return 'just now';
 }
 
+/** A number of seconds in the unit that says most: `45 seconds`, `3 minutes`, `2 hours`. */
+export function timeSpan(seconds: number): string {
+  const text = relativeTime(0, Math.abs(seconds) * second);
+  return text === 'just now' ? '0 seconds' : text.replace(/ ago$/, '');
+}
+
 const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** Milliseconds since 1970 of an ISO 8601 date-time with a time zone; undefined for any other value. */

@@ -1,13 +1,14 @@
 import type { Row } from '../command.ts';
 import { Failure } from '../errors.ts';
-import { mostSimilar } from '../similar.ts';
+import { fold } from '../fold.ts';
+import { mostSimilar, similarOnes } from '../similar.ts';
 import type { Field, Fields } from './fields.ts';
 
 /**
  * Whether a value is an object with members: neither array nor null, nor one that prints as something
  * else, as a secret does.
  */
-export function isObject(value: unknown): value is Row {
+export function hasMembers(value: unknown): value is Row {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return !('toJSON' in value && typeof value.toJSON === 'function');
 }
@@ -17,7 +18,7 @@ export function valueAt(row: Row, name: string): unknown {
   if (Object.hasOwn(row, name)) return row[name];
   let value: unknown = row;
   for (const step of name.split('.')) {
-    if (!isObject(value) || !Object.hasOwn(value, step)) return undefined;
+    if (!hasMembers(value) || !Object.hasOwn(value, step)) return undefined;
     value = value[step];
   }
   return value;
@@ -39,16 +40,29 @@ export function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whether a name is a declared field, a member inside one, or the whole that declared fields are inside of. */
+/** Whether a name is a declared field, a member inside one, or of the whole that declared fields are inside of. */
 export function isDeclared(fields: Fields, name: string): boolean {
   return fields.some(
-    (field) => field.name === name || name.startsWith(`${field.name}.`) || field.name.startsWith(`${name}.`),
+    (field) =>
+      field.name === name ||
+      name.startsWith(`${field.name}.`) ||
+      field.name.startsWith(`${name.split('.')[0]}.`),
   );
 }
 
+/** Whether somebody typed a member that needs no declaration: `.name` is any member of that name. */
+export function isAnyMember(typed: string): boolean {
+  return typed.length > 1 && typed.startsWith('.');
+}
+
+/** The member that somebody typed, without the dot that says that it may be any. */
+export function memberName(typed: string): string {
+  return typed.startsWith('.') ? typed.slice(1) : typed;
+}
+
 /** The fields that were asked for, in that order. Those that aren't declared have only their name. */
-export function pickFields(fields: Fields, names: readonly string[]): Fields {
-  return names.map((name) => fields.find((field) => field.name === name) ?? { name });
+export function pickFields(fields: Fields, typed: readonly string[]): Fields {
+  return typed.map((name) => fields.find((field) => field.name === name) ?? { name: memberName(name) });
 }
 
 /** The valid fields, in a sentence. */
@@ -56,12 +70,19 @@ export function fieldsHint(fields: Fields): string {
   return `The fields are ${fields.map(({ name }) => name).join(', ')}.`;
 }
 
+/** The name of the field that was probably meant: one that a table calls so, or whose name is like it. */
+export function similarField(typed: string, fields: Fields): string | undefined {
+  const heading = fold(words(typed));
+  const called = fields.find((field) => fold(headingOf(field)) === heading);
+  if (called) return called.name;
+  const names = fields.map(({ name }) => name);
+  return mostSimilar(typed, names) ?? similarOnes(words(typed), fields, headingOf)[0]?.name;
+}
+
 /** What a command answers when it is asked for a field that it doesn't have. */
 export function unknownField(name: string, fields: Fields): Failure {
-  const similar = mostSimilar(
-    name,
-    fields.map((field) => field.name),
-  );
+  const similar = similarField(name, fields);
   const meant = similar === undefined ? '' : `Did you mean ${similar}? `;
-  return new Failure('usage', `There is no field "${name}".`, { hint: meant + fieldsHint(fields) });
+  const any = ` Write .${name} for a member that is none of them.`;
+  return new Failure('usage', `There is no field "${name}".`, { hint: meant + fieldsHint(fields) + any });
 }

@@ -34,12 +34,44 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
 /** Code units of one character as it is seen; emoji of a whole family with skin tones have about 30. */
 const longestCharacter = 40;
 
+/** Code units of one character that nearly no text exceeds on average. */
+const usualCharacter = 4;
+
+/** What terminals draw as one picture, however many code points it has. */
+const picture = /\p{Extended_Pictographic}|\p{Regional_Indicator}|[\ufe0f\u20e3]/u;
+
+/** What takes no column of its own: marks, and the vowels and endings of decomposed Hangul syllables. */
+const markOrEnding = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
+
+/**
+ * Terminals add up the code points of a character, but for pictures: the vowel signs of Devanagari and Thai
+ * take a column each, although they and their letter are one character.
+ */
+function widthOf(character: string, stringWidth: (text: string) => number): number {
+  if (picture.test(character)) return stringWidth(character);
+  let columns = 0;
+  for (const point of character) if (!markOrEnding.test(point)) columns += stringWidth(point);
+  return columns;
+}
+
+let wideRuler: Ruler | undefined;
+
+/** A ruler for a text, for those who can't wait; undefined where its tables were not loaded yet. */
+export function rulerIfLoaded(text: string): Ruler | undefined {
+  return narrow.test(text.replaceAll('\n', '')) ? narrowRuler : wideRuler;
+}
+
 async function loadWideRuler(): Promise<Ruler> {
+  wideRuler ??= await makeWideRuler();
+  return wideRuler;
+}
+
+async function makeWideRuler(): Promise<Ruler> {
   const { default: stringWidth } = await import('string-width');
   const segmenter = new Intl.Segmenter();
   const known = new Map<string, number>();
   const characterWidth = (character: string): number => {
-    const width = known.get(character) ?? stringWidth(character);
+    const width = known.get(character) ?? widthOf(character, stringWidth);
     known.set(character, width);
     return width;
   };
@@ -49,25 +81,31 @@ async function loadWideRuler(): Promise<Ruler> {
     for (const { segment } of segmenter.segment(text)) columns += characterWidth(segment);
     return columns;
   };
+  /** Undefined where characters of so many code units on average don't fill the columns. */
+  const fitIn = (text: string, columns: number, units: number): string | undefined => {
+    const head = text.slice(0, (columns + 1) * units);
+    let taken = 0;
+    let end = 0;
+    let last = 0;
+    for (const { segment } of segmenter.segment(head)) {
+      taken += characterWidth(segment);
+      if (taken > columns) return text.slice(0, end);
+      end += segment.length;
+      last = segment.length;
+    }
+    if (head.length === text.length) return text;
+    // What the head ends with may go on behind it.
+    return units === longestCharacter ? text.slice(0, end - last) : undefined;
+  };
   return {
     width,
     fit(text, columns) {
       // No code unit is wider than two columns.
       if (text.length * 2 <= columns) return text;
-      if (narrow.test(text)) return narrowRuler.fit(text, columns);
-      // Segmenting costs by length: a long text is looked at no further than it can reach.
-      const head = text.slice(0, (columns + 1) * longestCharacter);
-      let taken = 0;
-      let fitting = '';
-      let last = '';
-      for (const { segment } of segmenter.segment(head)) {
-        taken += characterWidth(segment);
-        if (taken > columns) return fitting;
-        fitting += segment;
-        last = segment;
-      }
-      // What the head ends with may go on behind it.
-      return head.length === text.length ? fitting : fitting.slice(0, -last.length || undefined);
+      if (narrow.test(text.slice(0, columns + 1))) return narrowRuler.fit(text, columns);
+      // Segmenting costs by length: a long text is looked at no further than it can reach, which is nearly
+      // always not far.
+      return fitIn(text, columns, usualCharacter) ?? fitIn(text, columns, longestCharacter) ?? '';
     },
   };
 }
@@ -79,27 +117,80 @@ export function cut(ruler: Ruler, text: string, columns: number, ellipsis: strin
   return ruler.fit(start, columns - ellipsis.length).trimEnd() + ellipsis.slice(0, Math.max(columns, 0));
 }
 
+/** Spaces, and the mark of a list item, that a line begins with. */
+const lead = /^ *(?:(?:[-*\u2022\u2013]|\d{1,3}[.)]) +)?/;
+
 /**
- * Breaks text into lines of at most so many columns, between words where it can. Its own line breaks stay.
+ * Breaks text into lines of at most so many columns, between words where it can. Its own line breaks stay;
+ * what continues an indented line or a list item stands below its text.
  */
 export function wrap(ruler: Ruler, text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(ruler, line, columns));
 }
 
 function wrapLine(ruler: Ruler, line: string, columns: number): string[] {
+  const hang = lead.exec(line)?.[0].length ?? 0;
+  const indent = ' '.repeat(hang <= columns / 2 ? hang : 0);
   const lines: string[] = [];
-  let rest = line;
+  let start = line.slice(0, indent.length);
+  let rest = line.slice(indent.length);
   for (;;) {
-    const start = ruler.fit(rest, columns);
-    if (start.length === rest.length) return [...lines, rest];
-    const space = rest[start.length] === ' ' ? start.length : start.lastIndexOf(' ');
+    const fitting = ruler.fit(rest, columns - indent.length);
+    if (fitting.length === rest.length) return [...lines, start + rest];
     // A word wider than the line is broken; a character wider than the line is kept, or we'd never end.
-    const end = space > 0 ? space : start.length || firstCharacter(ruler, rest);
-    lines.push(rest.slice(0, end).trimEnd());
+    const end = breakBefore(rest, fitting.length) || fitting.length || firstCharacter(ruler, rest);
+    lines.push((start + rest.slice(0, end)).trimEnd());
     rest = rest.slice(end).trimStart();
+    start = indent;
   }
+}
+
+/** Chinese and Japanese have no spaces: a line may end behind each of their characters. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001\u3002\uff0c]/u;
+
+/** What may not begin a line (JIS X 4051): closing punctuation, small and lengthening signs. */
+const neverFirst =
+  /[\u3001\u3002\uff0c\uff0e\u300d\u300f\uff09\u3011\uff01\uff1f\u30fc\u3063\u30c3\u3083\u3085\u3087,.)!?]/;
+
+/** Where a text may be broken at `most` code units or before; 0 where it may not. */
+function breakBefore(text: string, most: number): number {
+  for (let at = most; at > 0; at -= 1) {
+    const next = text.charAt(at);
+    if (next === ' ' || (unspaced.test(text.charAt(at - 1)) && !neverFirst.test(next))) return at;
+  }
+  return 0;
 }
 
 function firstCharacter(ruler: Ruler, text: string): number {
   return ruler.fit(text, 2).length || [...text][0]?.length || 1;
+}
+
+/** Where a command line begins within a sentence. */
+const command = /(?:^ +|\S )(?=(?:[A-Z_]+=\S+ )*botctl [a-z-])/;
+
+/**
+ * Breaks a remark between words. A word wider than the line, an address or id for instance, and a command
+ * from its `botctl` on stay whole, so that they can be copied: the terminal wraps those by itself.
+ */
+export function wrapRemark(ruler: Ruler, text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => wrapRemarkLine(ruler, line, columns));
+}
+
+function wrapRemarkLine(ruler: Ruler, line: string, columns: number): string[] {
+  if (ruler.width(line) <= columns) return [line];
+  const found = command.exec(line);
+  const commandAt = found ? found.index + found[0].length : line.length;
+  const indent = line.slice(0, line.length - line.trimStart().length);
+  const words = line.slice(indent.length, commandAt).split(' ').filter(Boolean);
+  if (found) words.push(line.slice(commandAt));
+  const lines: string[] = [];
+  let current = '';
+  for (const word of words) {
+    const longer = current === '' ? indent + word : `${current} ${word}`;
+    if (current !== '' && ruler.width(longer) > columns) {
+      lines.push(current);
+      current = indent + word;
+    } else current = longer;
+  }
+  return [...lines, current];
 }

@@ -10,7 +10,11 @@ const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]
  */
 export function toYaml(value: unknown): string {
   // Through JSON: what prints as something else, as a secret does, does so here too.
-  const document = new Document(JSON.parse(JSON.stringify(value ?? null)), { aliasDuplicateObjects: false });
+  const document = new Document(JSON.parse(JSON.stringify(value ?? null)), {
+    aliasDuplicateObjects: false,
+    // Many tools still read YAML 1.1, where an unquoted yes, 012 or 1_000 is no text.
+    compat: 'yaml-1.1',
+  });
   visit(document, (_key, node) => {
     if (isScalar(node) && typeof node.value === 'string' && unsafe.test(node.value))
       node.type = 'QUOTE_DOUBLE';

@@ -5,7 +5,7 @@
  *     client-case.cjs core|undici list ORIGIN REQUESTS CONCURRENCY
  *     client-case.cjs core|undici upload ORIGIN FILE
  */
-import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
@@ -16,6 +16,7 @@ import { loosen } from '../../src/contract/loose.ts';
 import { Secret } from '../../src/secret.ts';
 import type { CachedToken, TokenCache } from '../../src/settings/tokens.ts';
 import type { Sample } from './measure.ts';
+import { peakBytes } from './peak.ts';
 
 /** What is measured of a client. */
 interface Client {
@@ -126,13 +127,6 @@ async function timed(work: () => Promise<unknown>): Promise<Sample> {
   const milliseconds = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
   return { milliseconds, cpuMilliseconds: (user + system) / 1000, peakBytes: peakBytes() };
-}
-
-/** Linux counts what a process had before it became this program into `maxRSS`, but not into VmHWM. */
-function peakBytes(): number {
-  const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';
-  const peak = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1];
-  return (peak === undefined ? process.resourceUsage().maxRSS : Number(peak)) * 1024;
 }
 
 async function measure([side, what, origin = '', ...rest]: readonly string[]): Promise<Sample> {

@@ -6,13 +6,17 @@
  * Each case is a process of its own, and so is the service. Everything stays on this machine.
  * `NODE_EXTRA_CA_CERTS` is unset for every process: Node 20 reads it at each start, which would hide the rest.
  */
-import { execFile, fork } from 'node:child_process';
+import { execFile, fork, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import * as z from 'zod/mini';
+import { createNameCache } from '../../src/settings/names.ts';
+import { drawnCode, payloadOf } from '../qr/codes.ts';
+import { writePng } from '../qr/write-png.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
 
 const run = promisify(execFile);
@@ -37,10 +41,26 @@ interface Group {
 const requests = 2000;
 /** Runs of a command that are measured as one. */
 const startsAtOnce = 5;
+/** Reads of a status that are measured as one. */
+const repeats = 200;
 const mebibyte = 1024 * 1024;
 
 /** From the issue: the core keeps nine tenths of what undici alone does. */
 const throughputAim = { is: 'at least', value: 0.9 } as const;
+
+const namesTitle = 'completion of 1000 names ÷ node -e 0';
+
+/** From the issue: completion starts in little more than Node itself does. */
+const namesAim = { is: 'at most', value: 1.6 } as const;
+
+/** Rows of a long listing, and of a short one. */
+const [manyRows, fewRows] = [100_000, 1000];
+
+/** From the issue: a listing keeps four fifths of what a loop written by hand does. */
+const listingAim = { is: 'at least', value: 0.8 } as const;
+
+/** From the issue: memory doesn't grow with the list. */
+const listingMemoryAim = { is: 'at most', value: 1.2 } as const;
 
 /** Peaks of memory differ a little from run to run; a file of 32 times the size must not show. */
 const memoryAim = { is: 'at most', value: 1.15 } as const;
@@ -64,13 +84,7 @@ async function startUp(setting: Setting): Promise<readonly Comparison[]> {
     setting.note('bash is not there: the CPU time of a start is not measured.');
     return [];
   }
-  const env = {
-    ...setting.env,
-    BOTCTL_CONFIG_DIR: setting.directory,
-    BOTCTL_BASE_URL: setting.origin,
-    BOTCTL_KEY_ID: 'bench',
-    BOTCTL_KEY_SECRET: 'a-secret-for-the-bench',
-  };
+  const env = signedIn(setting, setting.origin);
   const list = [binary, 'teams', 'list'];
   // Leaves the token that every later run finds.
   await run(process.execPath, list, { env });
@@ -79,6 +93,10 @@ async function startUp(setting: Setting): Promise<readonly Comparison[]> {
     ['--help ÷ node -e 0', [binary, '--help'], ['-e', '0']],
     ['teams list ÷ smallest node:http script', list, [bundled('smallest-list'), setting.origin]],
   ];
+  // As many names as are ever remembered; a shell asks for them at each press of Tab.
+  rememberBots(setting);
+  const names = [binary, 'completion', '--names', 'bot', '--word=Bot', 'bots', 'get'];
+  pairs.push([namesTitle, names, ['-e', '0']]);
   const comparisons: Comparison[] = [];
   for (const [title, ours, theirs] of pairs) {
     const taken = await inTurns(
@@ -86,9 +104,28 @@ async function startUp(setting: Setting): Promise<readonly Comparison[]> {
       () => cpuMilliseconds(ours, env),
       () => cpuMilliseconds(theirs, env),
     );
-    comparisons.push(compare(title, 'ms CPU', taken, (milliseconds) => milliseconds));
+    const aim = title === namesTitle ? namesAim : undefined;
+    comparisons.push(compare(title, 'ms CPU', taken, (milliseconds) => milliseconds, aim));
   }
   return comparisons;
+}
+
+function rememberBots({ directory, origin }: Setting): void {
+  const notes = createNameCache(join(directory, 'cache')).notes(origin);
+  for (let index = 0; index < 1000; index += 1)
+    notes.see({ noun: 'bot', id: randomUUID(), name: `Bot number ${index}` });
+  notes.save();
+}
+
+/** The environment in which botctl is signed in to an address. */
+function signedIn(setting: Setting, baseUrl: string): Setting['env'] {
+  return {
+    ...setting.env,
+    BOTCTL_CONFIG_DIR: setting.directory,
+    BOTCTL_BASE_URL: baseUrl,
+    BOTCTL_KEY_ID: 'bench',
+    BOTCTL_KEY_SECRET: 'a-secret-for-the-bench',
+  };
 }
 
 /**
@@ -187,6 +224,98 @@ function fileOf(setting: Setting, size: number): string {
   return file;
 }
 
+/** Whole programs, from their start to their end: the list of all bots as lines of JSON, through a pipe. */
+async function listing(setting: Setting): Promise<readonly Comparison[]> {
+  const ours = (rows: number) => (): Promise<Sample> => {
+    const baseUrl = `${setting.origin}/${rows}`;
+    return lines(rows, [binary, 'bots', 'list', '--all', '-o', 'ndjson'], signedIn(setting, baseUrl));
+  };
+  const loop = (): Promise<Sample> =>
+    lines(manyRows, [bundled('bots-loop'), `${setting.origin}/${manyRows}`], setting.env);
+  // Leaves the token that every later run finds, and the pages in the memory of the service.
+  await ours(manyRows)();
+  await ours(fewRows)();
+  const pairs = await inTurns(setting.rounds, ours(manyRows), loop);
+  const sizes = await inTurns(setting.rounds, ours(manyRows), ours(fewRows));
+  const title = `${manyRows} bots, --all -o ndjson ÷ undici loop`;
+  const memoryTitle = `peak of memory, ${manyRows} bots ÷ ${fewRows}`;
+  const perSecond = (milliseconds: number): number => manyRows / (milliseconds / 1000);
+  return [
+    compare(title, 'rows/s', pairs, (sample) => perSecond(sample.milliseconds), listingAim),
+    compare('  per second of CPU', 'rows/s', pairs, (sample) => perSecond(sample.cpuMilliseconds)),
+    compare(memoryTitle, 'MiB', sizes, (sample) => sample.peakBytes / mebibyte, listingMemoryAim),
+    compare('  beside the undici loop', 'MiB', pairs, (sample) => sample.peakBytes / mebibyte),
+  ];
+}
+
+/**
+ * Runs a Node program, and gives what the whole process took.
+ * @throws Error where it doesn't print exactly so many lines
+ */
+async function lines(expected: number, args: readonly string[], env: Setting['env']): Promise<Sample> {
+  const program = spawn(process.execPath, ['--require', bundled('sample'), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  });
+  const ended = once(program, 'close');
+  let found = 0;
+  program.stdout?.on('data', (chunk: Buffer) => {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) found += 1;
+  });
+  let sample = '';
+  program.stdio[3]?.on('data', (chunk: Buffer) => {
+    sample += chunk.toString();
+  });
+  await ended;
+  if (found !== expected) throw new Error(`${args.join(' ')} printed ${found} lines instead of ${expected}`);
+  return sampleForm.parse(JSON.parse(sample));
+}
+
+/** From the answer of a status read to the drawn code, beside reading the picture alone. */
+async function frame(setting: Setting): Promise<readonly Comparison[]> {
+  // Two pictures of the same code: some services draw it anew for each caller.
+  const picture = answerWithCode(setting, 1);
+  const other = answerWithCode(setting, 2);
+  const runOf =
+    (side: 'frame' | 'decode', reads: number, ...answers: string[]) =>
+    async () => {
+      const args = [bundled('frame-case'), side, String(reads), ...answers];
+      const { stdout } = await run(process.execPath, args, { env: setting.env });
+      return sampleForm.parse(JSON.parse(stdout));
+    };
+  const cases: [title: string, reads: number, answers: string[]][] = [
+    ['first frame ÷ decode', 1, [picture]],
+    ['the same picture again ÷ decode', repeats, [picture]],
+    ['another picture of the same code ÷ decode', repeats, [picture, other]],
+  ];
+  const comparisons: Comparison[] = [];
+  for (const [title, reads, answers] of cases) {
+    const pairs = await inTurns(
+      setting.rounds,
+      runOf('frame', reads, ...answers),
+      runOf('decode', reads, ...answers),
+    );
+    comparisons.push(compare(title, 'ms CPU', pairs, (sample) => sample.cpuMilliseconds));
+  }
+  return comparisons;
+}
+
+/** A file with the answer of a status read that carries a code, as long as those of pairing are. */
+function answerWithCode({ directory }: Setting, margin: number): string {
+  const png = writePng(drawnCode(payloadOf(281), { margin }), { colourType: 2, depth: 8 });
+  const qrCode = `data:image/png;base64,${png.toString('base64')}`;
+  const data = {
+    device_id: randomUUID(),
+    status: 'started',
+    connected: false,
+    logged_in: false,
+    qr_code: qrCode,
+  };
+  const file = join(directory, `status-${margin}.json`);
+  writeFileSync(file, JSON.stringify({ success: true, data }));
+  return file;
+}
+
 async function isThere(program: string): Promise<boolean> {
   return run(program, ['--version']).then(
     () => true,
@@ -197,8 +326,10 @@ async function isThere(program: string): Promise<boolean> {
 const groups: readonly Group[] = [
   { name: 'start-up', measure: startUp },
   { name: 'list', measure: list },
+  { name: 'rows', measure: listing },
   { name: 'upload', measure: upload },
   { name: 'memory', measure: memory },
+  { name: 'frame', measure: frame },
 ];
 
 async function main(): Promise<void> {
@@ -238,5 +369,6 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-  process.exitCode = 1;
+  // The service would keep this process alive.
+  process.exit(1);
 });

@@ -1,6 +1,7 @@
 /**
- * The service of the bench, in a process of its own: it answers 20 teams, a token and a document from
- * memory, and counts what is uploaded. Ends with its parent.
+ * The service of the bench, in a process of its own: it answers 20 teams, a token, a document and pages of
+ * bots from memory. How many bots there are is the first step of the path: `/100000/api/openapi/v1/bots`.
+ * Ends with its parent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
@@ -43,12 +44,52 @@ const answers: Readonly<Record<string, Buffer>> = {
   }),
 };
 
+function bot(number: number): unknown {
+  return {
+    id: id(number),
+    team_id: id(number % 40),
+    name: `Bot number ${number}`,
+    role: 'support',
+    description: 'Answers what customers ask about orders, deliveries and returns.',
+    provider_id: `asst_${String(number).padStart(24, '0')}`,
+    vector_id: null,
+    instructions: 'Be brief and kind. Never promise a date that the customer did not get in writing.',
+    temperature: 0.7,
+    published: number % 3 > 0,
+    allow_human: true,
+    created_at: time,
+    updated_at: time,
+  };
+}
+
+const pages = new Map<string, Buffer>();
+
+/** A page of bots, made once. */
+function pageOfBots(total: number, query: URLSearchParams): Buffer {
+  const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
+  const name = `${total} ${page} ${limit}`;
+  const known = pages.get(name);
+  if (known) return known;
+  const begin = (page - 1) * limit;
+  const bots = Array.from({ length: Math.max(Math.min(limit, total - begin), 0) }, (_, at) =>
+    bot(begin + at),
+  );
+  const made = envelope({ bots, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } });
+  pages.set(name, made);
+  return made;
+}
+
 function envelope(data: unknown, meta?: unknown): Buffer {
   return Buffer.from(JSON.stringify({ success: true, data, meta }));
 }
 
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
-  const body = answers[`${method} ${url.split('?')[0]}`] ?? Buffer.alloc(0);
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const [, total = '', path = ''] = /^(?:\/(\d+))?(\/api\/.*)$/.exec(pathname) ?? [];
+  const isBots = method === 'GET' && path === '/api/openapi/v1/bots';
+  const body = isBots
+    ? pageOfBots(Number(total), searchParams)
+    : (answers[`${method} ${path}`] ?? Buffer.alloc(0));
   response.writeHead(body.length > 0 ? 200 : 404, {
     'content-type': 'application/json',
     'content-length': body.length,

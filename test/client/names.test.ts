@@ -128,4 +128,21 @@ describe('a bot or document given by name', () => {
     expect(server.seenAt('GET /api/openapi/v1/bots')[0]?.path).toContain(`team_id=${id(20)}`);
     expect((await failureOf(resolveBot(api, 'Ana', write))).kind).toBe('usage');
   });
+
+  it.each(['name', 'team_id'])('is looked for in its team where the service refuses %s', async (refused) => {
+    const server = await startScriptedServer();
+    const rows = [
+      { id: id(1), name: 'Ana', team_id: id(10) },
+      { id: id(2), name: 'Ana', team_id: id(20) },
+    ];
+    const meta = { page: 1, limit: 100, total: 2, totalPages: 1 };
+    server.on('GET /api/openapi/v1/bots', ({ path }: SeenRequest) =>
+      new URL(path, 'http://x').searchParams.has(refused)
+        ? refusal(400, 'BAD_REQUEST', `unknown parameter ${refused}`)
+        : success({ bots: rows, pagination: meta }),
+    );
+    const { api } = openTestApi(server.url);
+    expect(await resolveBot(api, 'Ana', { ...write, teamId: id(20) })).toBe(id(2));
+    expect((await failureOf(resolveBot(api, 'Eva', { ...write, teamId: id(20) }))).kind).toBe('notFound');
+  });
 });

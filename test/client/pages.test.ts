@@ -131,6 +131,22 @@ describe('a list', () => {
     expect(await read({ perPage: 3 })).toEqual(names(rows(6)));
   });
 
+  it('may have a page of rows that were there already', async () => {
+    // Two rows were created at its head after each of the first pages, and nobody tells totals.
+    const { read } = await open('listTeams', ({ page }) => {
+      const shown = [rows(4).slice(0, 2), rows(4).slice(0, 1), rows(4).slice(1, 3), rows(4).slice(3)];
+      return success(shown[page - 1] ?? []);
+    });
+    expect(await read({ perPage: 2 })).toEqual(names(rows(4)));
+  });
+
+  it('with two such pages in a row is a failure', async () => {
+    const shown = [rows(5), rows(5).slice(1, 3), rows(5).slice(2, 4)];
+    const { read, calls } = await open('listTeams', ({ page }) => success(shown[page - 1] ?? rows(9)));
+    expect((await failureOf(read({ perPage: 5 }))).message).toContain('ignores paging');
+    expect(calls()).toBe(3);
+  });
+
   it.each<[string, Answering]>([
     ['always page 1, and says so', () => success(rows(3), { page: 1, totalPages: 9 })],
     ['the same rows with another number', ({ page }) => success(rows(3), { page, totalPages: 9 })],
@@ -141,6 +157,28 @@ describe('a list', () => {
     expect(failed.kind).toBe('network');
     expect(failed.message).toContain('ignores paging');
     expect(calls()).toBe(2);
+  });
+
+  it('shows a row again that comes back after thousands of others', async () => {
+    const { read } = await open('listTeams', ({ page, limit }) => {
+      const all = [...rows(2500), ...rows(1)];
+      return success(all.slice((page - 1) * limit, page * limit), { page, total: all.length });
+    });
+    expect(await read()).toHaveLength(2501);
+  });
+
+  it.each<[string, number, Answering]>([
+    ['all its rows on each page', 2, () => success(rows(5000))],
+    [
+      'pages in a circle',
+      31,
+      ({ page, limit }) =>
+        success(rows(3000).slice(((page - 1) % 30) * limit, (((page - 1) % 30) + 1) * limit)),
+    ],
+  ])('that answers %s, more than are remembered, is a failure', async (_, pages, answering) => {
+    const { read, calls } = await open('listTeams', answering);
+    expect((await failureOf(read())).message).toContain('ignores paging');
+    expect(calls()).toBe(pages);
   });
 
   it('that is shorter than the service says is a failure', async () => {

@@ -48,6 +48,58 @@ describe('an answer', () => {
     expect(failed.hint).toContain('--request-timeout');
   });
 
+  it.each([1, 20, 150])(
+    'that comes later than %i ms is not taken when no more was given',
+    async (requestTimeout) => {
+      const server = await startScriptedServer();
+      server.on(list, async () => {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        return success([]);
+      });
+      const transport = openTransport({
+        env: {},
+        requestTimeout,
+        insecureHttp: false,
+        signal: new AbortController().signal,
+      });
+      onTestFinished(() => transport.close());
+      const [method = '', path = ''] = list.split(' ');
+      const sending = transport.send({ method, origin: server.url, path, headers: {} });
+      await expect(sending).rejects.toMatchObject({ reason: expect.stringMatching(/^(connectT|t)imeout$/) });
+    },
+  );
+
+  it('that begins in time and ends too late is not taken', async () => {
+    const server = await startScriptedServer();
+    server.on(list, (_, response) => {
+      response.writeHead(200);
+      response.write('{');
+      setTimeout(() => response.end('}'), 600).unref();
+    });
+    const { api } = openTestApi(server.url, { requestTimeout: 200, retries: 0 });
+    expect((await failureOf(api.call('listTeams'))).message).toContain('No complete answer');
+  });
+
+  it('to a long upload is waited for from the last byte of the file on', async () => {
+    const server = await startScriptedServer();
+    server.on('POST /upload', { body: 'taken' });
+    const transport = openTransport({
+      env: {},
+      requestTimeout: 250,
+      insecureHttp: false,
+      signal: new AbortController().signal,
+    });
+    onTestFinished(() => transport.close());
+    async function* body(): AsyncGenerator<Uint8Array> {
+      for (let chunk = 0; chunk < 4; chunk += 1) {
+        yield Buffer.from('x');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+    const sending = { method: 'POST', origin: server.url, path: '/upload', headers: {}, body: body() };
+    expect((await transport.send(sending)).body).toBe('taken');
+  });
+
   it('that drips ends after the timeout', async () => {
     const server = await startScriptedServer();
     server.on(list, (_, response) => {

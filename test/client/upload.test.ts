@@ -106,6 +106,25 @@ describe('an upload', () => {
     expect(arrived.subarray(start, start + content.length).equals(content)).toBe(true);
   });
 
+  it('tells how much of the file is on its way, from nothing to all of it, and anew for a repetition', async () => {
+    const server = await startScriptedServer();
+    server.on(route, success({ id }), refusal(401, 'UNAUTHORIZED', 'expired'), success({ id }));
+    const { api } = openTestApi(server.url);
+    const sent: number[] = [];
+    const upload = {
+      path: file(Buffer.alloc(700_000, 'abc')),
+      name: 'a.txt',
+      type: 'text/plain',
+      onSent: (bytes: number) => void sent.push(bytes),
+    };
+    await api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload });
+    const once = [0, 262_144, 524_288, 700_000];
+    expect(sent).toEqual(once);
+    await api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload });
+    expect(sent.slice(-4)).toEqual(once);
+    expect(sent.filter((bytes) => bytes === 0)).toHaveLength(3);
+  });
+
   it('is made anew for a repetition', async () => {
     const server = await startScriptedServer();
     server.on(

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { chooseRows } from '../../src/commands/lists.ts';
+import { type Order, sortOption } from '../../src/commands/sort.ts';
+import type { Fields } from '../../src/terminal/fields.ts';
 import { botctl } from '../support/botctl.ts';
+import { type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { type Behaviour, listService, team } from './list-service.ts';
 
 const names = (stdout: string): string[] => stdout.trimEnd().split('\n').filter(Boolean);
+const teamNames: Fields = [{ name: 'name' }];
 const list = ['teams', 'list', '--fields', 'name'];
 
 /** Teams 1 to `count`; every third doesn't pay and is a café. */
@@ -151,5 +156,121 @@ describe('a filter', () => {
     expect(ran.exitCode).toBe(6);
     expect(ran.stderr).not.toContain('--name');
     expect(queries).toHaveLength(2);
+  });
+});
+
+describe('--where and --sort', () => {
+  it('choose and order over all pages, before --limit', async () => {
+    const { env, queries } = await listService(teams(250));
+    const typed = ['--where', 'paying=no', '--sort', 'name:desc', '--limit', '2'];
+    const ran = await botctl([...list, ...typed], { env });
+    expect(names(ran.stdout)).toEqual(['Café 99', 'Café 96']);
+    expect(ran.stderr).toBe('Showing 2 of 83 rows; --all shows every row, --limit <number> more of them.\n');
+    expect(queries.map((query) => [query.get('page'), query.get('limit')])).toEqual([
+      ['1', '100'],
+      ['2', '100'],
+      ['3', '100'],
+    ]);
+  });
+
+  it('may be given together several times', async () => {
+    const { env } = await listService(teams(30));
+    const typed = ['--where', 'paying!=yes', '--where', 'name!=café 3', '--all'];
+    expect(names((await botctl([...list, ...typed], { env })).stdout)).toHaveLength(9);
+  });
+
+  it('without --sort stop as soon as enough is there', async () => {
+    const { env, queries } = await listService(teams(2000));
+    const ran = await botctl([...list, '--where', 'paying=no', '--limit', '5'], { env });
+    expect(names(ran.stdout)).toEqual(['Café 3', 'Café 6', 'Café 9', 'Café 12', 'Café 15']);
+    expect(ran.stderr).toBe('Showing the first 5 rows; --all shows the others, if there are any.\n');
+    // What was fetched ahead, and nothing behind that.
+    expect(queries.length).toBeLessThanOrEqual(5);
+  });
+
+  it('say nothing where nothing is left out', async () => {
+    const { env } = await listService(teams(30));
+    const ran = await botctl([...list, '--where', 'name=team 7', '--sort', 'name'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'Team 7\n', stderr: '' });
+  });
+
+  it.each([
+    [['--where', 'name=x', '--page', '2'], 'botctl applies --where here, over all pages'],
+    [['--sort', 'name', '--page', '2'], 'botctl applies --sort here, over all pages'],
+    [['--sort', 'nmae'], '--sort must name a field, not "nmae": did you mean name?'],
+    [['--sort', 'plan'], 'did you mean plan_name?'],
+    [['--where', 'Plan=pro'], 'did you mean plan_name?'],
+    [['--fields', 'plan'], 'Did you mean plan_name?'],
+    [['--fields', 'surprise', '-o', 'json'], 'Write .surprise for a member that is none of them.'],
+    [['--where', 'nmae=x', '-o', 'json'], ': did you mean name? The fields are id, name'],
+    [['--where', 'paying'], '--where must be FIELD=VALUE'],
+  ])('are refused with %j before anything is asked', async (options, message) => {
+    const { env, queries } = await listService(teams(3));
+    const ran = await botctl([...list, ...options], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(message);
+    expect(queries).toHaveLength(0);
+  });
+
+  it('take members that nobody declared with a dot before them', async () => {
+    const { env } = await listService([team(1, { shoe_size: 44 }), team(2, { shoe_size: 38 }), team(3)]);
+    const ran = await botctl([...list, '--sort', '.shoe_size', '--where', '.shoe_size!='], { env });
+    expect(names(ran.stdout)).toEqual(['Team 2', 'Team 1']);
+  });
+});
+
+describe('a list that comes whole', () => {
+  const profiles = { BOTCTL_KEY_ID: '', BOTCTL_KEY_SECRET: '' };
+
+  it('takes --where, --sort and --limit', async () => {
+    const ran = await botctl(
+      ['profiles', 'list', '--sort', 'name', '--where', 'protected=no', '--limit', '2'],
+      {
+        env: profiles,
+      },
+    );
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it('says how many rows were left out, and how to see them', () => {
+    const said: string[] = [];
+    const context = { terminal: { note: (text: string) => void said.push(text) } };
+    const rows = [3, 1, 2].map((number) => team(number));
+    const [sort, where] = [sortOption(teamNames).parse('name:desc') as Order, []];
+    expect(chooseRows(context, rows, { sort, where, limit: 2 })).toEqual([team(3), team(2)]);
+    expect(said).toEqual(['Showing 2 of 3 rows; without --limit it is every row.']);
+    expect(chooseRows(context, rows, { where, limit: 3 })).toEqual(rows);
+    expect(said).toHaveLength(1);
+  });
+});
+
+describe('the rows of --all', () => {
+  it('come page by page: the first ones before the second page is there', async () => {
+    const server = await startScriptedServer();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    server.on('GET /api/openapi/v1/teams', async ({ path }: SeenRequest) => {
+      const page = Number(new URL(path, server.url).searchParams.get('page'));
+      if (page > 1) await held;
+      return success([team(page)], { page, limit: 1, total: 3, totalPages: 3 });
+    });
+    const env = {
+      BOTCTL_BASE_URL: server.url,
+      BOTCTL_KEY_ID: 'a-key',
+      BOTCTL_KEY_SECRET: 'the secret of a key',
+    };
+    const shown: string[] = [];
+    const ran = await botctl([...list, '--all', '--per-page', '1'], {
+      env,
+      onOutput: (text) => {
+        if (text === '') return;
+        shown.push(text);
+        release();
+      },
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(shown).toEqual(['Team 1\n', 'Team 2\n', 'Team 3\n']);
   });
 });

@@ -297,14 +297,26 @@ describe('signing in again', () => {
     expect(stored('default')).toEqual(firstKey());
   });
 
-  test('with another key of the same service replaces the key', async () => {
+  test('with another key of the same service asks first, and says what is replaced', async () => {
     service.keys.push({ key_id: 'key-two', key_secret: 'secret-of-key-two', name: 'second' });
     const args = ['--base-url', service.baseUrl, '--key-id', 'key-two', '--key-secret-stdin'];
-    const ran = await login(args, { stdin: 'secret-of-key-two' });
+    const refused = await login(args, { stdin: 'secret-of-key-two' });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--yes');
+    expect(refused.stderr).toContain(`Profile default holds key key-one for ${service.baseUrl}`);
+    expect(stored('default')).toEqual(firstKey());
+    const ran = await login([...args, '--yes'], { stdin: 'secret-of-key-two' });
     expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(`It replaces key key-one for ${service.baseUrl}.`);
     expect(stored('default')?.keyId).toBe('key-two');
     const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one' };
     expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
+  });
+
+  test('with the same key asks nothing and replaces nothing', async () => {
+    const ran = await loginByScript();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).not.toContain('replaces');
   });
 
   test('at another service asks first; off a terminal it takes --yes', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { advanceClock } from '../../src/sandbox/control-client.ts';
-import { botctl, type RunOptions } from '../support/botctl.ts';
+import { unwritableDirectory } from '../settings/support.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -78,7 +79,50 @@ describe('send', () => {
   it('shows the way where the device is not connected', async () => {
     const ran = await send(['--device', deviceId, '--to', '5511988887777', '--message', 'Ready.']);
     expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
-    expect(ran.stderr).toContain(`botctl device connect "${deviceId}"`);
+    expect(ran.stderr).toContain(`botctl device connect ${deviceId}`);
+  });
+
+  it.each([
+    ['nothing', [], ''],
+    ['blanks', ['--message', ' '], ''],
+    ['an empty pipe', ['--message', '-'], '\n'],
+  ])(
+    'says in plain words that there is no message (%s), and asks the service nothing',
+    async (_, args, stdin) => {
+      const ran = await send(['--device', deviceId, '--to', '5511988887777', ...args, '--debug'], { stdin });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain('There is no message to send.');
+      expect(ran.stderr).toContain('--message TEXT, or let the AI write it with --ai-generates-message');
+      expect(ran.stderr).not.toMatch(/(POST|GET) http/);
+    },
+  );
+
+  it('leaves it to the service whether an image needs words, and says what is missing', async () => {
+    await connect();
+    const image = ['--image-url', 'https://x.example/a.png'];
+    const ran = await send(['--device', deviceId, '--to', '5511988887777', ...image]);
+    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(ran.stderr).toContain('Give --message TEXT');
+  });
+
+  it('notes a device that was given by its id, accepted or not', async () => {
+    const list = () => botctl(['device', 'list', '-o', 'json'], { env });
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const line = ['--device', deviceId, '--to', '5511988887777', '--message', 'x'];
+    expect((await send(line, { env })).exitCode).toBe(6);
+    expect(JSON.parse((await list()).stdout)).toMatchObject([{ id: deviceId, name: null }]);
+    await connect();
+    expect((await send(line, { env })).exitCode).toBe(0);
+    expect(JSON.parse((await list()).stdout)).toMatchObject([{ id: deviceId, name: 'Reception' }]);
+    expect((await send(['--device', 'Reception', ...line.slice(2)], { env })).exitCode).toBe(0);
+  });
+
+  it('gives the id with a warning where the device book can’t be written', async () => {
+    await connect();
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: unwritableDirectory() };
+    const ran = await send(['--device', deviceId, '--to', '5511988887777', '--message', 'x'], { env });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain(`Keep this id: ${deviceId}`);
   });
 
   it('gives the service’s own words where it forbids', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod/mini';
 import { bot } from '../../src/contract/bots.ts';
 import { type EndpointName, endpoints, type LooseDataOf } from '../../src/contract/endpoints.ts';
-import { type Loose, loosen, type Scalar } from '../../src/contract/loose.ts';
+import { fitsLoosely, type Loose, loosen, type Scalar } from '../../src/contract/loose.ts';
 import { identifiers, type Schema } from '../../src/contract/schema.ts';
 import { team } from '../../src/contract/teams.ts';
 
@@ -111,6 +111,36 @@ describe('the loose form', () => {
 
   it('of a list insists on an array', () => {
     expect(z.safeParse(loosen(endpoints.listTeams.data), { teams: [] }).success).toBe(false);
+  });
+
+  it.each(names)('of %s is seen in a value without parsing, which would change nothing of it', (name) => {
+    const schema: Schema = endpoints[name].data;
+    const [fits, loose] = [fitsLoosely(schema), loosen(schema)];
+    const element = schema instanceof z.ZodMiniArray ? schema.def.element : schema;
+    const one: fc.Arbitrary<unknown> = element instanceof z.ZodMiniObject ? anyOf(element) : fc.jsonValue();
+    const answer = fc.oneof(
+      schema instanceof z.ZodMiniArray ? fc.array(one, { maxLength: 3 }) : one,
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(answer, (value) => {
+        const parsed = z.safeParse(loose, value);
+        // The quick check may leave a value to the parser, and never takes one that the parser would change.
+        if (fits(value)) expect(parsed).toEqual({ success: true, data: value });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is seen in a value as it should be, and not in an odd one', () => {
+    const fits = fitsLoosely(endpoints.listTeams.data);
+    expect(fits([{ id: 'x', name: 'Acme', paying: true, banned: null, more: { of: 'it' } }, 'text'])).toBe(
+      true,
+    );
+    for (const odd of [[{ id: 3 }], [{ name: 'Acme' }], [{ id: 'x', name: ['Acme'] }], { id: 'x' }]) {
+      expect(fits(odd)).toBe(false);
+    }
+    expect(fits([JSON.parse('{"id":"x","__proto__":{"a":1}}')])).toBe(false);
   });
 
   it('has the type that goes with it', () => {

@@ -88,7 +88,7 @@ describe('counting a file', () => {
     const missing = join(directory, 'missing.txt');
     expect(await refusal(missing)).toMatchObject({
       kind: 'usage',
-      message: `${missing} can't be read: there is no such file.`,
+      message: `Can't read ${missing}: there is no such file.`,
     });
     expect((await refusal(join(directory, 'folder'))).message).toBe(
       `${join(directory, 'folder')} is a directory.`,

@@ -41,6 +41,14 @@ describe('in a real terminal', () => {
     expect(server.seen).toEqual([]);
   });
 
+  it('a question ends its line before anything else is said', async () => {
+    const terminal = terminalWith('profiles', 'set', 'prod', '--no-protect');
+    await terminal.until((text) => text.includes('Type prod to confirm'));
+    terminal.type('prod\r');
+    expect(await terminal.ended).toBe(0);
+    expect(await terminal.text()).toMatch(/: prod\n✓ Changed profile prod/);
+  });
+
   it('a protected profile lets nobody through who does not type its name', async () => {
     const team = '6a4c2a54-58ac-4c57-b0f4-0f3a8c8bcf0e';
     const route = `/api/openapi/v1/teams/${team}`;

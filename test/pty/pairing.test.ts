@@ -1,114 +1,109 @@
-import jsQR from 'jsqr';
-import { describe, expect, it } from 'vitest';
-import { readDataUrl } from '../../src/qr/data-url.ts';
-import { decodePng } from '../../src/qr/decode.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { scanText } from '../../src/sandbox/control-client.ts';
-import { apiOf, homeFor, reception } from '../commands/device/support.ts';
-import { rasteriseCells, themes } from '../qr/rasterise.ts';
+import { themes } from '../qr/rasterise.ts';
+import { hasZbar } from '../qr/readers.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { PtyTerminal, type Size } from './pty-terminal.ts';
+import {
+  codeGlyphs,
+  expectClean,
+  patience,
+  payloadOf,
+  type Setting,
+  StillClock,
+  scanned,
+  showingCode,
+} from './pairing-terminal.ts';
+import type { Size } from './pty-terminal.ts';
 
-const sandbox = useSandbox({ phone: 'manual' });
+const clock = new StillClock();
+const sandbox = useSandbox({ phone: 'manual', machineTime: clock.time });
+afterEach(() => clock.reset());
 
-const block = /[█▀▄]{10}/;
 const large: Size = { columns: 100, rows: 40 };
+const small: Size = { columns: 80, rows: 24 };
 
-/** Starts `device connect` for a new device. */
-async function connecting(size: Size, options: readonly string[] = []) {
-  const env = homeFor(sandbox);
-  const id = await reception(sandbox, env);
-  const terminal = new PtyTerminal(['device', 'connect', 'Reception', ...options], size, env);
-  return { id, terminal };
-}
+/** Line gaps at which screens are looked at, as a share of a line. */
+const gaps = [0, 0.1, 0.2];
+/** Those that sextants are read at; jsQR alone reads none with gaps. */
+const sextantGaps = hasZbar ? gaps : [0];
 
-/** What the code that a device carries says. */
-async function payloadOf(id: string): Promise<string> {
-  const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
-  return decodePng(readDataUrl(String(data.qr_code)));
-}
-
-/** What jsQR reads off the screen. It doesn't try the negative. */
-async function scanned(
-  terminal: PtyTerminal,
-  theme: keyof typeof themes,
-  gap: number,
-): Promise<string | undefined> {
-  const cells = await terminal.cells();
-  for (const cellWidth of [8, 6, 10]) {
-    const { data, width, height } = rasteriseCells(cells, themes[theme], gap, cellWidth);
-    const found = jsQR(data, width, height, { inversionAttempts: 'dontInvert' });
-    if (found) return found.data;
-  }
-  return undefined;
-}
-
-/** What must hold however the command ended: the screen as it was, and no trace of a code. */
-async function expectClean(terminal: PtyTerminal): Promise<void> {
-  await terminal.until(() => !terminal.isAlternate);
-  expect(await terminal.text()).not.toMatch(block);
-  const shown = terminal.sent.lastIndexOf('\x1b[?25h');
-  expect(shown).toBeGreaterThan(terminal.sent.lastIndexOf('\x1b[?25l'));
-  expect(terminal.sent.lastIndexOf('\x1b[?7h')).toBeGreaterThan(terminal.sent.lastIndexOf('\x1b[?7l'));
-}
-
-describe('device connect in a terminal', () => {
-  it.each([large, { columns: 200, rows: 60 }, { columns: 80, rows: 40 }])(
-    'draws a code that scans at $columns x $rows, and ends with who was paired',
-    async (size) => {
-      const { id, terminal } = await connecting(size);
-      await terminal.until((text) => block.test(text));
-      const payload = await payloadOf(id);
-      for (const theme of ['dark', 'light'] as const) {
-        for (const gap of [0, 0.1]) expect(await scanned(terminal, theme, gap)).toBe(payload);
-      }
-      expect(terminal.isAlternate).toBe(true);
-      await scanText(sandbox.control, terminal.sent, { phoneNumber: '+5511912345678' });
-      expect(await terminal.ended).toBe(0);
-      await expectClean(terminal);
-      await terminal.until((text) => text.includes('Paired Reception as +5511912345678 in '));
-    },
-  );
-
-  it('replaces the code when the service does, and nothing of the old one is left', async () => {
-    const { id, terminal } = await connecting(large);
-    await terminal.until((text) => text.includes('Code 1, '));
-    const first = await payloadOf(id);
-    sandbox.advance(60_000);
-    await terminal.until((text) => text.includes('Code 2, '));
-    const second = await payloadOf(id);
-    expect(second).not.toBe(first);
-    expect(await scanned(terminal, 'light', 0)).toBe(second);
-  });
-
-  it('says what it needs in a small window, and draws once it is enlarged', async () => {
-    const { id, terminal } = await connecting({ columns: 80, rows: 24 });
-    await terminal.until((text) => text.includes('needs a window of 63 x 34; this one has 80 x 24'));
-    expect(await terminal.text()).not.toMatch(block);
-    terminal.resize(large);
-    await terminal.until((text) => block.test(text));
-    expect(await scanned(terminal, 'dark', 0)).toBe(await payloadOf(id));
-    terminal.resize({ columns: 60, rows: 20 });
-    await terminal.until((text) => text.includes('this one has 60 x 20'));
-    expect(await terminal.text()).not.toMatch(block);
+describe('device connect in a terminal', { timeout: patience }, () => {
+  it.each<[string, Size, Setting, readonly number[]]>([
+    ['100 x 40', large, {}, hasZbar ? gaps : [0, 0.1]],
+    ['200 x 60', { columns: 200, rows: 60 }, {}, hasZbar ? gaps : [0, 0.1]],
+    ['80 x 40', { columns: 80, rows: 40 }, {}, hasZbar ? gaps : []],
+    ['80 x 24, in sextants', small, { options: ['--qr', 'sextant'] }, sextantGaps],
+    [
+      '80 x 24, on a terminal known to draw sextants',
+      small,
+      { env: { TERM_PROGRAM: 'WezTerm' } },
+      sextantGaps,
+    ],
+    ['80 x 24, on one that says so', small, { answering: { name: 'kitty(0.35.2)' } }, [0]],
+    ['200 x 80, in spaces', { columns: 200, rows: 80 }, { env: { LANG: 'C' } }, gaps],
+  ])('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
+    const { id, terminal } = await showingCode(sandbox, size, setting);
+    await terminal.until((text) => setting.env?.LANG === 'C' || codeGlyphs.test(text));
+    const payload = await payloadOf(sandbox, id);
+    for (const theme of Object.values(themes)) {
+      for (const gap of gapsRead) expect(await scanned(terminal, theme, gap), `gap ${gap}`).toBe(payload);
+    }
+    expect(terminal.isAlternate).toBe(true);
   });
 
   it.each([
-    ['Ctrl-C', 130, (terminal: PtyTerminal) => terminal.type('\x03')],
-    ['q', 3, (terminal: PtyTerminal) => terminal.type('q')],
-    ['SIGINT', 130, (terminal: PtyTerminal) => terminal.kill('SIGINT')],
-    ['SIGTERM', 143, (terminal: PtyTerminal) => terminal.kill('SIGTERM')],
-  ])('is left with %s: exit code %i, the screen as it was', async (_name, exitCode, leave) => {
-    const { terminal } = await connecting(large);
-    await terminal.until((text) => block.test(text));
-    leave(terminal);
-    expect(await terminal.ended).toBe(exitCode);
+    ['dark', 'rgb:1010/1010/1010'],
+    ['light', 'rgb:f8f8/f8f8/f8f8'],
+  ] as const)('without colours draws in those of a %s terminal', async (theme, background) => {
+    const env = { NO_COLOR: '1' };
+    const { id, terminal } = await showingCode(sandbox, large, { env, answering: { background } });
+    await terminal.until((text) => codeGlyphs.test(text));
+    expect(await scanned(terminal, themes[theme], 0)).toBe(await payloadOf(sandbox, id));
+    expect(terminal.sent).not.toMatch(/\x1b\[[\d;]*[34]8;/);
+  });
+
+  it('ends with who was paired, and leaves the screen as it was', async () => {
+    const { terminal } = await showingCode(sandbox, large);
+    await terminal.until((text) => codeGlyphs.test(text));
+    await scanText(sandbox.control, terminal.sent, { phoneNumber: '+5511912345678' });
+    expect(await terminal.ended).toBe(0);
+    await expectClean(terminal);
+    await terminal.until((text) => text.includes('Paired Reception as +5511912345678 in '));
+  });
+
+  it('replaces the code when the service does, and nothing of the old one is left', async () => {
+    const { id, terminal } = await showingCode(sandbox, large);
+    const first = await payloadOf(sandbox, id);
+    clock.advance(60_000);
+    await terminal.until((text) => text.includes('Code 2, '));
+    const second = await payloadOf(sandbox, id);
+    expect(second).not.toBe(first);
+    expect(await scanned(terminal, themes.light, 0)).toBe(second);
+  });
+
+  it('follows the size of the window: draws, says what it needs, draws again', async () => {
+    const { id, terminal } = await showingCode(sandbox, large);
+    const payload = await payloadOf(sandbox, id);
+    for (let round = 0; round < 2; round += 1) {
+      terminal.resize(small);
+      await terminal.until((text) => text.includes('needs a window of 63 x 34; this one has 80 x 24'));
+      expect(await terminal.text()).not.toMatch(codeGlyphs);
+      for (const size of [{ columns: 120, rows: 50 }, { columns: 72, rows: 42 }, large]) {
+        terminal.resize(size);
+        // Until it is drawn anew the old picture shows, rewrapped.
+        const read = () => scanned(terminal, themes.dark, 0);
+        await expect.poll(read, { timeout: 10_000 }).toBe(payload);
+      }
+    }
+    terminal.kill('SIGINT');
+    expect(await terminal.ended).toBe(130);
     await expectClean(terminal);
   });
 
   it('ends with 9 and the next command when every code has expired', async () => {
-    const { terminal } = await connecting(large);
-    await terminal.until((text) => block.test(text));
-    sandbox.advance(170_000);
+    const { terminal } = await showingCode(sandbox, large, { options: ['--rounds', '0'] });
+    await terminal.until((text) => codeGlyphs.test(text));
+    clock.advance(170_000);
     expect(await terminal.ended).toBe(9);
     await expectClean(terminal);
     await terminal.until((text) => text.includes('botctl device connect Reception'));

@@ -10,6 +10,14 @@ export interface Size {
   readonly rows: number;
 }
 
+/** What a terminal answers when it is asked; one without a name or a background doesn't say. */
+export interface Answering {
+  /** To XTVERSION: `kitty(0.35.2)`. */
+  readonly name?: string;
+  /** To OSC 11, as X11 writes colours: `rgb:ffff/ffff/ffff`. */
+  readonly background?: string;
+}
+
 /** The built botctl in a terminal of its own. It is killed with the test. */
 export class PtyTerminal {
   /** Everything that it sent so far. */
@@ -20,7 +28,13 @@ export class PtyTerminal {
   readonly #pty: ReturnType<typeof spawn>;
   #hasEnded = false;
 
-  constructor(args: readonly string[], { columns, rows }: Size, env: Readonly<Record<string, string>>) {
+  /** @param answering undefined for a terminal that answers nothing at all */
+  constructor(
+    args: readonly string[],
+    { columns, rows }: Size,
+    env: Readonly<Record<string, string>>,
+    answering?: Answering,
+  ) {
     this.#terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
     this.#pty = spawn(process.execPath, [binary, ...args], {
       cols: columns,
@@ -32,6 +46,7 @@ export class PtyTerminal {
       this.sent += data;
       this.#terminal.write(data);
     });
+    if (answering) this.#answer(answering);
     this.ended = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode, signal }) => {
         this.#hasEnded = true;
@@ -56,6 +71,20 @@ export class PtyTerminal {
   resize({ columns, rows }: Size): void {
     this.#terminal.resize(columns, rows);
     this.#pty.resize(columns, rows);
+  }
+
+  /** Device attributes are answered by the emulator itself, in their turn. */
+  #answer({ name, background }: Answering): void {
+    const { parser } = this.#terminal;
+    parser.registerCsiHandler({ prefix: '>', final: 'q' }, () => {
+      if (name !== undefined) this.#pty.write(`\x1bP>|${name}\x1b\\`);
+      return true;
+    });
+    parser.registerOscHandler(11, () => {
+      if (background !== undefined) this.#pty.write(`\x1b]11;${background}\x1b\\`);
+      return true;
+    });
+    this.#terminal.onData((answer) => this.#pty.write(answer));
   }
 
   /** Waits until the terminal shows something. */

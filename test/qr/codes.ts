@@ -1,9 +1,17 @@
 import encodeQR from 'qr';
+import QRCode from 'qrcode-terminal/vendor/QRCode/index.js';
 import type { Drawn, Rgba } from './write-png.ts';
+
+/** Error correction, from the least to the most. */
+export const levels = ['low', 'medium', 'quartile', 'high'] as const;
+
+/** Two encoders that share no code. */
+export const encoders = ['qr', 'qrcode-terminal'] as const;
 
 /** How a code is drawn. */
 export interface Look {
-  readonly level?: 'low' | 'medium' | 'quartile' | 'high';
+  readonly level?: (typeof levels)[number];
+  readonly encoder?: (typeof encoders)[number];
   /** Modules around the code; 4 where not given. */
   readonly margin?: number;
   /** Pixels of a module's side; 4 where not given. */
@@ -12,17 +20,17 @@ export interface Look {
   readonly light?: Rgba;
   /** Width of a blank square in the middle, as a share of the code's side. */
   readonly logo?: number;
+  /** How dark modules are drawn; as squares where not given. Finder patterns are squares always. */
+  readonly shape?: 'rounded' | 'dot';
 }
 
 export const whiteColour: Rgba = [255, 255, 255, 255];
 export const blackColour: Rgba = [0, 0, 0, 255];
 
-/** Draws a code, by an encoder that botctl doesn't draw with. */
+/** Draws a code. */
 export function drawnCode(text: string, look: Look = {}): Drawn {
   const { level = 'medium', margin = 4, scale = 4, dark = blackColour, light = whiteColour, logo = 0 } = look;
-  // The encoder insists on a border; it is taken off again.
-  const bordered = encodeQR(text, 'raw', { ecc: level, border: 1 });
-  const modules = bordered.slice(1, -1).map((row) => row.slice(1, -1));
+  const modules = modulesOf(text, level, look.encoder ?? 'qr');
   const side = (modules.length + 2 * margin) * scale;
   const isLogo = (position: number): boolean => Math.abs(position / side - 0.5) < logo / 2;
   return {
@@ -30,11 +38,44 @@ export function drawnCode(text: string, look: Look = {}): Drawn {
     height: side,
     pixel(x, y) {
       if (isLogo(x) && isLogo(y)) return light;
-      return modules[Math.floor(y / scale) - margin]?.[Math.floor(x / scale) - margin] === true
-        ? dark
-        : light;
+      const [row, column] = [Math.floor(y / scale) - margin, Math.floor(x / scale) - margin];
+      if (modules[row]?.[column] !== true) return light;
+      if (!look.shape || isFinder(row, column, modules.length)) return dark;
+      return isInked(look.shape, ((x % scale) + 0.5) / scale, ((y % scale) + 0.5) / scale) ? dark : light;
     },
   };
+}
+
+function modulesOf(
+  text: string,
+  level: NonNullable<Look['level']>,
+  encoder: NonNullable<Look['encoder']>,
+): readonly (readonly boolean[])[] {
+  if (encoder === 'qr') {
+    // The encoder insists on a border; it is taken off again.
+    const bordered = encodeQR(text, 'raw', { ecc: level, border: 1 });
+    return bordered.slice(1, -1).map((row) => row.slice(1, -1));
+  }
+  const code = new QRCode(-1, { low: 1, medium: 0, quartile: 3, high: 2 }[level]);
+  code.addData(Buffer.from(text, 'utf8').toString('latin1'));
+  code.make();
+  const places = Array.from({ length: code.getModuleCount() }, (_, place) => place);
+  return places.map((row) => places.map((column) => code.isDark(row, column)));
+}
+
+function isFinder(row: number, column: number, side: number): boolean {
+  const [isTop, isLeft] = [row < 7, column < 7];
+  return (isTop && isLeft) || (isTop && column >= side - 7) || (isLeft && row >= side - 7);
+}
+
+/** Whether a shape fills a point of its module, 0 to 1 from its left and top. */
+function isInked(shape: NonNullable<Look['shape']>, x: number, y: number): boolean {
+  const [fromCentreX, fromCentreY] = [Math.abs(x - 0.5), Math.abs(y - 0.5)];
+  if (shape === 'dot') return Math.hypot(fromCentreX, fromCentreY) <= 0.45;
+  const radius = 0.35;
+  return (
+    Math.hypot(Math.max(0, fromCentreX - 0.5 + radius), Math.max(0, fromCentreY - 0.5 + radius)) <= radius
+  );
 }
 
 /** A text of so many characters in the shape of a pairing link. */

@@ -38,13 +38,46 @@ export function cellsOf(line: string): readonly Cell[] {
   return cells;
 }
 
-/** Which halves of a cell its glyph fills, the upper first. */
-const inked: Readonly<Record<string, readonly [boolean, boolean]>> = {
-  ' ': [false, false],
-  '█': [true, true],
-  '▀': [true, false],
-  '▄': [false, true],
+/** Which parts of a cell a glyph fills: columns and rows that it divides it into, and each part in reading order. */
+interface Ink {
+  readonly columns: number;
+  readonly rows: number;
+  readonly parts: readonly boolean[];
+}
+
+const blocks: Readonly<Record<string, Ink>> = {
+  ' ': { columns: 1, rows: 1, parts: [false] },
+  '█': { columns: 1, rows: 1, parts: [true] },
+  '▀': { columns: 1, rows: 2, parts: [true, false] },
+  '▄': { columns: 1, rows: 2, parts: [false, true] },
+  '▌': { columns: 2, rows: 1, parts: [true, false] },
+  '▐': { columns: 2, rows: 1, parts: [false, true] },
 };
+
+/**
+ * The names of U+1FB00 to U+1FB3B in Unicode's list, after `BLOCK SEXTANT-`: the parts that are filled,
+ * numbered from 1 in reading order.
+ */
+const sextantNames = (
+  '1 2 12 3 13 23 123 4 14 24 124 34 134 234 1234 5 15 25 125 35 235 1235 45 145 245 1245 345 1345 2345 12345 ' +
+  '6 16 26 126 36 136 236 1236 46 146 1246 346 1346 2346 12346 56 156 256 1256 356 1356 2356 12356 ' +
+  '456 1456 2456 12456 3456 13456 23456'
+).split(' ');
+
+function inkOf(glyph: string): Ink {
+  const name = sextantNames[(glyph.codePointAt(0) ?? 0) - 0x1fb00];
+  if (name !== undefined) {
+    return { columns: 2, rows: 3, parts: [...'123456'].map((part) => name.includes(part)) };
+  }
+  // Letters are as good as a full block: what matters is that they are no part of a code.
+  return blocks[glyph] ?? { columns: 1, rows: 1, parts: [true] };
+}
+
+/** Whether a glyph fills a point of its cell: 0 at its left and its top, 1 and more beyond its right and bottom. */
+function isInkedAt(glyph: string, x: number, y: number): boolean {
+  const { columns, rows, parts } = inkOf(glyph);
+  return y < 1 && parts[Math.floor(y * rows) * columns + Math.floor(x * columns)] === true;
+}
 
 /** Margin of empty terminal around the lines, in cells. */
 const around = 2;
@@ -82,29 +115,41 @@ export function rasteriseCells(
     const inLine = y % lineHeight;
     for (let x = 0; x < width; x += 1) {
       const cell = row?.[Math.floor(x / cellWidth) - around];
-      const colour = cell ? colourAt(cell, inLine / cellHeight, theme) : theme.background;
+      const inCell = (x % cellWidth) / cellWidth;
+      const colour = cell ? colourAt(cell, inCell, inLine / cellHeight, theme) : theme.background;
       data.set([colour >> 16, (colour >> 8) & 255, colour & 255, 255], (y * width + x) * 4);
     }
   }
   return { data, width, height };
 }
 
-/** The colour at a height in the cell: 0 at its top, 1 and more in the gap below it. */
-function colourAt({ glyph, foreground, background }: Cell, y: number, theme: Theme): number {
-  const [upper, lower] = inked[glyph] ?? [true, true];
-  const isInked = y < 0.5 ? upper : y < 1 && lower;
-  return isInked ? (foreground ?? theme.foreground) : (background ?? theme.background);
+function colourAt({ glyph, foreground, background }: Cell, x: number, y: number, theme: Theme): number {
+  return isInkedAt(glyph, x, y) ? (foreground ?? theme.foreground) : (background ?? theme.background);
 }
 
-/** Reads drawn lines back to modules without their quiet zone, true where dark. */
-export function readBack(lines: readonly string[], quietZone: number): readonly (readonly boolean[])[] {
-  const rows = lines.map(cellsOf);
-  const isSpaces = rows[0]?.every(({ glyph }) => glyph === ' ') === true;
-  const modules = isSpaces
-    ? rows.map((row) =>
-        row.filter((_cell, column) => column % 2 === 0).map(({ background }) => background === 0),
-      )
-    : rows.flatMap((row) => [0, 1].map((half) => row.map(({ glyph }) => inked[glyph]?.[half] !== true)));
-  const side = (modules[0]?.length ?? 0) - quietZone;
-  return modules.slice(quietZone, side).map((row) => row.slice(quietZone, side));
+/** Modules that a cell of a style shows, or the share of one. */
+export interface Grain {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * Reads drawn lines back to modules without their quiet zone, true where dark.
+ * @param theme whose foreground and background stand for colours that aren't set
+ */
+export function readBack(
+  lines: readonly string[],
+  { columns, rows }: Grain,
+  side: number,
+  quietZone: number,
+  theme: Theme = themes.dark,
+): readonly (readonly boolean[])[] {
+  const cells = lines.map(cellsOf);
+  return Array.from({ length: side }, (_row, moduleY) =>
+    Array.from({ length: side }, (_column, moduleX) => {
+      const [x, y] = [(moduleX + quietZone + 0.5) / columns, (moduleY + quietZone + 0.5) / rows];
+      const cell = cells[Math.floor(y)]?.[Math.floor(x)];
+      return cell !== undefined && colourAt(cell, x % 1, y % 1, theme) < 0x808080;
+    }),
+  );
 }

@@ -189,7 +189,7 @@ describe('a data URL', () => {
 
   it('that is too large is refused before it is looked at', () => {
     const url = `data:image/png;base64,${'A'.repeat((largestPicture * 4) / 3 + 400)}`;
-    expect(refusal(() => readDataUrl(url))).toBe('tooLarge: has more than 2 MB');
+    expect(refusal(() => readDataUrl(url))).toBe('tooLarge: has more than 16 MB');
   });
 
   it('gives back every sequence of bytes', () => {

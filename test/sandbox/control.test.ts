@@ -43,7 +43,7 @@ describe('the control channel', () => {
   it.each(['', 'Bearer ', 'Bearer wrong', 'Basic abc'])(
     'answers nobody with the authorization "%s"',
     async (authorization) => {
-      for (const path of ['/scan', '/publish', '/clock', '/seed', '/nothing']) {
+      for (const path of ['/scan', '/phone', '/publish', '/clock', '/seed', '/nothing']) {
         const answer = await post(path, '{}', { authorization });
         expect(answer.status).toBe(401);
         expect(await answer.json()).toEqual({ error: expect.stringContaining('token') });
@@ -68,10 +68,13 @@ describe('the control channel', () => {
     ['/publish', '{"bot": "\\u0000"}', 400],
     ['/seed', '{"teams": -1, "bots": 0, "documents": 0}', 400],
     ['/scan?number=12', '', 400],
+    ['/phone', '{"action": "eat", "device": "Counter"}', 400],
+    ['/phone', '{"action": "online", "device": "Counter"}', 404],
+    ['/phone', '{"action": "online", "device": "\\u0000"}', 400],
   ])('refuses %s with %s', async (path, body, status) => {
     const answer = await post(path, body);
     expect(answer.status).toBe(status);
-    expect(await answer.json()).toEqual({ error: expect.any(String) });
+    expect(await answer.json()).toMatchObject({ error: expect.any(String) });
   });
 
   it('takes POST alone', async () => {
@@ -99,7 +102,7 @@ describe('over the control channel', () => {
   it('the phone says what it could not read', async () => {
     await expect(scanPicture(sandbox.control, Buffer.from('GIF89a'))).rejects.toMatchObject({
       kind: 'usage',
-      message: 'The picture is not a PNG.',
+      message: 'The picture is a GIF, not a PNG.',
     });
     await expect(scanText(sandbox.control, 'no code here')).rejects.toMatchObject({ kind: 'usage' });
     await expect(scanPicture(sandbox.control, drawCode('https://shop.example'))).rejects.toMatchObject({

@@ -26,8 +26,8 @@ describe('the codes of a connection', () => {
     expect(pairingTime).toBe(160_000);
   });
 
-  it('are the first one before time began', () => {
-    expect(codeNumberAt(start, moment(-5))).toBe(1);
+  it('are not there before the first one is', () => {
+    expect(codeNumberAt(start, moment(-0.001))).toBeUndefined();
   });
 });
 

@@ -70,6 +70,7 @@ describe('the phone reads pictures', () => {
     ['colour', png([0, 0, 0], [255, 255, 255])],
     ['colour of 16 bits', png([0, 0, 0], [65_535, 65_535, 65_535], 16)],
     ['green on white', png([25, 135, 84], [255, 255, 255])],
+    ['a negative', png([255], [0])],
     ['colour with alpha', png([0, 0, 0, 255], [255, 255, 255, 255])],
     ['a transparent background that is black below', png([0, 0, 0, 255], [0, 0, 0, 0])],
     ['1 bit', packedPng(1)],
@@ -86,10 +87,22 @@ describe('the phone reads pictures', () => {
   });
 
   it.each([
-    ['a negative', png([255], [0]), 'no QR code'],
     ['nothing but white', png([255], [255]), 'no QR code'],
-    ['what is no PNG', Buffer.from(`GIF89a${' '.repeat(100)}`), 'not a PNG'],
-    ['nothing at all', Buffer.alloc(0), 'not a PNG'],
+    ['a GIF', Buffer.from(`GIF89a${' '.repeat(100)}`), 'The picture is a GIF, not a PNG.'],
+    ['a JPEG', Buffer.from('ffd8ffe000104a46494600', 'hex'), 'The picture is a JPEG, not a PNG.'],
+    [
+      'a WebP',
+      Buffer.from('RIFF\u0001\u0000\u0000\u0000WEBPVP8 ', 'latin1'),
+      'The picture is a WebP, not a PNG.',
+    ],
+    [
+      'a data URL',
+      Buffer.from('data:image/png;base64,iVBORw0KGgo='),
+      'The picture is a data URL, not a PNG.',
+    ],
+    ['a text', Buffer.from('Scan this code:\n'), 'The picture is not a PNG.'],
+    ['other bytes', Buffer.alloc(50, 3), 'The picture is not a PNG.'],
+    ['nothing at all', Buffer.alloc(0), 'The picture is empty.'],
     ['half a PNG', packedPng(1).subarray(0, 200), 'damaged'],
     [
       'an unreadable PNG',

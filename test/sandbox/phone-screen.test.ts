@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import encodeQR from 'qr';
 import qrcodeTerminal from 'qrcode-terminal';
 import { describe, expect, it } from 'vitest';
-import { NothingRead, readPixels } from '../../src/sandbox/phone/camera.ts';
-import { photograph } from '../../src/sandbox/phone/photograph.ts';
-import { readScreen } from '../../src/sandbox/phone/screen.ts';
+import { NothingRead } from '../../src/sandbox/phone/camera.ts';
+import { readDrawing } from '../../src/sandbox/phone/phone.ts';
 
-const read = (drawn: string): string => readPixels(photograph(readScreen(drawn)));
+const read = readDrawing;
 
 /** As qrcode-terminal draws it; it takes bytes, not characters. */
 function stock(payload: string, small: boolean): string {

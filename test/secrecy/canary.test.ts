@@ -41,17 +41,40 @@ const onSandbox = (...args: readonly string[]): Trial => ({
   calls: false,
 });
 const team = ['--team', id];
+const other = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
 const trials: Readonly<Record<string, Trial>> = {
+  api: calls('GET', `/api/openapi/v1/bots/${id}`),
+  'bots actions add': calls(
+    id,
+    '--yes',
+    '--action',
+    '{"name":"ring","endpoint":"https://a.example","method":"GET"}',
+  ),
+  'bots actions list': calls(id),
+  'bots actions remove': calls(id, '1', '--yes'),
   'bots create': calls(...team, '--name', 'Desk'),
   'bots delete': calls(id, '--yes', '--confirm', id),
+  'bots diff': { ...calls(id, '--file', '-'), stdin: 'role: sales', exit: 11 },
+  'bots documents add': calls(id, other, '--yes'),
+  'bots documents list': calls(id),
+  'bots documents remove': calls(id, '1', '--yes'),
+  // Off a terminal it is refused; test/commands/bots/edit.test.ts looks at what its draft and editor are given.
+  'bots edit': { ...local(id), exit: 2 },
   'bots get': calls(id),
   'bots list': calls(),
+  'bots questions add': calls(id, '--question', 'Wifi?', '--answer', 'Yes', '--yes'),
+  'bots questions list': calls(id),
+  'bots questions remove': calls(id, '1', '--yes'),
   'bots update': calls(id, '--name', 'Desk', '--yes'),
+  completion: local('bash'),
+  'device add': calls(id, '--name', 'Counter'),
   'device connect': { ...calls(id, '--wait', '--timeout', '1ms'), exit: 9 },
   'device create': calls(...team, '--bot', id, '--name', 'Counter'),
   'device disconnect': calls(id, '--yes'),
+  'device forget': { ...local(id, '--yes'), exit: 5 },
   'device list': local(),
+  'device repair': calls(id, '--yes'),
   'device status': calls(id),
   'docs get': calls(id),
   'docs list': calls(),
@@ -60,6 +83,7 @@ const trials: Readonly<Record<string, Trial>> = {
     args: ({ home }) => [join(home, 'menu.txt'), ...team],
     calls: true,
   },
+  doctor: calls(),
   'keys create': {
     args: ({ home }) => ['--name', 'ci', '--secret-file', join(home, 'new.secret')],
     calls: true,
@@ -91,7 +115,13 @@ const trials: Readonly<Record<string, Trial>> = {
   'profiles use': local('default'),
   'sandbox clock advance': onSandbox('1s'),
   'sandbox openapi': local(),
+  'sandbox phone block': { ...onSandbox(id), exit: 5 },
+  'sandbox phone offline': { ...onSandbox(id), exit: 5 },
+  'sandbox phone online': { ...onSandbox(id), exit: 5 },
   'sandbox phone scan': { ...onSandbox('-'), stdin: 'no picture', exit: 2 },
+  'sandbox phone takeover': { ...onSandbox(id), exit: 5 },
+  'sandbox phone unblock': { ...onSandbox(id), exit: 5 },
+  'sandbox phone unlink': { ...onSandbox(id), exit: 5 },
   'sandbox publish': { ...onSandbox(id), exit: 5 },
   'sandbox seed': onSandbox('--teams', '1'),
   'sandbox start': {
@@ -191,8 +221,8 @@ describe('no secret shows', () => {
 
   const tried = commands.flatMap(({ path }) => {
     const trial = trials[path];
-    // What the whole sandbox prints of its own is the one exception (design, Secrets).
-    return trial && path !== 'sandbox start' ? [{ path, trial }] : [];
+    // The two exceptions (design, Secrets): api prints bodies as they come, and the sandbox its own key.
+    return trial && !['api', 'sandbox start'].includes(path) ? [{ path, trial }] : [];
   });
   const callers = tried.filter(({ trial }) => trial.calls);
 
@@ -255,6 +285,27 @@ describe('a secret that is the result', () => {
     for (const [name, value] of others) expect([name, ...formsIn(stdout + stderr, value)]).toEqual([name]);
   });
 
+  it.each(['answers', 'refuses', 'refuses the key', 'breaks off', 'is a portal', 'is not there'] as const)(
+    'is on stdout of api, and nowhere else, when the service %s',
+    async (behaviour) => {
+      for (const more of [[], ['-o', 'json', '--debug'], ['--include', '--debug']]) {
+        const traces = await attempt('api', behaviour, more);
+        const everything = Object.values(canaries);
+        expect(everything.flatMap((value) => formsIn(traces.ran.stderr, value))).toEqual([]);
+        expect(leaks({ ...traces, ran: { ...traces.ran, stdout: '' } }, { ...calls() })).toEqual([]);
+        const told = behaviour === 'answers' || behaviour === 'refuses' || behaviour === 'is a portal';
+        expect(formsIn(traces.ran.stdout, canaries.accessToken).length > 0).toBe(told);
+        expect(traces.ran.exitCode === 0).toBe(behaviour === 'answers' || behaviour === 'is a portal');
+      }
+    },
+  );
+
+  it('is in no curl line of api', async () => {
+    const { ran } = await attempt('api', 'answers', ['--dry-run', '--debug']);
+    expect(ran.stdout).toContain('$TOKEN');
+    for (const value of Object.values(canaries)) expect(formsIn(ran.stdout + ran.stderr, value)).toEqual([]);
+  });
+
   it('is on stdout of sandbox start, and nowhere else', async () => {
     const { ran, made } = await attempt('sandbox start', 'answers', ['--debug', '-o', 'json']);
     const { key_secret: secret } = JSON.parse(ran.stdout.split('\n')[0] ?? '');
@@ -287,11 +338,11 @@ describe('no secret', () => {
     }
   });
 
-  it('can go into the arguments of a child: only the sandbox and the build start any', () => {
+  it('can go into the arguments of a child: only the editor of a draft is started, with its path', () => {
     const source = new URL('../../src/', import.meta.url).pathname;
     const starters = [...filesBelow(source)]
       .filter(([, text]) => /child_process/.test(text))
       .map(([name]) => relative('.', name));
-    expect(starters).toEqual([]);
+    expect(starters.map((name) => name.split('/').slice(-2).join('/'))).toEqual(['bots/editor.ts']);
   });
 });

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Redactor } from '../../src/client/redact.ts';
 import type { Io } from '../../src/io.ts';
 import { redactedIo } from '../../src/redacted-io.ts';
@@ -42,6 +42,28 @@ describe('the streams of a command line', () => {
     expect(stderr.text).toBe(`a ${mask} b\na-later-secret`);
   });
 
+  it('show on stdout whatever is written, bytes as they are, once the result is revealed', async () => {
+    const { io, stdout, stderr, redactor, end } = streams();
+    new Secret(secret);
+    const bytes: Uint8Array[] = [];
+    stdout._write = (chunk: Uint8Array | string, _encoding, done) => {
+      bytes.push(Buffer.from(chunk));
+      done();
+    };
+    io.stdout.write(`${secret} ${secret.slice(0, 5)}`);
+    redactor.revealResult();
+    io.stdout.write(Buffer.from([0, 200, 255]));
+    io.stdout.write(secret);
+    io.stderr.write(secret);
+    end();
+    await new Promise((resolve) => stderr.end(resolve));
+    const before = Buffer.from(`${mask} ${secret.slice(0, 5)}`);
+    expect(Buffer.concat(bytes)).toEqual(
+      Buffer.concat([before, Buffer.from([0, 200, 255]), Buffer.from(secret)]),
+    );
+    expect(stderr.text).toBe(mask);
+  });
+
   it('show a secret that was revealed on stdout alone, and no other one', async () => {
     const { io, stdout, stderr, redactor, end } = streams();
     const other = new Secret('another-secret-42');
@@ -63,16 +85,45 @@ describe('the streams of a command line', () => {
     expect(stdout.text).toBe(`before ${mask} after sk-the`);
   });
 
-  it('show the last letters of a question on a terminal at once', async () => {
+  it('show the last letters of a question on a terminal before it is answered', async () => {
     const { io, stderr } = streams(true);
     new Secret('? is how this secret begins');
     io.stderr.write('Go on?');
-    expect(stderr.text).toBe('Go on?');
-    io.stderr.write('? is how this');
-    io.stderr.write(' secret begins');
+    await vi.waitFor(() => expect(stderr.text).toBe('Go on?'), { interval: 5 });
+    // Whatever was shown of a secret by then, nobody sees the rest of it.
+    io.stderr.write(' is how this');
+    io.stderr.write(' secret begins!');
     await new Promise((resolve) => stderr.end(resolve));
-    expect(stderr.text).toBe(`Go on?${mask}`);
+    expect(stderr.text).toBe(`Go on?${mask}!`);
   });
+
+  it('show what followed the last letters of a question, where they began no secret', async () => {
+    const { io, stderr, end } = streams(true);
+    new Secret('? is how this secret begins');
+    io.stderr.write('Go on?');
+    await vi.waitFor(() => expect(stderr.text).toBe('Go on?'), { interval: 5 });
+    io.stderr.write(' is yours to say');
+    io.stderr.write('. Go on?');
+    end();
+    await new Promise((resolve) => stderr.end(resolve));
+    expect(stderr.text).toBe('Go on? is yours to say. Go on?');
+  });
+
+  it.each(Array.from(secret, (_, at) => at))(
+    'find a secret that is cut after %i characters on a terminal',
+    async (at) => {
+      const { io, stdout, stderr, end } = streams(true);
+      new Secret(secret);
+      for (const stream of [io.stdout, io.stderr]) {
+        stream.write(`a ${secret.slice(0, at)}`);
+        stream.write(`${secret.slice(at)} b`);
+      }
+      end();
+      await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.end(resolve))));
+      expect(stdout.text).toBe(`a ${mask} b`);
+      expect(stderr.text).toBe(`a ${mask} b`);
+    },
+  );
 
   it('pass on bytes untouched as long as no secret is known', async () => {
     const { io, stdout } = streams();

@@ -10,6 +10,8 @@ export const canaries = {
   deviceToken: 'canary-device "token"/1+1',
   qrPayload: '2@canary/payload+of,the=code',
   qrCode: dataUrl(drawCode('2@canary/payload+of,the=code')),
+  nextQrPayload: '2@canary/payload+of,the=next,code',
+  nextQrCode: dataUrl(drawCode('2@canary/payload+of,the=next,code')),
 } as const;
 
 export type Canary = keyof typeof canaries;
@@ -37,6 +39,7 @@ const times = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T
 export async function startTelltaleService(behaviour: Behaviour): Promise<ScriptedServer> {
   const server = await startScriptedServer();
   const told = new Set<string>([canaries.keySecret]);
+  let device: 'waiting' | 'stopped' | 'waiting again' = 'waiting';
   const gossip = (): string => [...told].flatMap(everyForm).join(' ');
   const known = (request: SeenRequest): Record<string, unknown> => {
     const base = { id, team_id: id, bot_id: id, name: `Acme ${gossip()}`, ...times };
@@ -51,12 +54,20 @@ export async function startTelltaleService(behaviour: Behaviour): Promise<Script
       case `GET /v1/devices/${id}/status`:
         return {
           device_id: id,
-          status: 'started',
+          status: device === 'stopped' ? 'stopped' : 'started',
           connected: false,
           logged_in: false,
-          qr_code: canaries.qrCode,
+          ...(device !== 'stopped' && {
+            qr_code: device === 'waiting' ? canaries.qrCode : canaries.nextQrCode,
+          }),
           message: gossip(),
         };
+      case `POST /v1/devices/${id}/disconnect`:
+        device = 'stopped';
+        return { device_id: id, status: 'stopped', message: gossip() };
+      case `POST /v1/devices/${id}/connect`:
+        device = 'waiting again';
+        return { device_id: id, status: 'started', message: gossip() };
       default:
         return {
           ...base,
@@ -66,6 +77,9 @@ export async function startTelltaleService(behaviour: Behaviour): Promise<Script
           message: gossip(),
           instructions: gossip(),
           published: false,
+          questions: [{ question: 'Open?', answer: gossip() }],
+          actions: [{ id, name: 'book', description: gossip(), endpoint: gossip(), method: 'GET' }],
+          documents: [{ document_id: id, bot_id: id }],
           quotas: {},
           team: base,
           user: base,

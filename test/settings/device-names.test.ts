@@ -9,10 +9,15 @@ const [reception = '', counter = '', twin = '', otherTwin = ''] = ids;
 const devices: readonly BookedDevice[] = [
   { id: reception, name: 'Reception', teamId: 'team', seenAt: '2026-01-01T00:00:00Z' },
   { id: counter, name: 'Counter', seenAt: '2026-01-01T00:00:00Z' },
-  { id: twin, name: 'Twin', seenAt: '2026-01-01T00:00:00Z' },
+  { id: twin, name: 'Twin', teamId: 't', teamName: 'Acme', botName: 'Sales', seenAt: '2026-01-01T00:00:00Z' },
   { id: otherTwin, name: 'Twin', seenAt: '2026-01-01T00:00:00Z' },
 ];
-const book: DeviceBook = { list: (url) => (url === base ? devices : []), record: async () => true };
+const book: DeviceBook = {
+  list: (url) => (url === base ? devices : []),
+  record: async () => true,
+  recordSending: async () => true,
+  forget: async () => 'unknown',
+};
 
 const refused = (text: string, purpose: 'read' | 'write') => {
   try {
@@ -43,7 +48,7 @@ describe('a device', () => {
     expect(refused('Coun', 'write')).toMatchObject({ kind: 'notFound' });
     expect(refused('reception', 'write')).toMatchObject({
       kind: 'notFound',
-      hint: 'Did you mean "Reception"?',
+      hint: `This takes an id or the exact name. Did you mean this?\n  ${reception}  Reception`,
     });
   });
 
@@ -51,12 +56,15 @@ describe('a device', () => {
     const failure = refused('Twin', 'read');
     expect(failure).toMatchObject({ kind: 'usage', hint: expect.stringContaining(twin) });
     expect(failure).toMatchObject({ hint: expect.stringContaining(otherTwin) });
+    expect(failure).toMatchObject({
+      hint: expect.stringContaining('(in team Acme, bot Sales, first seen 2026'),
+    });
   });
 
   it('is suggested where a letter is wrong, and the list is named where nothing is near', () => {
     expect(refused('Recepton', 'write')).toMatchObject({
       kind: 'notFound',
-      hint: 'Did you mean "Reception"?',
+      hint: `This takes an id or the exact name. Did you mean this?\n  ${reception}  Reception`,
     });
     expect(refused('', 'read')).toMatchObject({ kind: 'notFound' });
     expect(refused('Kitchen', 'read')).toMatchObject({ hint: expect.stringContaining('botctl device list') });

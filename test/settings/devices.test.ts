@@ -96,9 +96,81 @@ test('many at the same time are all kept', async () => {
   ).toEqual(new Set(ids));
 });
 
+test('whether the service sends through a device is kept until it changes, for devices that are known', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  const refusedAt = '2026-01-02T00:00:00.000Z';
+  expect(await book.recordSending(service, 'a', refusedAt)).toBe(true);
+  expect(book.list(service)).toEqual([]);
+  await book.record(service, { id: 'a', name: 'Desk', seenAt });
+  await book.recordSending(service, 'a', refusedAt);
+  await book.record(service, { id: 'a', teamId: 't', seenAt: later });
+  expect(book.list(service)).toMatchObject([{ id: 'a', name: 'Desk', teamId: 't', seenAt, refusedAt }]);
+  await book.recordSending(service, 'a', undefined);
+  expect(book.list(service)).toMatchObject([{ id: 'a', name: 'Desk', refusedAt: undefined }]);
+  const lines = readFileSync(fileIn(directory), 'utf8');
+  await book.recordSending(service, 'a', undefined);
+  expect(readFileSync(fileIn(directory), 'utf8')).toBe(lines);
+});
+
+test('the names of team and bot are kept, and go with their ids', async () => {
+  const book = createDeviceBook(temporaryDirectory());
+  await book.record(service, {
+    id: 'a',
+    teamId: 't',
+    teamName: 'Acme',
+    botId: 'o',
+    botName: 'Sales',
+    seenAt,
+  });
+  await book.record(service, { id: 'a', botId: 'p', seenAt: later });
+  expect(book.list(service)).toEqual([
+    { id: 'a', teamId: 't', teamName: 'Acme', botId: 'p', botName: undefined, seenAt },
+  ]);
+});
+
+test('what was forgotten stays forgotten, with all that was known of it, until it is seen anew', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  await book.record(service, { id: 'a', name: 'Desk', teamId: 't', seenAt });
+  await book.record(service, { id: 'b', seenAt });
+  await book.record('https://other.example.com', { id: 'a', seenAt });
+  expect(await book.forget(service, 'a', later)).toBe('forgotten');
+  expect(await book.forget(service, 'a', later)).toBe('unknown');
+  await book.record(service, { id: 'c', seenAt });
+  const reopened = createDeviceBook(directory);
+  expect(reopened.list(service).map(({ id }) => id)).toEqual(['b', 'c']);
+  expect(reopened.list('https://other.example.com')).toHaveLength(1);
+  await reopened.record(service, { id: 'a', seenAt: later });
+  expect(reopened.list(service).at(-1)).toEqual({ id: 'a', seenAt: later });
+});
+
+test('the file does not grow without end, and loses nothing that counts', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  const elsewhere = 'https://other.example.com';
+  await book.record(elsewhere, { id: 'e', name: 'Elsewhere', seenAt });
+  appendFileSync(
+    fileIn(directory),
+    `${JSON.stringify({ origin: service, id: 'a', seen_at: seenAt, colour: 'red' })}\n`,
+  );
+  for (let turn = 0; turn < 300; turn += 1) {
+    await book.record(service, { id: 'a', name: `Desk ${turn}`, seenAt: later });
+    if (turn === 100) await book.record(service, { id: 'b', name: 'Gone', seenAt });
+    if (turn === 101) await book.forget(service, 'b', later);
+  }
+  const text = readFileSync(fileIn(directory), 'utf8');
+  expect(text.split('\n').length).toBeLessThan(205);
+  expect(text).toContain('"colour":"red"');
+  expect(book.list(service)).toEqual([{ id: 'a', name: 'Desk 299', seenAt }]);
+  expect(book.list(elsewhere)).toEqual([{ id: 'e', name: 'Elsewhere', seenAt }]);
+  expect(modeOf(fileIn(directory))).toBe(0o600);
+});
+
 test('says when it could not be written', async () => {
   const book = createDeviceBook(unwritableDirectory());
   expect(await book.record(service, { id: 'a', seenAt })).toBe(false);
+  expect(await book.forget(service, 'a', later)).toBe('unwritable');
   expect(book.list(service)).toEqual([]);
 });
 

@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Is told of everything that comes on stdout, as it comes. */
   readonly onOutput?: (text: string) => void;
+  /** The same of stderr. */
+  readonly onError?: (text: string) => void;
 }
 
 /** What a command line left behind. */
@@ -87,7 +89,10 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
     }
   };
   const stdout = new Captured(terminal, options.onOutput);
-  const stderr = new Captured(terminal, answer);
+  const stderr = new Captured(terminal, (text) => {
+    options.onError?.(text);
+    answer(text);
+  });
   const io: Io = {
     stdin: typed,
     stdout,

@@ -131,6 +131,40 @@ describe('at a terminal', () => {
     expect(await answer).toBe(3);
   });
 
+  test('Enter right behind the last letter chooses what is found', async () => {
+    const who = person();
+    const choices = ['Acme', 'Moon', 'Moor'].map((name) => ({ name, value: name }));
+    const answer = who.prompts.choose({ message: 'Team:', option: '--team', choices });
+    await who.type('Moor', 'moo\r');
+    expect(await answer).toBe('Moon');
+  });
+
+  test('what a question drew is there before it is answered, however slowly the terminal confirms', async () => {
+    const stdin = keyboard();
+    let drawn = '';
+    const stderr = Object.assign(new Captured(80), {
+      // Like the stream of a terminal: taken at once, called back later.
+      _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+        drawn += chunk.toString();
+        setTimeout(done, 20);
+      },
+      write(chunk: string | Buffer): boolean {
+        drawn += chunk.toString();
+        return true;
+      },
+    });
+    const prompts = createPrompts(fakeIo({ stdin, stdout: new Captured(80), stderr, env: utf8 }), {
+      input: true,
+      color: false,
+    });
+    const answer = prompts.typedName({ message: 'Type Acme:', option: '--confirm', names: ['Acme'] });
+    for (let tries = 0; tries < 400 && !drawn.includes('Type Acme:'); tries++) await sleep(5);
+    await sleep(5);
+    stdin.write('Acme\r');
+    expect(await answer).toBe(true);
+    expect(drawn.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '')).toMatch(/Acme: Acme\n$/);
+  });
+
   test('a question is safe', async () => {
     for (const text of [hostile.clipboard, hostile.override, hostile.lines, hostile.c1]) {
       const who = person();

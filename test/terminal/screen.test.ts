@@ -1,66 +1,7 @@
-import { PassThrough, Writable } from 'node:stream';
-import { Terminal } from '@xterm/headless';
-import { describe, expect, it } from 'vitest';
-import type { Input, Output } from '../../src/io.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { openScreen } from '../../src/terminal/screen.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
-
-/** A terminal that a screen can be opened on, and that shows what a person would see. */
-class Emulated {
-  readonly terminal: Terminal;
-  readonly stderr: Output;
-  readonly raw: boolean[] = [];
-  readonly stdin: Input & PassThrough;
-  sent = '';
-
-  constructor(columns: number, rows: number) {
-    this.terminal = new Terminal({
-      cols: columns,
-      rows,
-      allowProposedApi: true,
-      convertEol: true,
-      scrollback: 1000,
-    });
-    const emulated = this;
-    this.stderr = Object.defineProperties(
-      new Writable({
-        decodeStrings: false,
-        write(chunk: string, _encoding, done) {
-          emulated.sent += chunk;
-          emulated.terminal.write(chunk, done);
-        },
-      }),
-      {
-        isTTY: { value: true },
-        columns: { get: () => this.terminal.cols },
-        rows: { get: () => this.terminal.rows },
-      },
-    );
-    this.stdin = Object.assign(new PassThrough(), {
-      isTTY: true,
-      setRawMode: (raw: boolean) => this.raw.push(raw),
-    });
-  }
-
-  resize(columns: number, rows: number): void {
-    this.terminal.resize(columns, rows);
-    this.stderr.emit('resize');
-  }
-
-  /** Every line there is, scrollback included, once all that was sent has arrived. */
-  async lines(): Promise<readonly string[]> {
-    await this.settled();
-    const buffer = this.terminal.buffer.active;
-    return Array.from(
-      { length: buffer.length },
-      (_, row) => buffer.getLine(row)?.translateToString(true, 0, this.terminal.cols).trimEnd() ?? '',
-    );
-  }
-
-  async settled(): Promise<void> {
-    await new Promise<void>((resolve) => this.stderr.write('', () => resolve()));
-  }
-}
+import { Emulated } from './emulated.ts';
 
 const open = (columns = 20, rows = 5) => {
   const emulated = new Emulated(columns, rows);
@@ -161,17 +102,58 @@ describe('a screen', () => {
     expect(emulated.stdin.isPaused()).toBe(true);
   });
 
+  it('sends questions, hands on the answers, and takes none of them for keys', async () => {
+    const emulated = new Emulated(20, 5, (sent) =>
+      sent.endsWith('\x1b[c') ? '\x1bP>|foot(1)\x1b\\\x1b[?62c' : '',
+    );
+    const screen = openScreen(emulated);
+    const keys: string[] = [];
+    const sequences: string[] = [];
+    screen.onKey((key) => void keys.push(key));
+    screen.onSequence((sequence) => void sequences.push(sequence));
+    screen.send('\x1b[>q\x1b[c');
+    await emulated.settled();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sequences).toEqual(['\x1bP>|foot(1)\x1b\\', '\x1b[?62c']);
+    expect(keys).toEqual([]);
+    screen.close();
+    const before = emulated.sent.length;
+    screen.send('\x1b[c');
+    await emulated.settled();
+    expect(emulated.sent.length).toBe(before);
+  });
+
+  it('gives the terminal back before an uncaught error is told', async () => {
+    const { emulated } = open();
+    const monitor = process.listeners('uncaughtExceptionMonitor').at(-1);
+    monitor?.(new Error('a bug'), 'uncaughtException');
+    await emulated.settled();
+    expect(emulated.terminal.buffer.active.type).toBe('normal');
+    expect(emulated.raw).toEqual([true, false]);
+  });
+
+  it('ends the process in the ordinary way when the terminal hangs up', () => {
+    const { screen } = open();
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => true);
+    process.listeners('SIGHUP').at(-1)?.('SIGHUP');
+    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGTERM');
+    kill.mockRestore();
+    screen.close();
+  });
+
   it('closes once, draws nothing afterwards, and leaves no listener behind', async () => {
-    const listeners = process.listenerCount('exit');
+    const events = ['exit', 'uncaughtExceptionMonitor', 'SIGHUP'];
+    const count = () => events.map((event) => process.listenerCount(event));
+    const listeners = count();
     const { emulated, screen } = open();
-    expect(process.listenerCount('exit')).toBe(listeners + 1);
+    expect(count()).toEqual(listeners.map((number) => number + 1));
     screen.close();
     screen.close();
     screen.draw(['too late']);
     await emulated.settled();
     expect(emulated.sent.match(/\x1b\[\?1049l/g)).toHaveLength(1);
     expect(emulated.sent).not.toContain('too late');
-    expect(process.listenerCount('exit')).toBe(listeners);
+    expect(count()).toEqual(listeners);
     expect(emulated.stderr.listenerCount('resize')).toBe(0);
     expect(emulated.stdin.listenerCount('data')).toBe(0);
   });

@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
+import stringWidth from 'string-width';
 import type { OutputShape, Results } from '../../src/command.ts';
 import type { Input, Io, Output } from '../../src/io.ts';
 import { type Presented, present, type Stage } from '../../src/terminal/present.ts';
@@ -146,6 +147,35 @@ export const anyText = fc
     { maxLength: 6 },
   )
   .map((pieces) => pieces.join(''));
+
+/**
+ * Columns that a text takes on a terminal: pictures two, whatever they are made of; otherwise what each code
+ * point takes by itself, as tmux, xterm and VTE count.
+ */
+export function terminalWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const width = widths.get(segment) ?? characterWidth(segment);
+    widths.set(segment, width);
+    columns += width;
+  }
+  return columns;
+}
+
+const widths = new Map<string, number>();
+
+function characterWidth(character: string): number {
+  if (/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\ufe0f\u20e3]/u.test(character))
+    return stringWidth(character);
+  const points = [...character].filter(
+    (point) => !/[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/u.test(point),
+  );
+  return points.reduce((columns, point) => columns + stringWidth(point), 0);
+}
+
+/** What stays on one line wherever it ends, so that it can be copied: one word, as an id or address is. */
+export const copiedWhole = /^ *[!-~]{1,200}$/;
 
 /** Everything that must never reach a terminal from somebody else's text; line breaks aside. */
 export const dangerous =

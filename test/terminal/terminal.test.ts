@@ -17,6 +17,14 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
+/** Waits while another line turns: long enough for one that should not be there to have been drawn. */
+async function whileAnotherTurns(): Promise<void> {
+  const stderr = new CapturedTerminal();
+  const other = terminalOn(stderr).progress('Other');
+  await until(() => stderr.text.split('Other').length > 3);
+  other.stop();
+}
+
 describe('messages', () => {
   beforeAll(() => loadPaint(2));
 
@@ -105,7 +113,7 @@ describe('progress', () => {
     const settled = stderr.text;
     upload.update('Too late');
     upload.stop();
-    await sleep(150);
+    await whileAnotherTurns();
     expect(stderr.text).toBe(settled);
   });
 
@@ -122,7 +130,7 @@ describe('progress', () => {
   test('shows nothing that was over before it could be seen', async () => {
     const stderr = new CapturedTerminal();
     terminalOn(stderr).progress('Quick').stop();
-    await sleep(100);
+    await whileAnotherTurns();
     expect(stderr.text).toBe('');
   });
 
@@ -168,10 +176,19 @@ describe('progress', () => {
     }
   });
 
+  test('does not turn on a terminal that has no width', async () => {
+    const stderr = new CapturedTerminal(0);
+    const work = terminalOn(stderr).progress('Working');
+    await whileAnotherTurns();
+    work.update('Still working');
+    work.stop();
+    expect(stderr.text).toBe('');
+  });
+
   test('does not turn on a dumb terminal', async () => {
     const stderr = new CapturedTerminal();
     const work = terminalOn(stderr, { env: { ...utf8, TERM: 'dumb' } }).progress('Working');
-    await sleep(100);
+    await whileAnotherTurns();
     work.stop();
     expect(stderr.text).toBe('');
   });

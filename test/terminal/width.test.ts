@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { sanitise } from '../../src/terminal/sanitise.ts';
 import { cut, rulerFor, wrap } from '../../src/terminal/width.ts';
-import { anyText, hostile } from './support.ts';
+import { anyText, hostile, terminalWidth } from './support.ts';
 
 const safeText = anyText.map(sanitise);
 
@@ -13,8 +12,8 @@ describe('the ruler', () => {
     for (let code = 0x20; code < 0x3000; code += 1 + (code % 3)) {
       const text = sanitise(String.fromCodePoint(code));
       const ruler = await rulerFor([text]);
-      expect([code.toString(16), ruler.width(text)]).toEqual([code.toString(16), stringWidth(text)]);
-      expect(wide.width(text)).toBe(stringWidth(text));
+      expect([code.toString(16), ruler.width(text)]).toEqual([code.toString(16), terminalWidth(text)]);
+      expect(wide.width(text)).toBe(terminalWidth(text));
     }
   });
 
@@ -22,7 +21,7 @@ describe('the ruler', () => {
     const ruler = await rulerFor([hostile.wide]);
     fc.assert(
       fc.property(safeText, (text) => {
-        expect(ruler.width(text)).toBe(stringWidth(text));
+        expect(ruler.width(text)).toBe(terminalWidth(text));
       }),
     );
   });
@@ -52,7 +51,7 @@ describe('cut', () => {
     const ruler = await rulerFor([hostile.wide]);
     fc.assert(
       fc.property(safeText, fc.integer({ min: 0, max: 60 }), (text, columns) => {
-        expect(stringWidth(cut(ruler, text, columns, '…'))).toBeLessThanOrEqual(columns);
+        expect(terminalWidth(cut(ruler, text, columns, '…'))).toBeLessThanOrEqual(columns);
       }),
     );
   });
@@ -78,7 +77,7 @@ describe('wrap', () => {
       fc.property(safeText, fc.integer({ min: 1, max: 60 }), (text, columns) => {
         const lines = wrap(ruler, text, columns);
         // A character wider than the line is shown all the same.
-        if (columns > 3) for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+        if (columns > 3) for (const line of lines) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
         expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
       }),
     );

@@ -1,31 +1,128 @@
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
-import { actionInput, writableBot } from '../../contract/bots.ts';
-import type { Schema } from '../../contract/schema.ts';
-import { usageFailure } from '../../errors.ts';
+import { writableBot } from '../../contract/bots.ts';
+import { isObject } from '../../json-object.ts';
+import { mostSimilar } from '../../similar.ts';
+import type { WrittenBot } from './written.ts';
 
-/**
- * Checks what a person wrote down of a bot.
- * @param label where it stands, for the message
- * @throws Failure `usage` that lists everything wrong with it
- */
-export function checkBot(value: unknown, label: string): z.infer<typeof writableBot> {
-  return check(writableBot, value, label);
+/** Where a value stands in what was written, from the field inwards. */
+export type Path = readonly PropertyKey[];
+
+/** One thing that is wrong with what was written. */
+export interface Problem {
+  readonly path: Path;
+  /** What completes the name of the field to a sentence: "must be a number, not text". */
+  readonly says: string;
 }
 
-/**
- * Checks what a person wrote down of an action.
- * @throws Failure as `checkBot`
- */
-export function checkAction(value: unknown, label: string): z.infer<typeof actionInput> {
-  return check(actionInput, value, label);
+/** What was written of a bot: right, or everything that is wrong with it. */
+export type Checked =
+  | { readonly bot: WrittenBot; readonly problems: readonly [] }
+  | { readonly bot?: undefined; readonly problems: readonly Problem[] };
+
+/** Checks what a person wrote down of a bot, all of it. */
+export function checkBot(written: unknown): Checked {
+  const checked = z.safeParse(writableBot, written);
+  const problems = checked.success
+    ? blankName(checked.data)
+    : checked.error.issues.flatMap((issue) => problemsOf(issue, written));
+  return checked.success && problems.length === 0 ? { bot: checked.data, problems: [] } : { problems };
 }
 
-function check<S extends Schema>(schema: S, value: unknown, label: string): z.infer<S> {
-  const result = z.safeParse(schema, value, { error: en().localeError });
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) =>
-    [label, ...(path.length > 0 ? [path.join('.')] : []), message].join(': '),
-  );
-  throw usageFailure(problems, 'botctl bots create --help lists the fields that a bot has.');
+/** `questions.2.answer`, counted from 1 as people do. */
+export function pathWords(path: Path): string {
+  return path.map((step) => (typeof step === 'number' ? step + 1 : String(step))).join('.');
+}
+
+/** One sentence. */
+export function sentenceOf({ path, says }: Problem): string {
+  const subject = path.length === 0 ? 'This' : pathWords(path);
+  return `${subject} ${says}${says.endsWith('?') ? '' : '.'}`;
+}
+
+function blankName({ name }: WrittenBot): readonly Problem[] {
+  return name !== undefined && name.trim() === '' ? [{ path: ['name'], says: 'must not be empty' }] : [];
+}
+
+function problemsOf(issue: z.core.$ZodIssue, written: unknown): readonly Problem[] {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], says: unknownField(path, key) }));
+  }
+  const value = valueAt(written, path);
+  return [{ path, says: value === undefined ? 'is missing' : saysOf(issue, value) }];
+}
+
+function saysOf(issue: z.core.$ZodIssue, value: unknown): string {
+  const not = `, not ${shown(value)}`;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? issue.expected}${not}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}${not}`;
+    case 'invalid_union':
+      return `must be text, a number, or true or false${not}`;
+    case 'too_small':
+    case 'too_big':
+      return typeof value === 'string' ? 'must not be empty' : `must be a number from 0 to 2${not}`;
+    default:
+      return `can't be ${shown(value)}`;
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'fields with values',
+  record: 'names with values',
+};
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'fields with values';
+  if (typeof value !== 'string') return String(value);
+  const line = value.replace(/\s+/g, ' ');
+  return JSON.stringify(line.length > 40 ? `${line.slice(0, 39)}…` : line);
+}
+
+/** The fields that there are, by what holds them. */
+const fieldNames = {
+  bot: Object.keys(writableBot.shape),
+  questions: ['question', 'answer'],
+  actions: ['name', 'description', 'endpoint', 'method', 'headers', 'body'],
+  body: ['key', 'value', 'type'],
+} as const;
+
+/** What the service sets, and what to write instead where there is something. */
+const readOnly: Readonly<Record<string, string>> = {
+  id: 'is set by the service; leave it out',
+  provider_id: 'is set by the service; leave it out',
+  vector_id: 'is set by the service; leave it out',
+  created_at: 'is set by the service; leave it out',
+  updated_at: 'is set by the service; leave it out',
+  published: "can't be written: the API has no way to publish a bot",
+  documents: 'is what the service shows; write document_ids instead',
+};
+
+function unknownField(path: Path, key: string): string {
+  const [field, , inner] = path;
+  if (field === undefined && readOnly[key] !== undefined) return readOnly[key];
+  const names =
+    inner === 'body'
+      ? fieldNames.body
+      : field === 'questions' || field === 'actions'
+        ? fieldNames[field]
+        : fieldNames.bot;
+  const similar = mostSimilar(key, names);
+  return `is no field${similar === undefined ? ` here; there are ${names.join(', ')}` : `; did you mean ${similar}?`}`;
+}
+
+function valueAt(written: unknown, path: Path): unknown {
+  let value = written;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, step)?.value;
+  }
+  return value;
 }

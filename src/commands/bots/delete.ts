@@ -1,6 +1,13 @@
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf, option } from '../../options.ts';
-import { labelOf, readBot } from './read.ts';
+import { defineCommand, type Row } from '../../command.ts';
+import type { Session } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import type { BookedDevice } from '../../settings/devices.ts';
+import { editableOf } from './editable.ts';
+import { botArgument, teamOption } from './named.ts';
+import { type BotDetail, labelOf, readBot, readDocuments } from './read.ts';
+
+/** More than these are counted, not named. */
+const mostNamed = 10;
 
 export const remove = defineCommand({
   name: 'delete',
@@ -8,24 +15,24 @@ export const remove = defineCommand({
   description:
     'The documents themselves stay. A bot that is linked to a device cannot be deleted, and the API has no ' +
     'way to unlink one.',
-  arguments: { bot: argument('the bot, by name or id', nameOf('bot')) },
-  options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
+  arguments: { bot: botArgument },
+  options: { team: teamOption },
   examples: [
-    { line: 'botctl bots delete "Front desk"', does: 'Delete a bot after typing its name' },
-    { line: 'botctl bots delete "Front desk" --confirm "Front desk"', does: 'Delete it in a script' },
+    { line: 'botctl bots delete "Night desk"', does: 'Delete a bot after typing its name' },
+    { line: 'botctl bots delete "Night desk" --confirm "Night desk"', does: 'Delete it in a script' },
   ],
   needs: 'session',
   effect: 'destroys',
   output: { kind: 'nothing' },
-  prepare: ({ api }, { bot, team }) => readBot(api, bot, { for: 'write', team }),
-  async confirm({ api, settings }, _input, present) {
-    const documents = Array.isArray(present.documents) ? present.documents.length : 0;
-    const devices = settings.devices.list(api.baseUrl).filter(({ botId }) => botId === present.id);
+  async prepare(session, { bot, team }) {
+    const present = await readBot(session.api, bot, { for: 'write', team });
+    return { present, devices: devicesOf(session, present) };
+  },
+  async confirm(session, _input, { present, devices }) {
     const consequences = [
       `This deletes bot ${labelOf(present)} (${present.id}) for good.`,
-      documents > 0 && `It unlinks ${documents} document${documents === 1 ? '' : 's'}.`,
-      devices.length > 0 &&
-        `It will be refused while it is linked to ${devices.map(({ name, id }) => name ?? id).join(', ')}.`,
+      await unlinked(session, present),
+      devices.length > 0 && `It will be refused while it is linked to ${namesOf(devices)}.`,
     ];
     return {
       level: 'name',
@@ -33,8 +40,54 @@ export const remove = defineCommand({
       names: [...(typeof present.name === 'string' ? [present.name] : []), present.id],
     };
   },
-  async run({ api, terminal }, _input, present) {
-    await api.call('deleteBot', { path: { id: present.id } });
+  async run({ api, terminal, signal }, _input, { present, devices }) {
+    try {
+      await api.call('deleteBot', { path: { id: present.id }, signal });
+    } catch (thrown) {
+      throw blockedByDevice(thrown, devices);
+    }
     terminal.done(`Deleted bot ${labelOf(present)}.`);
   },
 });
+
+function devicesOf({ api, settings }: Session, { id }: BotDetail): readonly BookedDevice[] {
+  return settings.devices.list(api.baseUrl).filter(({ botId }) => botId === id);
+}
+
+function namesOf(devices: readonly BookedDevice[]): string {
+  return listed(devices.map(({ name, id }) => (name === undefined ? id : `${name} (${id})`)));
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return names.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Which documents lose their link, by name where a person reads it. */
+async function unlinked({ api, prompts, signal }: Session, present: BotDetail): Promise<string | undefined> {
+  const { document_ids: ids } = editableOf(present);
+  if (!Array.isArray(ids) || ids.length === 0) return undefined;
+  const count = `It unlinks ${ids.length} document${ids.length === 1 ? '' : 's'}`;
+  if (!prompts.available) return `${count}.`;
+  const documents = await readDocuments(api, ids.slice(0, mostNamed), signal);
+  const names = documents.map(({ id, name }: Row) => String(name ?? id));
+  return `${count}: ${listed([...names, ...ids.slice(mostNamed).map(String)])}.`;
+}
+
+/** What to do about a refusal that is about devices; any other failure as it is. */
+function blockedByDevice(thrown: unknown, devices: readonly BookedDevice[]): unknown {
+  if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return thrown;
+  if (devices.length === 0 && !/device/i.test(thrown.message)) return thrown;
+  const known =
+    devices.length > 0
+      ? `The device book knows that it is linked to ${namesOf(devices)}.`
+      : 'The device book knows none of its devices.';
+  const { kind, message, code, status, details } = thrown;
+  return new Failure(kind, message, {
+    hint: `${known} The API can't unlink or delete a device: give it another bot in the platform, then delete this one.`,
+    code,
+    status,
+    details,
+    cause: thrown,
+  });
+}

@@ -19,15 +19,15 @@ export const botFields: Fields = [
   { name: 'allow_human', kind: 'flag', detail: true },
   { name: 'provider_id', detail: true },
   { name: 'vector_id', detail: true },
-  { name: 'created_at', kind: 'time', detail: true },
+  { name: 'created_at', heading: 'created', kind: 'time', detail: true },
 ];
 
 /** A bot as the single read shows it. */
 export const botDetailFields: Fields = [
   ...botFields,
-  { name: 'identification_name', detail: true },
-  { name: 'use_audio_responses', kind: 'flag', detail: true },
-  { name: 'allow_user_audio_requests', kind: 'flag', detail: true },
+  { name: 'identification_name', heading: 'introduces as', detail: true },
+  { name: 'use_audio_responses', heading: 'audio answers', kind: 'flag', detail: true },
+  { name: 'allow_user_audio_requests', heading: 'audio from users', kind: 'flag', detail: true },
   { name: 'capture_payments', kind: 'flag', detail: true },
   { name: 'break_lines', kind: 'flag', detail: true },
   { name: 'questions', detail: true },

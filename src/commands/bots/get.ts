@@ -1,19 +1,37 @@
 import { defineCommand } from '../../command.ts';
-import { argument, nameOf, option } from '../../options.ts';
+import { usageFailure } from '../../errors.ts';
+import { flag } from '../../options.ts';
+import { fileOf } from './editable.ts';
 import { botDetailFields } from './fields.ts';
+import { botArgument, teamOption } from './named.ts';
 import { readBot } from './read.ts';
 
 export const get = defineCommand({
   name: 'get',
   summary: 'Show a bot with its questions, actions and documents',
-  arguments: { bot: argument('the bot, by name or id', nameOf('bot')) },
-  options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
+  arguments: { bot: botArgument },
+  options: {
+    team: teamOption,
+    editable: flag('--editable', 'only what can be written, as YAML: what --file, edit and diff take'),
+  },
   examples: [
     { line: 'botctl bots get "Front desk" --team "Aurora Coffee"', does: 'Show a bot by its name' },
     { line: 'botctl bots get "Front desk" -o yaml', does: 'Show all of it as YAML' },
+    { line: 'botctl bots get "Front desk" --editable > bot.yaml', does: 'Write down what can be changed' },
   ],
   needs: 'session',
   effect: 'reads',
   output: { kind: 'record', fields: botDetailFields },
-  run: ({ api }, { bot, team }) => readBot(api, bot, { for: 'read', team }),
+  format: ({ editable }) => (editable ? 'yaml' : undefined),
+  async prepare({ options: { output } }, { editable }) {
+    if (!editable || output === undefined || ['yaml', 'json', 'ndjson'].includes(output)) return undefined;
+    throw usageFailure(
+      [`--editable prints YAML or JSON, not ${output}.`],
+      'Leave -o out, or give -o yaml or -o json.',
+    );
+  },
+  async run({ api }, { bot, team, editable }) {
+    const present = await readBot(api, bot, { for: 'read', team });
+    return editable ? fileOf(present) : present;
+  },
 });

@@ -1,7 +1,7 @@
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import { nameOf, option, someText } from '../../options.ts';
-import { listOptions, listRows } from '../lists.ts';
+import { checkListInput, listOptions, listRows } from '../lists.ts';
 import { botFields } from './fields.ts';
 
 export const list = defineCommand({
@@ -10,17 +10,25 @@ export const list = defineCommand({
   options: {
     team: option('--team <team>', 'only bots of this team, by name or id', nameOf('team')),
     name: option('--name <text>', 'only bots with this in their name', someText),
-    ...listOptions,
+    ...listOptions(botFields),
   },
   examples: [
     { line: 'botctl bots list --team "Aurora Coffee"', does: "List a team's bots" },
     { line: 'botctl bots list --name desk -o json', does: 'Search by name, as JSON' },
+    {
+      line: 'botctl bots list --where published=no --sort updated_at:desc',
+      does: 'See which are not published, the last changed first',
+    },
   ],
   needs: 'session',
   effect: 'reads',
   output: { kind: 'list', fields: botFields },
-  async run(context, { team, name, ...paging }) {
-    const teamId = team === undefined ? undefined : await resolveTeam(context.api, team, { for: 'read' });
-    return listRows(context, 'listBots', paging, { team_id: teamId, name });
+  async run(session, { team, name, ...paging }) {
+    checkListInput(paging);
+    const teamId =
+      team === undefined
+        ? undefined
+        : await resolveTeam(session.api, team, { for: 'read', signal: session.signal });
+    return listRows(session, 'listBots', paging, { team_id: teamId, name });
   },
 });

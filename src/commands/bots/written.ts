@@ -1,14 +1,18 @@
 import type { Given } from '../../client/api.ts';
+import type { Row } from '../../command.ts';
 import type { BodyOf } from '../../contract/endpoints.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, usageFailure } from '../../errors.ts';
 import type { Io } from '../../io.ts';
 import { readStdin, readTextFile } from '../../text-input.ts';
+import { fieldsOf, type ReadText, readText } from './bot-file.ts';
+import type { Path } from './check.ts';
+import { writtenShape } from './editable.ts';
 
 /** What may be written to a bot, as far as it was given. Teams and documents may still be names. */
 export type WrittenBot = Given<BodyOf<'createBot'>>;
 
 /** The options of `options.ts`, parsed. */
-interface WritableInput {
+export interface WritableInput {
   readonly name?: string | undefined;
   readonly team?: string | undefined;
   readonly file: string | undefined;
@@ -27,17 +31,133 @@ interface WritableInput {
   readonly breakLines: boolean | undefined;
 }
 
+/** Where a value stands, as its writer knows it: `bot.yaml:7: ` and the path in there. */
+export interface Place {
+  readonly label: string;
+  readonly path: Path;
+}
+
+/** What a person wrote of a bot, unchecked, and where each value of it stands. */
+export interface Written {
+  readonly values: Row;
+  place(path: Path): Place;
+}
+
 /**
  * Gathers the fields of a bot from `--file` and the other options; an option wins over the file.
- * @throws Failure `usage` that lists everything wrong with the file or an action
+ * @throws Failure `usage` that lists everything that can't be read
  */
-export async function writtenBot(io: Io, input: WritableInput): Promise<WrittenBot> {
-  const fromFile = input.file === undefined ? {} : await readBotFile(io, input.file);
-  const { instructions, actions } = input;
-  const fromOptions = {
+export async function writtenBot(io: Io, input: WritableInput): Promise<Written> {
+  const problems = new Problems();
+  const file = await problems.of(() => (input.file === undefined ? undefined : readFields(io, input.file)));
+  const instructions = await problems.of(() => textOf(input.instructions));
+  const actions = await readActions(problems, input.actions);
+  problems.throwAny();
+  const fromOptions = optionFields(
+    input,
+    instructions,
+    actions.map(({ text }) => text.value),
+  );
+  return {
+    values: writtenShape({ ...file?.values, ...fromOptions }),
+    place: (path) =>
+      placeIn(actions, path) ?? {
+        label: file && !(String(path[0]) in fromOptions) ? labelAt(file, path) : '',
+        path,
+      },
+  };
+}
+
+/**
+ * The fields of a bot that a file holds; `-` is stdin.
+ * @throws Failure `usage` where it can't be read
+ */
+export async function writtenFile(io: Io, path: string): Promise<Written> {
+  const file = await readFields(io, path);
+  return { values: writtenShape(file.values), place: (at) => ({ label: labelAt(file, at), path: at }) };
+}
+
+/**
+ * The fields of a bot that a text holds; problems with it name no file.
+ * @throws Failure `usage` where it can't be read
+ */
+export async function writtenText(content: string): Promise<Written> {
+  const text = await readText(content, 'The file');
+  const values = writtenShape(fieldsOf(text, 'The file'));
+  return { values, place: (path) => ({ label: '', path }) };
+}
+
+/**
+ * The actions that options hold.
+ * @throws Failure `usage` that lists everything that can't be read
+ */
+export async function writtenActions(given: readonly string[]): Promise<Written> {
+  const problems = new Problems();
+  const actions = await readActions(problems, given);
+  problems.throwAny();
+  return {
+    values: writtenShape({ actions: actions.map(({ text }) => text.value) }),
+    place: (path) => placeIn(actions, path) ?? { label: '', path },
+  };
+}
+
+async function readActions(problems: Problems, given: readonly string[]): Promise<readonly Source[]> {
+  const actions: Source[] = [];
+  for (const [index, action] of given.entries()) {
+    const read = await problems.of(() => readAction(action, given.length > 1 ? index + 1 : undefined));
+    if (read) actions.push(read);
+  }
+  return actions;
+}
+
+/** Where a value of an action stands, if the options hold that action. */
+function placeIn(actions: readonly Source[], [field, index, ...inner]: Path): Place | undefined {
+  const action = field === 'actions' ? actions[Number(index)] : undefined;
+  return action && { label: labelAt(action, inner), path: inner };
+}
+
+/** A text that was read, and what it is called. */
+interface Source {
+  /** As messages call it; a file has lines, which an option has not. */
+  readonly name: string;
+  readonly hasLines: boolean;
+  readonly text: ReadText;
+}
+
+function labelAt({ name, hasLines, text }: Source, path: Path): string {
+  return hasLines ? `${name}:${text.lineOf(path)}: ` : `${name}: `;
+}
+
+/** Everything that can't be read, gathered instead of thrown one by one. */
+class Problems {
+  readonly #found: Failure[] = [];
+
+  async of<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind !== 'usage') throw thrown;
+      this.#found.push(thrown);
+      return undefined;
+    }
+  }
+
+  throwAny(): void {
+    const [first, ...others] = this.#found;
+    if (first && others.length === 0) throw first;
+    if (first) throw usageFailure(this.#found.map(({ message }) => message));
+  }
+}
+
+function optionFields(
+  input: WritableInput,
+  instructions: string | undefined,
+  actions: readonly unknown[],
+): Row {
+  const fields = {
     team_id: input.team,
     name: input.name,
-    instructions: instructions?.startsWith('@') ? readTextFile(instructions.slice(1)) : instructions,
+    instructions,
     role: input.role,
     description: input.description,
     temperature: input.temperature,
@@ -47,38 +167,30 @@ export async function writtenBot(io: Io, input: WritableInput): Promise<WrittenB
       input.questions.length > 0
         ? input.questions.map(({ name, value }) => ({ question: name, answer: value }))
         : undefined,
-    actions: actions.length > 0 ? await Promise.all(actions.map(readAction)) : undefined,
+    actions: actions.length > 0 ? actions : undefined,
     allow_human: input.allowHuman,
     use_audio_responses: input.useAudioResponses,
     allow_user_audio_requests: input.allowUserAudioRequests,
     capture_payments: input.capturePayments,
     break_lines: input.breakLines,
   };
-  const given = Object.entries(fromOptions).filter(([, value]) => value !== undefined);
-  return { ...fromFile, ...Object.fromEntries(given) };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-async function readBotFile(io: Io, path: string): Promise<WrittenBot> {
-  const label = path === '-' ? 'stdin' : path;
-  const content = path === '-' ? await readStdin(io, '--file') : readTextFile(path);
-  const { checkBot } = await import('./check.ts');
-  return checkBot(await parseYaml(content, label), label);
+function textOf(value: string | undefined): string | undefined {
+  return value?.startsWith('@') ? readTextFile(value.slice(1)) : value;
 }
 
-async function readAction(value: string): Promise<NonNullable<WrittenBot['actions']>[number]> {
+async function readFields(io: Io, path: string): Promise<Source & { readonly values: Row }> {
+  const name = path === '-' ? 'stdin' : path;
+  const text = await readText(path === '-' ? await readStdin(io, '--file') : readTextFile(path), name);
+  return { name, hasLines: true, text, values: fieldsOf(text, name) };
+}
+
+/** @param number which of several it is */
+async function readAction(value: string, number: number | undefined): Promise<Source> {
   const path = value.startsWith('@') ? value.slice(1) : undefined;
-  const label = path ?? '--action';
-  const { checkAction } = await import('./check.ts');
-  return checkAction(await parseYaml(path === undefined ? value : readTextFile(path), label), label);
-}
-
-/** Reads YAML, and with it JSON, which is a part of YAML. */
-async function parseYaml(content: string, label: string): Promise<unknown> {
-  const { parse } = await import('yaml');
-  try {
-    return parse(content);
-  } catch (error) {
-    const [reason] = String(error instanceof Error ? error.message : error).split('\n');
-    throw new Failure('usage', `${label} is neither YAML nor JSON: ${reason}`);
-  }
+  const name = path ?? (number === undefined ? '--action' : `--action (number ${number})`);
+  const text = await readText(path === undefined ? value : readTextFile(path), name);
+  return { name, hasLines: path !== undefined, text };
 }

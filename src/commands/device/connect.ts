@@ -1,15 +1,27 @@
 import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { argument, duration, nameOf, onOff, option, path } from '../../options.ts';
-import { shellWord } from '../../shell-word.ts';
-import { alreadyConnected, type Device, deviceFor, readStatus, remember, start } from './device.ts';
+import { argument, duration, integer, nameOf, onOff, option } from '../../options.ts';
+import { alreadyConnected } from './already-connected.ts';
+import { type Device, deviceFor, readStatus, remember } from './device.ts';
 import { pairingFields } from './fields.ts';
-import { PictureFile } from './picture-file.ts';
-import { type StateName, stateOf } from './state.ts';
+import {
+  followingBy,
+  loneOption,
+  onlyWhileWaiting,
+  type PairingInput,
+  pairingOptions,
+  pictureFileFor,
+} from './pairing-options.ts';
+import { type StateName, type StatusView, stateOf } from './state.ts';
+import { start } from './transition.ts';
+import { verdictOf } from './verdict.ts';
+import { typedAs } from './words.ts';
 
-/** Longer than all codes of a connection live. */
-const defaultTimeout = 5 * 60_000;
+/** Longer than all codes live, of a connection and of three further ones. */
+const defaultTimeout = 15 * 60_000;
+
+const defaultRounds = 3;
 
 /** Milliseconds that the service may take to show that a device has started. */
 const startPatience = 10_000;
@@ -20,23 +32,34 @@ export const connect = defineCommand({
   description:
     'On a terminal the code is drawn, replaced whenever the service replaces it, and the command waits until ' +
     'a phone has scanned it. Elsewhere no code is ever shown, and the command returns at once; with --wait it ' +
-    'prints an event for each change. A device that is waiting already is joined. With NO_COLOR the code is drawn in ' +
-    "the terminal's own colours, which then have to be light on dark; without a UTF-8 locale it takes twice the room.",
+    'prints an event for each change. A device that is waiting already is joined. When all its codes have expired ' +
+    'it starts over, with growing pauses. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
+    'has, or else in light on dark; without a UTF-8 locale it takes twice the room. With --no-qr or ACCESSIBLE=1 each change is ' +
+    'a plain line. Exit code 9: not paired; 13: another number than --expect.',
   arguments: { device: argument('the device, by name or id', nameOf('device')) },
   options: {
     wait: onOff('--wait', 'wait until the device is paired'),
-    qrFile: option(
-      '--qr-file <file>',
-      'keep the picture of the current code in this file, readable only by you, while the command waits',
-      path,
+    timeout: option('--timeout <duration>', 'give up waiting after this long (15m)', duration),
+    rounds: option(
+      '--rounds <number>',
+      `start over so many times when all codes have expired (${defaultRounds})`,
+      integer({ min: 0, max: 20 }),
     ),
-    timeout: option('--timeout <duration>', 'give up waiting after this long (5m)', duration),
+    ...pairingOptions,
   },
   examples: [
     { line: 'botctl device connect Reception', does: 'Pair a device with the phone in your hand' },
     {
       line: 'botctl device connect Reception --qr-file pair.png',
       does: 'Also keep the code in a file, for a window that is too small',
+    },
+    {
+      line: 'botctl device connect Reception --expect "+55 11 91234-5678"',
+      does: 'Make sure that it is the phone of the right customer',
+    },
+    {
+      line: 'botctl device connect Reception --no-qr --qr-web',
+      does: 'Hear each change in a line, and see the code large in a browser',
     },
     {
       line: 'botctl device connect Reception --wait --timeout 10m -o ndjson',
@@ -46,38 +69,59 @@ export const connect = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'events', fields: pairingFields },
-  async prepare(session, { device, wait, qrFile, timeout }) {
-    const waits = wait ?? session.terminal.interactive;
-    if (timeout !== undefined && !waits) {
-      throw new Failure('usage', '--timeout goes with --wait.', { hint: 'Add --wait, or leave it out.' });
-    }
-    return {
-      waits,
-      device: deviceFor(session, device, 'write'),
-      file: qrFile === undefined ? undefined : new PictureFile(qrFile),
-    };
+  async prepare(session, input) {
+    const waits = input.wait ?? session.terminal.interactive;
+    const lone = waits ? undefined : loneIn(input);
+    if (lone !== undefined) throw loneOption(lone, '--wait');
+    return { waits, device: deviceFor(session, input.device, 'write'), file: pictureFileFor(input) };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
-  async run(session, { timeout = defaultTimeout }, { device, file, waits }) {
+  async run(session, input, { device, file, waits }) {
     const { terminal, signal } = session;
     const before = await readStatus(session, device, signal);
     await remember(session, device);
     const state = stateOf(before);
-    if (state === 'ready') return alreadyConnected(session, device, before, waits);
+    if (state === 'ready') return alreadyConnected(session, device, before, waits, input.expect);
 
     const isStarted = isUnderWay(state);
-    if (isStarted) terminal.note(`${device.label} is connecting already.`);
+    if (state === 'reconnecting') checkComesBack(session, device, before);
+    else if (isStarted) terminal.note(`${device.label} is connecting already.`);
     const fresh = !isStarted && (await start(session, device, signal));
     const patience = startPatience;
     if (waits) {
+      const { timeout = defaultTimeout, rounds = defaultRounds } = input;
       const { follow } = await import('./follow.ts');
-      return follow(session, device, { timeout, fresh, patience, file, revealQr: false });
+      return follow(session, device, { ...followingBy(input), timeout, rounds, fresh, patience, file });
     }
     if (!file) return justConnecting(session, device);
     const { saveFirstCode } = await import('./first-code.ts');
-    return saveFirstCode(session, device, { fresh, patience, file });
+    return saveFirstCode(session, device, { fresh, patience, file, revealQr: input.revealQr });
   },
 });
+
+/** An option that makes no sense where nobody waits. */
+function loneIn(
+  input: PairingInput & { readonly timeout: number | undefined; readonly rounds: number | undefined },
+): string | undefined {
+  if (input.timeout !== undefined) return '--timeout';
+  if (input.rounds !== undefined) return '--rounds';
+  if (input.revealQr && input.qrFile === undefined) return '--reveal-qr';
+  return onlyWhileWaiting(input);
+}
+
+/**
+ * Says how a paired device that is offline stands.
+ * @throws Failure `notReached` where waiting doesn't bring it back
+ */
+function checkComesBack({ terminal, clock }: Session, device: Device, view: StatusView): void {
+  const { state, text, next } = verdictOf(view, device, clock.now());
+  if (state !== 'reconnecting') {
+    throw new Failure('notReached', `${device.label} can't be paired as it stands: ${text}.`, {
+      hint: next && `Go on with: ${next}`,
+    });
+  }
+  terminal.note(`${device.label} is ${text}.`);
+}
 
 /** Whether a connect call would be refused: the device is started, and on its way. */
 function isUnderWay(state: StateName): boolean {
@@ -85,7 +129,7 @@ function isUnderWay(state: StateName): boolean {
 }
 
 function justConnecting({ terminal, clock }: Session, device: Device): Row {
-  terminal.note(`Follow it: botctl device status ${shellWord(device.label)} --watch`);
+  terminal.note(`Follow it: botctl device status ${typedAs(device)} --watch`);
   return {
     event: 'connecting',
     device_id: device.id,

@@ -1,13 +1,13 @@
 import type { Reply } from '../../client/api.ts';
-import { resolveBot, resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
+import { noteDevice } from '../../noted-devices.ts';
 import { flag, nameOf, option, path, requiredOption, someText } from '../../options.ts';
 import { mask, Secret } from '../../secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
-import { shellWord } from '../../shell-word.ts';
 import { deviceFields } from './fields.ts';
+import { typedIn, warnOfNamesakes } from './namesakes.ts';
+import { findOwners } from './owners.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -35,52 +35,36 @@ export const create = defineCommand({
   needs: 'session',
   effect: 'creates',
   output: { kind: 'record', fields: deviceFields },
-  async prepare({ api, signal }, { team, bot, secretFile }) {
-    const teamId = await resolveTeam(api, team, { for: 'write', signal });
-    const botId = await resolveBot(api, bot, { for: 'write', teamId, signal });
-    return { teamId, botId, file: secretFile === undefined ? undefined : new NewSecretFile(secretFile) };
+  async prepare(session, { team, bot, secretFile }) {
+    const owners = await findOwners(session, { team, bot });
+    return { owners, file: secretFile === undefined ? undefined : new NewSecretFile(secretFile) };
   },
   async confirm(_session, _input, { file }) {
     return file?.exists
       ? { level: 'yes', question: `${file.path} exists. Replace it with the new token?` }
       : undefined;
   },
-  async run(session, { name, showToken }, { teamId, botId, file }) {
+  async run(session, { name, showToken }, { owners, file }) {
     const { api, terminal, signal } = session;
     file?.open();
     try {
       const { data } = await api.call('createDevice', {
-        body: { team_id: teamId, bot_id: botId, name },
+        body: { team_id: owners.teamId, bot_id: owners.botId, name },
         signal,
       });
-      await book(session, data.id, { name, teamId, botId });
+      await noteDevice(session, { id: data.id, name, ...owners });
       const token = tokenOf(data);
       if (token && file) keep(token, file, data.id);
       terminal.done(`Created device ${name} (${data.id}).`);
       terminal.note(tokenNote(token, file, showToken));
-      terminal.note(`Pair it next: botctl device connect ${shellWord(name)}`);
+      warnOfNamesakes(session, { id: data.id, name });
+      terminal.note(`Pair it next: botctl device connect ${typedIn(session, { id: data.id, name })}`);
       return { ...data, ...(token && { token: showToken ? session.reveal(token) : mask }) };
     } finally {
       file?.abandon();
     }
   },
 });
-
-/** The id is the only way to the device, so where it can't be noted it is said. */
-async function book(
-  { api, settings, terminal, clock }: Session,
-  id: string,
-  known: { readonly name: string; readonly teamId: string; readonly botId: string },
-): Promise<void> {
-  const isBooked = await settings.devices.record(api.baseUrl, {
-    id,
-    ...known,
-    seenAt: new Date(clock.now()).toISOString(),
-  });
-  if (!isBooked) {
-    terminal.warn(`The device book can't be written, and the API can't list devices. Keep this id: ${id}`);
-  }
-}
 
 function tokenOf({ token }: Reply<'createDevice'>['data']): Secret | undefined {
   return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;

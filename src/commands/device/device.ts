@@ -1,10 +1,11 @@
 import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
+import { noteSeenDevice } from '../../noted-devices.ts';
 import { Secret } from '../../secret.ts';
 import { findDevice } from '../../settings/device-names.ts';
+import type { BookedDevice } from '../../settings/devices.ts';
+import { namesakesOf } from './namesakes.ts';
 import { pictureOf, type StatusView } from './state.ts';
-import { phoneOf } from './words.ts';
 
 /** The device that a command is about. */
 export interface Device {
@@ -13,6 +14,13 @@ export interface Device {
   readonly label: string;
   /** Its name, where the device book knows it. */
   readonly name: string | undefined;
+  /** Whether another device in the book has the same name: then only its id is taken for it. */
+  readonly ambiguous?: boolean;
+  /** Names of its team and bot, or their ids, where the device book knows them. */
+  readonly team?: string | undefined;
+  readonly bot?: string | undefined;
+  /** When the service last refused to send through it, where it hasn't accepted anything since; ISO 8601. */
+  readonly refusedAt?: string | undefined;
 }
 
 /**
@@ -20,8 +28,22 @@ export interface Device {
  * @throws Failure `notFound` or `usage`
  */
 export function deviceFor({ api, settings }: Session, typed: string, use: 'read' | 'write'): Device {
-  const { id, name } = findDevice(settings.devices, api.baseUrl, typed, { for: use });
-  return { id, name, label: name ?? id };
+  const found = findDevice(settings.devices, api.baseUrl, typed, { for: use });
+  return deviceOf(found, settings.devices.list(api.baseUrl));
+}
+
+/**
+ * A device of the device book, or one of which only the id is known.
+ * @param book all devices of its service
+ */
+export function deviceOf(
+  booked: Pick<BookedDevice, 'id'> & Partial<BookedDevice>,
+  book: readonly BookedDevice[],
+): Device {
+  const { id, name, teamId, teamName, botId, botName, refusedAt } = booked;
+  const ambiguous = name !== undefined && namesakesOf({ id, name }, book).length > 0;
+  const owners = { team: teamName ?? teamId, bot: botName ?? botId };
+  return { id, name, label: name ?? id, ambiguous, ...owners, refusedAt };
 }
 
 /**
@@ -34,54 +56,8 @@ export async function readStatus({ api }: Session, { id }: Device, signal: Abort
 }
 
 /** Notes a device that was given by its id, once the service has shown that it is there. */
-export async function remember({ api, settings, clock }: Session, device: Device): Promise<void> {
-  const isKnown = settings.devices.list(api.baseUrl).some(({ id }) => id === device.id);
-  if (isKnown) return;
-  // Where the book can't be written nothing is lost: whoever typed the id has it.
-  await settings.devices.record(api.baseUrl, { id: device.id, seenAt: new Date(clock.now()).toISOString() });
-}
-
-/**
- * Starts a device. Gives false where it turns out to be started already.
- * @throws Failure
- */
-export async function start(session: Session, device: Device, signal: AbortSignal): Promise<boolean> {
-  try {
-    await session.api.call('connectDevice', { path: { id: device.id }, signal });
-    return true;
-  } catch (error) {
-    // Somebody else may have been quicker since the status was read.
-    if (!(error instanceof Failure) || error.kind !== 'rejected') throw error;
-    const view = await readStatus(session, device, signal);
-    if (view.status === 'stopped') throw error;
-    return false;
-  }
-}
-
-/**
- * What there is to say of a device that is connected: nothing has to be done or waited for.
- * @param asEvents whether the caller asked for what happens: then scripts get it as the only event
- */
-export function alreadyConnected(
-  { terminal, clock, io }: Session,
-  device: Device,
-  view: StatusView,
-  asEvents: boolean,
-): Row | AsyncIterable<Row> {
-  const phone = phoneOf(view.phone_number);
-  terminal.done(`${device.label} is connected${phone ? ` as ${phone}` : ''}.`);
-  const row = {
-    event: 'connected',
-    device_id: device.id,
-    ...(device.name !== undefined && { name: device.name }),
-    phone_number: phone ?? null,
-    at: new Date(clock.now()).toISOString(),
-  };
-  return asEvents && io.stdout.isTTY !== true ? only(row) : row;
-}
-
-async function* only(row: Row): AsyncGenerator<Row> {
-  yield row;
+export async function remember(session: Session, { id, name }: Device): Promise<void> {
+  await noteSeenDevice(session, { id, name });
 }
 
 /** A status view whose code stdout may show. */

@@ -1,12 +1,13 @@
 import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { shellWord } from '../../shell-word.ts';
 import type { Device } from './device.ts';
 import { readStatus } from './device.ts';
-import { rowOf, warnUnreadable } from './follow.ts';
+import { rowOf } from './event-row.ts';
+import { warnUnreadable } from './follow.ts';
 import { watchPairing } from './pairing.ts';
 import type { PictureFile } from './picture-file.ts';
+import { typedAs } from './words.ts';
 
 /** Milliseconds that a started device may take to show its first code. */
 const codePatience = 15_000;
@@ -18,11 +19,16 @@ const codePatience = 15_000;
 export async function saveFirstCode(
   session: Session,
   device: Device,
-  options: { readonly file: PictureFile; readonly fresh: boolean; readonly patience: number },
+  options: {
+    readonly file: PictureFile;
+    readonly fresh: boolean;
+    readonly patience: number;
+    readonly revealQr: boolean;
+  },
 ): Promise<Row> {
   const { clock, signal, terminal } = session;
-  const { file, fresh, patience } = options;
-  const read = () => readStatus(session, device, signal);
+  const { file, fresh, patience, revealQr } = options;
+  const read = (until: AbortSignal) => readStatus(session, device, until);
   for await (const event of watchPairing({ read, clock, signal, timeout: codePatience, fresh, patience })) {
     if (event.kind === 'unreadable') warnUnreadable(session, event, file);
     if (event.kind === 'code' || event.kind === 'unreadable') {
@@ -31,9 +37,11 @@ export async function saveFirstCode(
       if (event.kind === 'code')
         terminal.note(`The code is in ${file.path}. It is replaced soon, and the file isn't.`);
     }
-    if (['code', 'unreadable', 'connected'].includes(event.kind)) return rowOf(event, device, undefined);
+    if (['code', 'unreadable', 'connected'].includes(event.kind)) {
+      return rowOf(event, device, revealQr ? session.reveal : undefined);
+    }
   }
   throw new Failure('notReached', `${device.label} shows no code.`, {
-    hint: `Look at its state: botctl device status ${shellWord(device.label)}`,
+    hint: `Stop it and start it again: botctl device repair ${typedAs(device)}`,
   });
 }

@@ -1,9 +1,12 @@
 import type { Command } from '../../command.ts';
+import { add } from './add.ts';
 import { connect } from './connect.ts';
 import { create } from './create.ts';
 import { disconnect } from './disconnect.ts';
+import { forget } from './forget.ts';
 import { list } from './list.ts';
+import { repair } from './repair.ts';
 import { status } from './status.ts';
 
 /** What can be done with messaging devices. */
-export const commands: readonly Command[] = [create, connect, status, disconnect, list];
+export const commands: readonly Command[] = [create, connect, status, repair, disconnect, list, add, forget];

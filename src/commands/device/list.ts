@@ -1,26 +1,26 @@
 import { defineCommand } from '../../command.ts';
-import { bookedFields } from './fields.ts';
+import { chooseRows, wholeListOptions } from '../lists.ts';
+import { bookedFields, bookedRow } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
   summary: 'List the devices that this machine knows of',
   description:
     'The API has no list of devices, so botctl keeps a book of those that it created or met, for each service. ' +
-    'Others are there too: give their id to any device command, and they are noted.',
+    'Others may be there too: note them with botctl device add, or give their id to any device command. Names ' +
+    'of teams and bots are those of the time when the device was noted.',
+  options: wholeListOptions(bookedFields),
   examples: [
     { line: 'botctl device list', does: 'See the devices of the service you are signed in to' },
     { line: 'botctl device list -o id', does: 'Print their ids' },
+    {
+      line: 'botctl device list -o id | while read -r ID; do botctl device status "$ID"; done',
+      does: 'Ask the service where each of them stands',
+    },
   ],
   needs: 'session',
   effect: 'reads',
   output: { kind: 'list', fields: bookedFields },
-  async run({ api, settings }) {
-    return settings.devices.list(api.baseUrl).map(({ id, name, teamId, botId, seenAt }) => ({
-      id,
-      name: name ?? null,
-      team_id: teamId ?? null,
-      bot_id: botId ?? null,
-      seen_at: seenAt,
-    }));
-  },
+  run: async (session, choice) =>
+    chooseRows(session, session.settings.devices.list(session.api.baseUrl).map(bookedRow), choice),
 });

@@ -2,8 +2,8 @@ import { rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Confirmation } from '../../command.ts';
 import { Failure } from '../../errors.ts';
+import { unwritable } from '../../file-failure.ts';
 import { replacePrivateFile } from '../../files/private-file.ts';
-import { errorCode } from '../../settings/files.ts';
 
 /** The file that holds the picture of the current code, which is a secret as long as it lives. */
 export class PictureFile {
@@ -46,9 +46,14 @@ export class PictureFile {
     process.once('exit', this.#removeAtExit);
   }
 
-  /** Removes the picture, if this process wrote it: nobody keeps it current any more. */
+  /** Removes the picture for good: nobody keeps it current any more. */
   remove(): void {
     process.removeListener('exit', this.#removeAtExit);
+    this.clear();
+  }
+
+  /** Removes the picture, if this process wrote it, until there is another one. */
+  clear(): void {
     const there = statSync(this.path, { throwIfNoEntry: false });
     if (this.#written !== undefined && there?.ino === this.#written) rmSync(this.path, { force: true });
   }
@@ -58,16 +63,4 @@ export class PictureFile {
     if (!this.exists) return undefined;
     return { level: 'yes', question: `${this.path} exists. Replace it with the picture of the code?` };
   }
-}
-
-function unwritable(path: string, error: unknown): unknown {
-  const code = errorCode(error);
-  if (code === undefined || error instanceof Failure) return error;
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'its directory does not exist',
-    ENOTDIR: 'a part of the path is not a directory',
-    EACCES: 'you may not write there',
-    EROFS: 'the disk is read-only',
-  };
-  return new Failure('usage', `Can't write ${path}: ${reasons[code] ?? code}.`, { cause: error });
 }

@@ -1,6 +1,4 @@
 import type { Reply } from '../../client/api.ts';
-import { shellWord } from '../../shell-word.ts';
-import { phoneOf } from './words.ts';
 
 /** What the status read answers, in the contract's loose form. */
 export type StatusView = Reply<'getDeviceStatus'>['data'];
@@ -20,22 +18,21 @@ export type StateName =
   /** A status that the specification doesn't list. */
   | 'other';
 
-/** A device's state in words, and the command that leads on. */
-export interface Verdict {
-  readonly text: string;
-  readonly next: string | undefined;
-}
-
 /** The service may leave members out or send them as another scalar, so none of them decides alone. */
 export function stateOf(view: StatusView): StateName {
   const connected = isTrue(view.connected);
   const loggedIn = isTrue(view.logged_in);
-  if (view.status === 'stopped') return 'stopped';
+  if (statusOf(view) === 'stopped') return 'stopped';
   if (connected && (loggedIn || isMissing(view.logged_in))) return 'ready';
   if (pictureOf(view) !== undefined) return 'waiting';
   if (loggedIn) return 'reconnecting';
   if (connected) return 'connecting';
-  return view.status === 'started' ? 'starting' : 'other';
+  return statusOf(view) === 'started' ? 'starting' : 'other';
+}
+
+/** The status in lower case; empty where there is none. */
+export function statusOf({ status }: StatusView): string {
+  return isMissing(status) ? '' : String(status).trim().toLowerCase();
 }
 
 /** The data URL of the code; undefined where there is none. */
@@ -45,54 +42,68 @@ export function pictureOf({ qr_code: picture }: StatusView): string | undefined 
 
 /** What the service says of the last disconnect, as it says it. */
 export function reasonOf({ last_disconnect_reason: reason }: StatusView): string | undefined {
-  return isMissing(reason) || reason === '' ? undefined : String(reason);
+  return isMissing(reason) || String(reason).trim() === '' ? undefined : String(reason).trim();
 }
+
+/** What became of a connection, as far as the reason of a disconnect tells. */
+export type ReasonKind =
+  /** All codes were used up. */
+  | 'expired'
+  /** The messaging app restricts the number. */
+  | 'restricted'
+  /** The phone doesn't know the device any more. */
+  | 'unlinked'
+  /** Another session took the place of this one. */
+  | 'replaced'
+  /** It comes back by itself. */
+  | 'passing';
 
 /**
  * What known reasons mean. The specification lists none; these are the words and numbers that messaging
  * services use. Others are passed on as they are.
  */
-const knownReasons: readonly (readonly [RegExp, string])[] = [
-  [/qr (refs|code).*(ended|timeout|retries|limit)|max qrcode/i, 'nobody scanned a code in time'],
-  [/\b(401|403|406)\b|logged.?out|unlinked/i, 'the phone unlinked it, so it has to be paired again'],
-  [/\b440\b|replaced|conflict/i, 'another session took it over; close that one first'],
-  [/\b402\b|\bban(ned)?\b|blocked/i, 'the messaging app restricts it; sending more makes it worse'],
+const knownReasons: readonly (readonly [kind: ReasonKind, pattern: RegExp, words?: string])[] = [
+  ['expired', /qr (refs|code).*(ended|timeout|retries|limit)|max qrcode/i, 'nobody scanned a code in time'],
+  [
+    'restricted',
+    /\b402\b|\bban(ned)?\b|blocked|tos_block|temporary-ban/i,
+    'the messaging app restricts it; sending more makes it worse',
+  ],
+  [
+    'unlinked',
+    /\b(401|403|406)\b|logged?.?out|unlinked|main.device.gone/i,
+    'the phone unlinked it, so it has to be paired again',
+  ],
+  ['replaced', /\b440\b|replaced|conflict/i, 'another session took it over; close that one first'],
+  [
+    'passing',
+    /\b(408|428|500|503|515)\b|connection (was )?(lost|closed|terminated)|restart required|transient/i,
+  ],
 ];
 
-/** What a disconnect reason means, in words; the reason itself where it is not a known one. */
+/** What kind of end a disconnect reason tells of; undefined for one that nobody knows. */
+export function reasonKind(reason: string): ReasonKind | undefined {
+  return knownReasons.find(([, pattern]) => pattern.test(reason))?.[0];
+}
+
+/** What a disconnect reason means, in words; the reason itself where that is clear enough, or not a known one. */
 export function reasonInWords(reason: string): string {
-  return knownReasons.find(([pattern]) => pattern.test(reason))?.[1] ?? reason;
+  return knownReasons.find(([, pattern]) => pattern.test(reason))?.[2] ?? reason;
 }
 
-/** Says where a device stands, and what to do. */
-export function verdictOf(view: StatusView, device: string): Verdict {
-  const watch = `botctl device status ${shellWord(device)} --watch`;
-  const connect = `botctl device connect ${shellWord(device)}`;
-  const reason = reasonOf(view);
-  switch (stateOf(view)) {
-    case 'ready': {
-      const phone = phoneOf(view.phone_number);
-      return { text: phone ? `ready, paired as ${phone}` : 'ready', next: undefined };
-    }
-    case 'waiting':
-      return { text: 'waiting for a phone to scan its code', next: watch };
-    case 'starting':
-      return { text: 'started, its code is not ready yet', next: watch };
-    case 'connecting':
-      return { text: 'scanned, connecting', next: watch };
-    case 'reconnecting': {
-      const why = reason ? ` (${reasonInWords(reason)})` : '';
-      return { text: `paired, but offline${why}; it reconnects by itself`, next: watch };
-    }
-    case 'stopped':
-      return { text: reason ? `stopped: ${reasonInWords(reason)}` : 'stopped', next: connect };
-    default:
-      return { text: String(view.status ?? 'unknown'), next: watch };
-  }
+/** Whether a disconnect reason says that all codes of a connection were used up. */
+export function isExpiry(reason: string): boolean {
+  return reasonKind(reason) === 'expired';
 }
 
-function isTrue(value: unknown): boolean {
-  return value === true || value === 1 || value === 'true';
+/** Whether a disconnect reason says that the messaging app restricts the number. */
+export function isRestriction(reason: unknown): boolean {
+  return reasonKind(String(reason ?? '')) === 'restricted';
+}
+
+/** Whether a flag is set, whatever scalar the service sends for it. */
+export function isTrue(value: unknown): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(true|1|yes)$/i.test(value.trim()));
 }
 
 function isMissing(value: unknown): boolean {

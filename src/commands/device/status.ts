@@ -1,83 +1,173 @@
 import { defineCommand } from '../../command.ts';
+import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { argument, duration, flag, nameOf, option, path } from '../../options.ts';
-import type { Field } from '../../terminal/fields.ts';
-import { alreadyConnected, deviceFor, readStatus, remember, withCode, withoutCode } from './device.ts';
+import { choice, duration, flag, nameOf, option, optionalArgumentList } from '../../options.ts';
+import type { Field, Fields } from '../../terminal/fields.ts';
+import { alreadyConnected } from './already-connected.ts';
+import { type Device, deviceFor, deviceOf, readStatus, remember } from './device.ts';
 import { pairingFields, statusFields } from './fields.ts';
-import { PictureFile } from './picture-file.ts';
-import { stateOf, verdictOf } from './state.ts';
+import {
+  followingBy,
+  loneOption,
+  onlyWhileWaiting,
+  type PairingInput,
+  pairingOptions,
+  pictureFileFor,
+} from './pairing-options.ts';
+import { type StatusView, stateOf } from './state.ts';
+import { readStates, stateRow } from './states.ts';
+import { goals } from './watch-goal.ts';
+import { watchFields } from './watch-row.ts';
 
 export const status = defineCommand({
   name: 'status',
-  summary: 'Show the state of a device, or watch it until it is connected',
+  summary: 'Show where devices stand, or watch them',
   description:
-    'Says in words where the device stands and what to do next. A QR code is shown as a fingerprint only. ' +
-    'With --watch on a terminal the code of a waiting device is drawn; elsewhere each change is one event.',
-  arguments: { device: argument('the device, by name or id', nameOf('device')) },
+    'Says in words where a device stands and what to do next; `state` says it in a word for scripts: ' +
+    'never_connected, stopped, starting, waiting, connecting, reconnecting, ready, unlinked, taken_over, blocked, ' +
+    'contradictory or unknown. A QR code is shown as a fingerprint only. With --watch on a terminal the code of a ' +
+    'single device is drawn until it is paired; many devices are a table that is kept up to date, without codes. ' +
+    'Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not come so far in time.',
+  arguments: { device: optionalArgumentList('the devices, by name or id', nameOf('device')) },
   options: {
-    watch: flag('--watch', 'follow the device until it is connected'),
+    all: flag('--all', 'every device of the device book'),
+    watch: flag('--watch', 'go on telling what changes'),
+    until: option('--until <state>', 'watch until all are so far; one device alone: ready', choice(...goals)),
     timeout: option('--timeout <duration>', 'stop watching after this long', duration),
-    qrFile: option(
-      '--qr-file <file>',
-      'with --watch: keep the picture of the current code in this file, readable only by you',
-      path,
-    ),
-    revealQr: flag('--reveal-qr', 'print the QR code, which lets whoever has it take the device over'),
+    ...pairingOptions,
   },
   examples: [
     { line: 'botctl device status Reception', does: 'Show where a device stands' },
     { line: 'botctl device status Reception --watch', does: 'Draw its code until it is paired' },
+    { line: 'botctl device status --all', does: 'Show where each device stands that this machine knows' },
+    { line: 'botctl device status --watch --all', does: 'Keep an eye on all of them' },
     {
-      line: 'botctl device status Reception --watch --timeout 2m -o ndjson',
-      does: 'Wait in a script until it is connected',
+      line: 'botctl device status Reception Counter --watch --until ready --timeout 10m -o ndjson',
+      does: 'Wait in a script until both are connected',
     },
   ],
   needs: 'session',
   effect: 'reads',
   output: {
     kind: 'events',
-    fields: [...statusFields, ...pairingFields.filter(isOfEvents)].map(shownWhereGiven),
+    fields: allFields(),
+    states: statusFields.map(({ name }) => name),
   },
-  async prepare(session, { device, watch, timeout, qrFile }) {
-    if (!watch && (timeout !== undefined || qrFile !== undefined)) {
-      const lone = timeout === undefined ? '--qr-file' : '--timeout';
-      throw new Failure('usage', `${lone} goes with --watch.`, { hint: 'Add --watch, or leave it out.' });
+  async prepare(session, input) {
+    const { device: typed, all, watch, until } = input;
+    const devices = await devicesFor(session, typed, all);
+    const isPairing = watch && !all && devices.length === 1 && (until === undefined || until === 'ready');
+    if (devices.length === 0) {
+      const hint = 'Note one: botctl device add <device>';
+      const none = 'The device book has no device of this service.';
+      if (watch) throw new Failure('notFound', none, { hint });
+      session.terminal.note(`${none} ${hint}`);
     }
-    return {
-      device: deviceFor(session, device, 'read'),
-      file: qrFile === undefined ? undefined : new PictureFile(qrFile),
-    };
+    const lone = watch ? undefined : loneIn(input);
+    if (lone !== undefined) throw loneOption(lone, '--watch');
+    const drawing = isPairing ? undefined : drawingIn(input, watch);
+    if (drawing !== undefined) throw loneOption(drawing, '--watch of one device that is to be paired');
+    return { devices, isPairing, file: pictureFileFor(input), outcome: new Outcome() };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
-  async run(session, { watch, timeout, revealQr }, { device, file }) {
+  async run(session, input, { devices, isPairing, file, outcome }) {
+    const { all, watch, until, timeout, revealQr } = input;
+    const [device] = devices;
+    if (device && isPairing) {
+      const view = await firstLook(session, device);
+      if (view && stateOf(view) === 'ready')
+        return alreadyConnected(session, device, view, true, input.expect);
+      const { follow } = await import('./follow.ts');
+      const patience = Number.POSITIVE_INFINITY;
+      return follow(session, device, { ...followingBy(input), timeout, fresh: false, patience, file });
+    }
+    if (watch) {
+      const { watchMany } = await import('./watch-many.ts');
+      return outcome.of(await watchMany(session, devices, { until, timeout }));
+    }
+    if (!device || all || devices.length > 1) return outcome.of(await readStates(session, devices, revealQr));
     const view = await readStatus(session, device, session.signal);
     await remember(session, device);
-    if (watch && stateOf(view) === 'ready') return alreadyConnected(session, device, view, true);
-    if (!watch) {
-      const { text, next } = verdictOf(view, device.label);
-      return {
-        ...(device.name !== undefined && { name: device.name }),
-        verdict: text,
-        next: next ?? null,
-        ...(revealQr ? withCode(session, view) : await withoutCode(view)),
-      };
-    }
-    const { follow } = await import('./follow.ts');
-    return follow(session, device, {
-      timeout,
-      fresh: false,
-      patience: Number.POSITIVE_INFINITY,
-      file,
-      revealQr,
-    });
+    return stateRow(session, device, view, revealQr);
   },
+  verdict: (_result, { outcome }) => outcome.failure,
 });
 
-/** A state and an event have different members: neither shows the other's as empty. */
-function shownWhereGiven(field: Field): Field {
-  return field.name === 'name' ? field : { ...field, detail: true };
+/** What the command ends with once its result was printed. */
+class Outcome {
+  failure: Failure | undefined;
+
+  of<T>({ rows, failure }: { readonly rows: T; readonly failure: Failure | undefined }): T {
+    this.failure = failure;
+    return rows;
+  }
 }
 
-function isOfEvents({ name }: { readonly name: string }): boolean {
-  return !statusFields.some((field) => field.name === name);
+/** The fields of states and of events; of those that only one of them has, a card shows the ones that are given. */
+function allFields(): Fields {
+  const always = ['name', 'event', 'state', 'verdict', 'next'];
+  const fields = new Map<string, Field>();
+  for (const field of [...statusFields, ...pairingFields, ...watchFields]) {
+    if (!fields.has(field.name)) fields.set(field.name, { ...field, detail: !always.includes(field.name) });
+  }
+  return [...fields.values()];
+}
+
+/**
+ * The devices that were named, each once.
+ * @throws Failure `notFound` or `usage`
+ */
+async function devicesFor(
+  session: Session,
+  typed: readonly string[] | undefined,
+  all: boolean,
+): Promise<readonly Device[]> {
+  if (all) {
+    if (typed)
+      throw new Failure('usage', 'Devices were named, and --all was given.', { hint: 'Take one away.' });
+    const book = session.settings.devices.list(session.api.baseUrl);
+    return book.map((device) => deviceOf(device, book));
+  }
+  const names = typed ?? [await askForDevice(session)];
+  const devices = names.map((name) => deviceFor(session, name, 'read'));
+  return [...new Map(devices.map((device) => [device.id, device])).values()];
+}
+
+async function askForDevice(session: Session): Promise<string> {
+  if (!session.prompts.available) {
+    throw new Failure('usage', '<device> is missing.', {
+      hint: 'Name one or several, or take all of the device book: botctl device status --all',
+    });
+  }
+  const { askForName } = await import('../../questions.ts');
+  return askForName(session, 'device', { option: '<device>' });
+}
+
+/** An option that makes no sense where nobody watches. */
+function loneIn(
+  input: PairingInput & { readonly until: unknown; readonly timeout: unknown },
+): string | undefined {
+  if (input.until !== undefined) return '--until';
+  if (input.timeout !== undefined) return '--timeout';
+  return input.qrFile === undefined ? onlyWhileWaiting(input) : '--qr-file';
+}
+
+/** An option that makes no sense where no code is drawn. */
+function drawingIn(input: PairingInput, watch: boolean): string | undefined {
+  if (!watch) return undefined;
+  if (input.qrFile !== undefined) return '--qr-file';
+  return input.revealQr ? '--reveal-qr' : onlyWhileWaiting(input);
+}
+
+/** The state of a device that is going to be watched; undefined where the service can't be asked just now. */
+async function firstLook(session: Session, device: Device): Promise<StatusView | undefined> {
+  try {
+    const view = await readStatus(session, device, session.signal);
+    await remember(session, device);
+    return view;
+  } catch (error) {
+    const isPassing = error instanceof Failure && ['network', 'rateLimited'].includes(error.kind);
+    if (!isPassing || session.signal.aborted) throw error;
+    return undefined;
+  }
 }

@@ -1,3 +1,5 @@
+import { shellWord } from '../../shell-word.ts';
+
 /** A stretch of time in words: `48 s`, `2 min 40 s`. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
@@ -12,4 +14,17 @@ export function phoneOf(value: unknown): string | undefined {
   const text = String(value).trim();
   if (text === '') return undefined;
   return /^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text;
+}
+
+/** A device as it is typed in a command that is told. */
+export function typedAs({
+  label,
+  ambiguous,
+  id,
+}: {
+  readonly label: string;
+  readonly id?: string;
+  readonly ambiguous?: boolean;
+}): string {
+  return shellWord((ambiguous ? id : undefined) ?? label);
 }

@@ -9,8 +9,8 @@ export const get = defineCommand({
   arguments: { document: argument('the document, by name or id', nameOf('document')) },
   options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
   examples: [
-    { line: 'botctl docs get handbook.txt --team "Aurora Coffee"', does: 'Show a document by its name' },
-    { line: 'botctl docs get handbook.txt --fields id,chars', does: 'Show two of its fields' },
+    { line: 'botctl docs get menu.txt --team "Aurora Coffee"', does: 'Show a document by its name' },
+    { line: 'botctl docs get menu.txt --fields id,chars', does: 'Show two of its fields' },
   ],
   needs: 'session',
   effect: 'reads',

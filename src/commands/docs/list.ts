@@ -2,7 +2,7 @@ import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import type { documentTypes as contractTypes } from '../../contract/documents.ts';
 import { choice, nameOf, option, someText } from '../../options.ts';
-import { listOptions, listRows } from '../lists.ts';
+import { checkListInput, listOptions, listRows } from '../lists.ts';
 import { documentFields } from './fields.ts';
 
 /** Written out once more because the contract loads its schemas; the types are tied. */
@@ -15,7 +15,7 @@ export const list = defineCommand({
     team: option('--team <team>', 'only documents of this team, by name or id', nameOf('team')),
     name: option('--name <text>', 'only documents with this in their name', someText),
     type: option('--type <type>', 'only documents of this type', choice(...documentTypes)),
-    ...listOptions,
+    ...listOptions(documentFields),
   },
   examples: [
     { line: 'botctl docs list --team "Aurora Coffee"', does: "List a team's documents" },
@@ -25,6 +25,7 @@ export const list = defineCommand({
   effect: 'reads',
   output: { kind: 'list', fields: documentFields },
   async run(session, { team, name, type, ...paging }) {
+    checkListInput(paging);
     const teamId =
       team === undefined
         ? undefined

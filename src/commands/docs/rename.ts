@@ -12,7 +12,7 @@ export const rename = defineCommand({
     name: argument('its new name', someText),
   },
   options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
-  examples: [{ line: 'botctl docs rename handbook.txt "Handbook 2027.txt"', does: 'Rename a document' }],
+  examples: [{ line: 'botctl docs rename menu.txt "Summer menu.txt"', does: 'Rename a document' }],
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: renamedDocumentFields },

@@ -6,8 +6,9 @@ import type { Session } from '../../context.ts';
 import { countCharacters } from '../../documents/count.ts';
 import { checkFile } from '../../documents/file.ts';
 import { mediaType } from '../../documents/kind.ts';
-import { argument, integer, nameOf, option, path, requiredOption, someText } from '../../options.ts';
+import { argument, checkedPath, integer, nameOf, option, requiredOption, someText } from '../../options.ts';
 import { documentFields } from './fields.ts';
+import { uploadProgress } from './upload-progress.ts';
 
 export const upload = defineCommand({
   name: 'upload',
@@ -15,7 +16,7 @@ export const upload = defineCommand({
   description:
     'Characters are counted after decoding, with every run of white space as one. Only text is counted so far: ' +
     'a PDF or Word file needs --chars, and then it is sent as it is.',
-  arguments: { file: argument('path of the file', path) },
+  arguments: { file: argument('path of the file', checkedPath(checkFile)) },
   options: {
     team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', nameOf('team')),
     name: option('--name <name>', "name of the document (the file's own where not given)", someText),
@@ -27,7 +28,7 @@ export const upload = defineCommand({
   },
   examples: [
     {
-      line: 'botctl docs upload handbook.txt --team "Aurora Coffee"',
+      line: 'botctl docs upload menu.txt --team "Aurora Coffee"',
       does: 'Upload a text, its characters counted',
     },
     { line: 'botctl docs upload menu.pdf --team "Aurora Coffee" --chars 18250', does: 'Upload a PDF' },
@@ -42,10 +43,12 @@ export const upload = defineCommand({
     const chars = input.chars ?? (await count(session, input.file, name));
     const teamId = await resolveTeam(api, input.team, { for: 'write', signal });
     const progress = terminal.progress(`Uploading ${name}`);
+    const saying = uploadProgress(name, size, clock.now);
+    const onSent = (bytes: number): void => progress.update(saying(bytes));
     try {
       const call = {
         body: { team_id: teamId, chars },
-        file: { path: input.file, name, type: mediaType(name) },
+        file: { path: input.file, name, type: mediaType(name), onSent },
         signal,
       };
       const { data } = await createOrLookUp(

@@ -26,12 +26,12 @@ export const create = defineCommand({
   },
   examples: [
     {
-      line: 'botctl keys create --name "laptop" --expires 90d',
-      does: 'Create a key and read its secret off the screen',
+      line: 'botctl keys create --name "laptop" --secret-file laptop.secret',
+      does: 'Create a key, its secret in a file that only you can read',
     },
     {
-      line: 'botctl keys create --name "ci deploy" --secret-file ci.secret',
-      does: 'Create a key in a script',
+      line: 'botctl keys create --name "laptop" --expires 90d',
+      does: 'Create a key that ends, and read its secret off the screen',
     },
   ],
   needs: 'session',

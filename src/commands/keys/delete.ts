@@ -13,8 +13,8 @@ export const remove = defineCommand({
     'replace it with botctl keys rotate.',
   arguments: { key: argument('the key, by id or exact name', nameOf('key')) },
   examples: [
-    { line: 'botctl keys delete "ci deploy"', does: 'Delete a key after typing its name' },
-    { line: 'botctl keys delete "ci deploy" --confirm "ci deploy"', does: 'Delete it in a script' },
+    { line: 'botctl keys delete ci', does: 'Delete a key after typing its name' },
+    { line: 'botctl keys delete ci --confirm ci', does: 'Delete it in a script' },
   ],
   needs: 'session',
   effect: 'destroys',

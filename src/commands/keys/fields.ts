@@ -1,17 +1,30 @@
-import type { Fields } from '../../terminal/fields.ts';
+import type { Fields, Seen, Tone } from '../../terminal/fields.ts';
+import { parseTime } from '../../terminal/time.ts';
+
+/** A key that ends sooner than this, in milliseconds, is worth rotating now. */
+const soon = 14 * 24 * 60 * 60 * 1000;
+
+/** The tone of the moment at which a key expires. */
+export function expiryTone(value: unknown, { now }: Pick<Seen, 'now'>): Tone | undefined {
+  const moment = parseTime(value);
+  if (moment === undefined) return undefined;
+  if (moment <= now) return 'bad';
+  return moment - now < soon ? 'warning' : undefined;
+}
 
 /** An API key, as lists and reads show it. */
 export const keyFields: Fields = [
-  { name: 'key_id', heading: 'Key id', kind: 'id' },
-  { name: 'name' },
+  { name: 'key_id', heading: 'Key id', kind: 'id', importance: 9 },
+  { name: 'name', importance: 8 },
   { name: 'scope', importance: 3 },
   {
     name: 'is_active',
     heading: 'Active',
     kind: 'flag',
+    importance: 7,
     tone: (value) => (value === false ? 'bad' : undefined),
   },
-  { name: 'expires_at', heading: 'Expires', kind: 'time' },
+  { name: 'expires_at', heading: 'Expires', kind: 'time', importance: 6, tone: expiryTone },
   { name: 'last_used', heading: 'Last used', kind: 'time' },
   { name: 'created_at', heading: 'Created', kind: 'time', importance: 3 },
 ];

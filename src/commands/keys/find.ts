@@ -1,35 +1,28 @@
 import type { Api, Reply } from '../../client/api.ts';
 import { Failure } from '../../errors.ts';
+import { matchName, type Purpose, type Wording } from '../../match-name.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 /** An API key, as the service shows it. */
 export type Key = Reply<'getKey'>['data'];
 
+const wording: Wording = { one: 'key', wayOut: 'See them all: botctl keys list' };
+
 /**
- * Finds a key by id or exact name; for a read, also by the unique start of a name.
- * @throws Failure `notFound`, or `usage` where several keys have the name
+ * Finds a key by id or name (design, Names).
+ * @throws Failure as `matchName`, and as the API
  */
-export async function findKey(api: Api, word: string, use: { readonly for: 'read' | 'write' }): Promise<Key> {
+export async function findKey(api: Api, word: string, use: { readonly for: Purpose }): Promise<Key> {
   const byId = await readKey(api, word);
   if (byId) return byId;
-  const keys = await listKeys(api);
-  const named = keys.filter(({ name }) => name === word);
-  const similar = keys.filter(({ name }) => typeof name === 'string' && name.startsWith(word));
-  const found = named.length > 0 || use.for === 'write' ? named : similar;
-  const [key] = found;
-  if (key && found.length === 1) return key;
-  if (found.length > 1) {
-    throw new Failure('usage', `"${word}" fits several keys: ${found.map(keyLabel).join(', ')}.`, {
-      hint: 'Give the id of the one you mean.',
-    });
-  }
-  throw new Failure('notFound', `There is no key with the id or name "${word}".`, {
-    hint:
-      similar.length > 0
-        ? `Did you mean ${similar.map(keyLabel).join(', ')}?`
-        : 'See them all: botctl keys list',
-  });
+  const candidates = (await listKeys(api)).map((key) => ({
+    id: key.key_id,
+    name: typeof key.name === 'string' ? key.name : undefined,
+    mark: typeof key.created_at === 'string' ? `created ${key.created_at}` : undefined,
+    key,
+  }));
+  return matchName(candidates, word, use.for, wording).key;
 }
 
 /** The keys of the account. The API has no pages of them. */

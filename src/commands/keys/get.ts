@@ -8,8 +8,8 @@ export const get = defineCommand({
   summary: 'Show an API key, without its secret',
   arguments: { key: argument('the key, by id or name', nameOf('key')) },
   examples: [
-    { line: 'botctl keys get "ci deploy"', does: 'Show a key by its name' },
-    { line: 'botctl keys get "ci deploy" --fields expires_at', does: 'Show when it expires' },
+    { line: 'botctl keys get ci', does: 'Show a key by its name' },
+    { line: 'botctl keys get ci --fields expires_at', does: 'Show when it expires' },
   ],
   needs: 'session',
   effect: 'reads',

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command.ts';
+import { chooseRows, wholeListOptions } from '../lists.ts';
 import { keyFields } from './fields.ts';
 import { listKeys } from './find.ts';
 
@@ -6,6 +7,7 @@ export const list = defineCommand({
   name: 'list',
   summary: 'List API keys',
   description: 'Secrets are never among them: a secret is shown once, when its key is created.',
+  options: wholeListOptions(keyFields),
   examples: [
     { line: 'botctl keys list', does: 'Show every key, when it expires and when it was last used' },
     { line: 'botctl keys list -o json', does: 'The same for a script' },
@@ -13,5 +15,5 @@ export const list = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'list', fields: keyFields },
-  run: ({ api }) => listKeys(api),
+  run: async (session, choice) => chooseRows(session, await listKeys(session.api), choice),
 });

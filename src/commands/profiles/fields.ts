@@ -4,11 +4,16 @@ import type { Fields } from '../../terminal/fields.ts';
 
 /** A profile, as lists and reads show it: everything but its secret. */
 export const profileFields: Fields = [
-  { name: 'name' },
-  { name: 'current', kind: 'flag' },
-  { name: 'base_url', heading: 'Base address' },
-  { name: 'key_id', heading: 'Key id', kind: 'id' },
-  { name: 'protected', kind: 'flag' },
+  { name: 'name', importance: 9 },
+  {
+    name: 'current',
+    kind: 'flag',
+    importance: 8,
+    tone: (current) => (current === true ? 'good' : undefined),
+  },
+  { name: 'base_url', heading: 'Base address', importance: 7 },
+  { name: 'key_id', heading: 'Key id', kind: 'id', importance: 4 },
+  { name: 'protected', kind: 'flag', importance: 6 },
   { name: 'page_size', kind: 'number', detail: true },
   { name: 'ca_file', heading: 'CA file', detail: true },
   { name: 'query_names', detail: true },

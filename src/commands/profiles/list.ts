@@ -1,10 +1,12 @@
 import { defineCommand } from '../../command.ts';
+import { chooseRows, wholeListOptions } from '../lists.ts';
 import { profileFields, profileRow } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
   summary: 'List the profiles on this machine',
   description: 'Never shows a secret. Nothing is asked of any service; botctl whoami does that.',
+  options: wholeListOptions(profileFields),
   examples: [
     { line: 'botctl profiles list', does: 'Show every profile, and which one is current' },
     { line: 'botctl profiles list -o json', does: 'The same for a script, with all settings' },
@@ -12,5 +14,9 @@ export const list = defineCommand({
   needs: 'nothing',
   effect: 'reads',
   output: { kind: 'list', fields: profileFields },
-  run: async ({ settings: { profiles } }) => profiles.list().map((profile) => profileRow(profile, profiles)),
+  async run(context, choice) {
+    const { profiles } = context.settings;
+    const rows = profiles.list().map((profile) => profileRow(profile, profiles));
+    return chooseRows(context, rows, choice);
+  },
 });

@@ -11,8 +11,8 @@ export const remove = defineCommand({
     'delete ends it.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   examples: [
-    { line: 'botctl profiles remove staging', does: 'Remove a profile after a question' },
-    { line: 'botctl profiles remove staging --yes', does: 'Remove it in a script' },
+    { line: 'botctl profiles remove sandbox', does: 'Remove a profile after a question' },
+    { line: 'botctl profiles remove sandbox --yes', does: 'Remove it in a script' },
   ],
   needs: 'nothing',
   effect: 'changes',

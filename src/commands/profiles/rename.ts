@@ -11,7 +11,9 @@ export const rename = defineCommand({
     name: argument('name of the profile', nameOf('profile')),
     newName: argument('its new name', someText),
   },
-  examples: [{ line: 'botctl profiles rename default prod', does: 'Call profile default prod from now on' }],
+  examples: [
+    { line: 'botctl profiles rename sandbox rehearsal', does: 'Call profile sandbox rehearsal from now on' },
+  ],
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'nothing' },

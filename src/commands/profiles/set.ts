@@ -47,13 +47,17 @@ export const set = defineCommand({
     'for its name before anything is changed, destroyed or sent; off a terminal --confirm-profile NAME answers.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   options: {
-    protect: onOff('--protect', 'ask before anything is changed, destroyed or sent'),
+    protect: onOff(
+      '--protect',
+      'ask before anything is changed, destroyed or sent',
+      'ask no longer before that',
+    ),
     pageSize: option('--page-size <number>', 'items per page', integer({ min: 1, max: largestPage })),
     queryNames: manyOptions('--query-name <member=name>', 'what the service calls it', queryName),
     unset: manyOptions('--unset <setting>', 'back to what botctl does by itself', choice(...unsettable)),
   },
   examples: [
-    { line: 'botctl profiles set prod --protect', does: 'Guard a profile against slips' },
+    { line: 'botctl profiles set sandbox --protect', does: 'Guard a profile against slips' },
     {
       line: 'botctl profiles set prod --query-name page=p --query-name limit=per_page --page-size 50',
       does: 'Name the paging members as the service does',

@@ -9,7 +9,7 @@ export const use = defineCommand({
   description:
     'Commands use the current profile where neither --profile nor the environment names who calls.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
-  examples: [{ line: 'botctl profiles use staging', does: 'Call as profile staging from now on' }],
+  examples: [{ line: 'botctl profiles use sandbox', does: 'Call as profile sandbox from now on' }],
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'nothing' },

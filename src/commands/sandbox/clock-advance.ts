@@ -14,7 +14,9 @@ export const clockAdvance = defineCommand({
   description: 'Codes, tokens and keys expire as if the time had passed. The clock never goes back.',
   arguments: { time: argument('how far, such as 30s, 5m, 2h or 90d', someTime) },
   options: { data: dataOption },
-  examples: [{ line: 'botctl sandbox clock advance 30s', does: 'See the next pairing code, or its end' }],
+  examples: [
+    { line: 'botctl sandbox clock advance 30s', does: 'See the next QR code, or the end of the last one' },
+  ],
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: [{ name: 'now', kind: 'time' }] },

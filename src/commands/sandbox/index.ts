@@ -1,9 +1,18 @@
 import type { Command } from '../../command.ts';
 import { clockAdvance } from './clock-advance.ts';
 import { openapi } from './openapi.ts';
+import { phoneActions } from './phone-actions.ts';
 import { phoneScan } from './phone-scan.ts';
 import { publish } from './publish.ts';
 import { seed } from './seed.ts';
 import { start } from './start.ts';
 
-export const commands: readonly Command[] = [start, seed, publish, phoneScan, clockAdvance, openapi];
+export const commands: readonly Command[] = [
+  start,
+  seed,
+  publish,
+  phoneScan,
+  ...phoneActions,
+  clockAdvance,
+  openapi,
+];

@@ -3,7 +3,10 @@ import { defineCommand } from '../../command.ts';
 export const openapi = defineCommand({
   name: 'openapi',
   summary: 'Print the API as an OpenAPI 3.1 document',
-  examples: [{ line: 'botctl sandbox openapi > openapi.json', does: 'Save it for other tools' }],
+  examples: [
+    { line: 'botctl sandbox openapi', does: 'Read the whole API' },
+    { line: 'botctl sandbox openapi > openapi.json', does: 'Save it for other tools' },
+  ],
   needs: 'nothing',
   effect: 'reads',
   output: { kind: 'text' },

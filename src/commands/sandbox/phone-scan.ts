@@ -1,28 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
+import { unreadable } from '../../file-failure.ts';
 import type { Io } from '../../io.ts';
 import { flag, option, optionalArgument, path, phoneNumber } from '../../options.ts';
-import { unreadable } from '../../text-input.ts';
+import { shellWord } from '../../shell-word.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 export const phoneScan = defineCommand({
   name: 'phone scan',
-  summary: 'Hold a picture of a pairing code before the simulated phone',
+  summary: 'Hold a picture of a QR code before the simulated phone',
   description:
-    'The phone decodes what it is shown, and pairs the device whose present code it reads. With --text it is ' +
-    'shown a terminal: characters and colours as they were drawn or captured. For a sandbox with --phone manual.',
+    'The phone decodes what it is shown, and pairs the device whose present code it reads; a code that is not ' +
+    'valid any more changes nothing. With --text it is shown a terminal: characters and colours as they were ' +
+    'drawn or captured. For a sandbox with --phone manual.',
   arguments: { picture: optionalArgument('PNG file, or - for stdin', path) },
   options: {
     text: flag('--text', 'the file, or stdin, is a drawn terminal screen instead of a PNG'),
     number: option('--number <number>', 'phone number of the phone', phoneNumber),
+    stall: flag('--stall', 'do not confirm on the phone: the device is scanned, and never connected'),
     data: dataOption,
   },
   examples: [
-    { line: 'botctl sandbox phone scan code.png', does: 'Scan a saved picture' },
+    { line: 'botctl sandbox phone scan pair.png', does: 'Scan a saved picture' },
     {
       line: 'tmux capture-pane -p -e -N -t 0 | botctl sandbox phone scan --text',
       does: 'Scan what a terminal shows',
+    },
+    {
+      line: 'botctl sandbox phone scan pair.png --stall',
+      does: 'See a scan that leads to nothing, until "phone online" confirms it',
     },
   ],
   needs: 'nothing',
@@ -31,7 +38,7 @@ export const phoneScan = defineCommand({
     kind: 'record',
     fields: [{ name: 'device_id', kind: 'id' }, { name: 'name' }, { name: 'phone_number', kind: 'phone' }],
   },
-  async run(context, { picture, text, number, data }) {
+  async run(context, { picture, text, number, stall, data }) {
     if (picture === undefined && !text) {
       throw new Failure('usage', 'No picture was given.', {
         hint: 'Give a PNG file, - for stdin, or --text for a drawn screen.',
@@ -41,11 +48,18 @@ export const phoneScan = defineCommand({
       picture === undefined || picture === '-' ? await readInput(context.io) : await readPicture(picture);
     const control = await runningSandbox(context, data);
     const { scanPicture, scanText } = await import('../../sandbox/control-client.ts');
-    const options = { signal: context.signal, phoneNumber: number === undefined ? undefined : `+${number}` };
+    const phoneNumber = number === undefined ? undefined : `+${number}`;
+    const options = { signal: context.signal, phoneNumber, stall };
     const paired = text
       ? await scanText(control, shown.toString('utf8'), options)
       : await scanPicture(control, shown, options);
-    context.terminal.done(`Paired ${paired.name} as ${paired.phone_number}.`);
+    if (stall) {
+      context.terminal.done(`Scanned the code of ${paired.name}; nobody confirms it on the phone.`);
+      const withData = data === undefined ? '' : ` --data ${shellWord(data)}`;
+      context.terminal.note(`Confirm it: botctl sandbox phone online ${shellWord(paired.name)}${withData}`);
+    } else {
+      context.terminal.done(`Paired ${paired.name} as ${paired.phone_number}.`);
+    }
     return paired;
   },
 });

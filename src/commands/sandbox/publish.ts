@@ -7,7 +7,7 @@ export const publish = defineCommand({
   summary: 'Publish a bot, as the platform does outside the API',
   arguments: { bot: argument('bot to publish, by id or exact name', nameOf('bot')) },
   options: { data: dataOption },
-  examples: [{ line: 'botctl sandbox publish "Front desk"', does: 'Publish a bot of the running sandbox' }],
+  examples: [{ line: 'botctl sandbox publish "Night desk"', does: 'Publish a bot of the running sandbox' }],
   needs: 'nothing',
   effect: 'changes',
   output: {

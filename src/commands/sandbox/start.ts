@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { defineCommand, type Row } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { choice, integer, optionOr, someText } from '../../options.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { choice, duration, flag, integer, optionOr, someText } from '../../options.ts';
+import { qrStyles } from '../../sandbox/qr-styles.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import type { Profile } from '../../settings/profiles.ts';
+import { shellWord } from '../../shell-word.ts';
 import { dataDirectory, dataOption } from './running.ts';
 
 const profileName = 'sandbox';
@@ -29,12 +32,25 @@ export const start = defineCommand({
       'auto' as const,
       choice('auto', 'manual'),
     ),
+    qrDelay: optionOr('--qr-delay <duration>', 'how long a connected device has no code yet', 0, duration),
+    blink: flag('--blink', 'restart each session right after the scan: up, down for 2 s, up for good'),
+    qrStyle: optionOr(
+      '--qr-style <style>',
+      'how codes are drawn; mixed takes another style for each code',
+      'plain' as const,
+      choice(...qrStyles, 'mixed'),
+    ),
   },
   examples: [
-    { line: 'botctl sandbox start', does: 'Run it in the foreground' },
+    { line: 'botctl sandbox start --port 0 --data ./sandbox', does: 'Run one of its own for this directory' },
+    { line: 'botctl sandbox start --phone manual', does: 'Run it, and scan the codes yourself' },
     {
-      line: 'botctl sandbox start --port 0 --data ./sandbox -o json',
-      does: 'Run one for a script, which reads the first line',
+      line: 'botctl sandbox start --phone manual --qr-delay 3s --blink --qr-style mixed',
+      does: 'Rehearse pairing with slow codes of many looks, and restarts',
+    },
+    {
+      line: 'botctl sandbox start --port 0 -o json',
+      does: 'Run it for a script, which reads the first line',
     },
   ],
   needs: 'nothing',
@@ -50,24 +66,36 @@ export const start = defineCommand({
       { name: 'data' },
     ],
   },
-  async run(context, { port, host, data, phone }) {
+  async run(context, { port, host, data, phone, qrDelay, blink, qrStyle }) {
     const { startSandbox } = await import('../../sandbox/start.ts');
     const starting = context.terminal.progress('Starting the sandbox');
-    const options = { port, host, phone, data: dataDirectory(context, data) };
+    const options = {
+      port,
+      host,
+      phone,
+      qrDelay,
+      blink,
+      qrStyle,
+      data: dataDirectory(context, data),
+      knownKey: storedKey(context),
+    };
     const sandbox = await startSandbox(options).finally(() => starting.stop());
-    return serve(context, sandbox, data);
+    return serve(context, sandbox, { phone, qrDelay, blink, qrStyle, isOwnData: data !== undefined });
   },
 });
 
+/** What there is to explain of a sandbox that has started. */
+interface Started extends Required<Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>> {
+  /** Whether it keeps its data elsewhere than other sandboxes of this user. */
+  readonly isOwnData: boolean;
+}
+
 /** Says where the sandbox is, and stays until Ctrl-C, which is the usual way to end it. */
-async function* serve(
-  context: Context,
-  sandbox: Sandbox,
-  givenData: string | undefined,
-): AsyncGenerator<Row> {
+async function* serve(context: Context, sandbox: Sandbox, started: Started): AsyncGenerator<Row> {
   const { terminal, signal } = context;
   try {
-    const stored = await storeProfile(context, sandbox);
+    terminal.done(`The sandbox listens at ${sandbox.baseUrl}.`);
+    const isStored = await storeProfile(context, sandbox);
     yield {
       base_url: sandbox.baseUrl,
       key_id: sandbox.keyId,
@@ -75,13 +103,7 @@ async function* serve(
       pid: process.pid,
       data: sandbox.data,
     };
-    terminal.note('Try, in another terminal:');
-    const signIn = `botctl login --base-url ${sandbox.baseUrl} --key-id ${sandbox.keyId}`;
-    terminal.note(`  ${stored ? `botctl --profile ${profileName} teams list` : signIn}`);
-    terminal.note(
-      `  botctl sandbox seed --teams 3 --bots 5 --docs 5${givenData ? ` --data ${sandbox.data}` : ''}`,
-    );
-    terminal.note('Press Ctrl-C to stop.');
+    for (const line of guide(sandbox, started, isStored)) terminal.note(line);
     if (!signal.aborted) await once(signal, 'abort');
     if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') throw signal.reason;
   } finally {
@@ -89,10 +111,45 @@ async function* serve(
   }
 }
 
+function guide(
+  { baseUrl, keyId, data }: Sandbox,
+  { phone, qrDelay, blink, qrStyle, isOwnData }: Started,
+  isStored: boolean,
+): readonly string[] {
+  const pairing = [
+    qrDelay > 0 && `the first code comes ${qrDelay / 1000} s after a connect`,
+    qrStyle !== 'plain' && `codes are drawn in the style ${qrStyle}`,
+    blink && 'each session restarts after its scan',
+  ].filter((part) => part !== false);
+  const withData = isOwnData ? ` --data ${shellWord(data)}` : '';
+  return [
+    phone === 'auto'
+      ? 'Phone: a simulated one scans each code a few seconds after it was shown.'
+      : `Phone: scans only what you show it: botctl sandbox phone scan <picture>${withData}`,
+    ...(pairing.length > 0 ? [`Pairing: ${pairing.join('; ')}.`] : []),
+    `Data: kept in ${data}, and there again at the next start.`,
+    'Try, in another terminal:',
+    `  ${isStored ? `botctl --profile ${profileName} teams list` : `botctl login --base-url ${baseUrl} --key-id ${keyId}`}`,
+    `  botctl sandbox seed --teams 3 --bots 5 --docs 5${withData}`,
+    'Press Ctrl-C to stop.',
+  ];
+}
+
+/** The key of the profile, which may be a later one than the sandbox began with: it can be rotated. */
+function storedKey({ settings }: Context): Profile | undefined {
+  try {
+    const stored = settings.profiles.get(profileName);
+    return stored?.writtenBy === 'sandbox' ? stored : undefined;
+  } catch {
+    // The sandbox starts without a config file that can be read; storing the profile says what is wrong.
+    return undefined;
+  }
+}
+
 /** Stores the sandbox's key, unless a profile of that name is the user's own. Gives whether it is stored. */
 async function storeProfile(
   { settings, terminal }: Context,
-  { baseUrl, keyId, keySecret }: Sandbox,
+  { baseUrl, keyId, keySecret, data }: Sandbox,
 ): Promise<boolean> {
   try {
     const existing = settings.profiles.get(profileName);
@@ -100,7 +157,22 @@ async function storeProfile(
       terminal.warn(`There is a profile "${profileName}" of your own; it was left as it is.`);
       return false;
     }
-    await settings.profiles.save({ name: profileName, baseUrl, keyId, keySecret, writtenBy: 'sandbox' });
+    await settings.profiles.save({
+      name: profileName,
+      baseUrl,
+      keyId,
+      keySecret,
+      writtenBy: 'sandbox',
+      sandboxData: data,
+    });
+    if (existing && existing.keyId !== keyId && existing.sandboxData !== data) {
+      terminal.warn(
+        `The profile "${profileName}" led to another sandbox (${existing.baseUrl}); it leads to this one now. ` +
+          'Start the other one again to have it back.',
+      );
+    } else {
+      terminal.note(`Its key is stored as the profile "${profileName}".`);
+    }
     return true;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -8,8 +8,8 @@ export const list = defineCommand({
   summary: 'List teams',
   options: {
     name: option('--name <text>', 'only teams with this in their name', someText),
-    paying: onOff('--paying', 'only teams that pay'),
-    ...listOptions,
+    paying: onOff('--paying', 'only teams that pay', 'only teams that do not pay'),
+    ...listOptions(teamFields),
   },
   examples: [
     { line: 'botctl teams list --name coffee', does: 'Search by name' },

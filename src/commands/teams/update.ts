@@ -4,7 +4,7 @@ import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
 import { argument, flag, nameOf, onOff, option, someText } from '../../options.ts';
 import { updatedTeamFields } from './fields.ts';
-import { givenQuotas, type Quotas, quotaNames, quotaOption, shownQuotas } from './quotas.ts';
+import { changedTo, checkOnce, type Quotas, quotaChangeOption, quotaNames, shownQuotas } from './quotas.ts';
 
 type TeamDetail = Reply<'getTeam'>['data'];
 
@@ -25,27 +25,38 @@ export const update = defineCommand({
   options: {
     name: option('--name <name>', 'new name', someText),
     plan: option('--plan <plan>', 'name of its plan', someText),
-    paying: onOff('--paying', 'mark it as paying'),
+    paying: onOff('--paying', 'mark it as paying', 'mark it as not paying'),
     ban: flag('--ban', 'ban it'),
     unban: flag('--unban', 'lift its ban'),
-    quota: quotaOption,
+    quota: quotaChangeOption,
   },
   examples: [
     {
       line: 'botctl teams update "Aurora Coffee" --plan pro --quota bots=10',
       does: 'Change plan and a quota',
     },
+    { line: 'botctl teams update "Aurora Coffee" --quota bots=+5', does: 'Allow five bots more' },
     { line: 'botctl teams update "Aurora Coffee" --ban --yes', does: 'Ban a team, unasked' },
   ],
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: updatedTeamFields },
-  async prepare({ api, signal }, { team, name, plan, paying, ban, unban, quota }) {
+  checkInput({ name, plan, paying, ban, unban, quota = [] }) {
     if (ban && unban) throw usageFailure(['--ban and --unban contradict each other.'], 'Give one of them.');
-    const quotas = givenQuotas(quota);
+    checkOnce(quota);
+    const given = [name, plan, paying].some((value) => value !== undefined) || ban || unban;
+    if (!given && quota.length === 0) {
+      throw usageFailure(
+        ['Nothing to change was given.'],
+        'Give what to change: --name, --plan, --paying, --no-paying, --ban, --unban or --quota.',
+      );
+    }
+  },
+  async prepare({ api, signal }, { team, name, plan, paying, ban, unban, quota }) {
+    const banned = ban ? true : unban ? false : undefined;
     const id = await resolveTeam(api, team, { for: 'write', signal });
     const { data: present } = await api.call('getTeam', { path: { id }, signal });
-    const banned = ban ? true : unban ? false : undefined;
+    const quotas = changedTo(quota, shownQuotas(present.quotas));
     return { present, changes: changesOf(present, { name, plan_name: plan, paying, banned, quotas }) };
   },
   async confirm(_session, _input, { present, changes }) {

@@ -11,26 +11,51 @@ export interface Pixels {
 /** Why nothing could be read, as the phone says it. */
 export class NothingRead extends Error {
   override readonly name = 'NothingRead';
+
+  constructor(
+    message: string,
+    /** What to do about it. */
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
 }
 
 /**
  * Reads the text of the one QR code in a PNG, as a phone does that is held before it. Transparency shows
- * white; a negative is not understood.
+ * white. A negative is read too: how a service draws is the service's matter, and newer phones manage.
  * @throws NothingRead where it is no PNG, or no code can be made out.
  */
 export function readPicture(png: Uint8Array): string {
-  return readPixels(decodePng(png));
+  const pixels = decodePng(png);
+  const text = read(pixels) ?? readNegative(pixels);
+  if (text !== undefined) return text;
+  throw new NothingRead(
+    'The phone sees no QR code in the picture.',
+    'The whole code has to be in it, sharp, with a white margin around it.',
+  );
 }
 
 /**
- * Reads the text of the one QR code among pixels.
- * @throws NothingRead where no code can be made out.
+ * Reads the text of the one QR code among pixels: dark on light alone, as strict phones do. Undefined where
+ * no code can be made out.
  */
-export function readPixels({ data, width, height }: Pixels): string {
-  // Strict phones don't try the negative; what only lenient ones read counts as unreadable here.
-  const found = jsQR(data, width, height, { inversionAttempts: 'dontInvert' });
-  if (found === null) throw new NothingRead('The phone sees no QR code that it can read.');
-  return Buffer.from(found.binaryData).toString('utf8');
+export function read(pixels: Pixels): string | undefined {
+  return find(pixels, 'dontInvert');
+}
+
+/** Reads a code, light on dark too, as strict phones can't. Undefined where there is none. */
+export function readNegative(pixels: Pixels): string | undefined {
+  // Its `onlyInvert` fails on everything: it asks for a negative that it hasn't made.
+  return find(pixels, 'attemptBoth');
+}
+
+function find(
+  { data, width, height }: Pixels,
+  inversionAttempts: 'dontInvert' | 'attemptBoth',
+): string | undefined {
+  const found = jsQR(data, width, height, { inversionAttempts });
+  return found === null ? undefined : Buffer.from(found.binaryData).toString('utf8');
 }
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -42,7 +67,7 @@ function decodePng(png: Uint8Array): Pixels {
     return onWhite(decode(png));
   } catch (error) {
     if (error instanceof NothingRead) throw error;
-    throw new NothingRead('The PNG is damaged.');
+    throw new NothingRead('The PNG is damaged.', 'Is the file complete? Save it again.');
   }
 }
 
@@ -50,11 +75,45 @@ function decodePng(png: Uint8Array): Pixels {
 function checkSize(png: Uint8Array): void {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   const isPng = png.length >= 33 && signature.every((byte, index) => png[index] === byte);
-  if (!isPng) throw new NothingRead('The picture is not a PNG.');
+  if (!isPng) throw notPng(png);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   if (width < 1 || height < 1 || width > largestSide || height > largestSide) {
     throw new NothingRead(`The PNG measures ${width} × ${height}; up to ${largestSide} a side are read.`);
   }
+}
+
+/** How the other formats of pictures begin. */
+const otherFormats: readonly (readonly [string, RegExp])[] = [
+  ['JPEG', /^\xff\xd8\xff/],
+  ['GIF', /^GIF8/],
+  ['WebP', /^RIFF....WEBP/s],
+  ['BMP', /^BM/],
+  ['SVG', /^\s*<(\?xml|svg)/],
+];
+
+function notPng(bytes: Uint8Array): NothingRead {
+  if (bytes.length === 0) {
+    return new NothingRead(
+      'The picture is empty.',
+      'Is the file complete, or did nothing come through the pipe?',
+    );
+  }
+  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
+  const format = otherFormats.find(([, beginning]) => beginning.test(head))?.[0];
+  if (format !== undefined) {
+    return new NothingRead(`The picture is a ${format}, not a PNG.`, 'Save it as a PNG, and scan that.');
+  }
+  if (head.startsWith('data:')) {
+    return new NothingRead(
+      'The picture is a data URL, not a PNG.',
+      'Let botctl save the PNG: botctl device connect <device> --qr-file pair.png',
+    );
+  }
+  const isText = !/[\x00-\x07\x0e-\x1a]/.test(head);
+  return new NothingRead(
+    'The picture is not a PNG.',
+    isText ? 'If it is what a terminal showed, add --text.' : undefined,
+  );
 }
 
 type DecodedPng = ReturnType<typeof decode>;

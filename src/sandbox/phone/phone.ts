@@ -1,5 +1,5 @@
 import type { Device, MessagingNetwork, Presented } from '../network.ts';
-import { readPicture, readPixels } from './camera.ts';
+import { NothingRead, read, readNegative, readPicture } from './camera.ts';
 import { photograph } from './photograph.ts';
 import { readScreen } from './screen.ts';
 
@@ -19,6 +19,48 @@ export interface Phone {
 export function createPhone(network: MessagingNetwork): Phone {
   return {
     scanPicture: async (png, presented) => network.pair(readPicture(png), presented),
-    scanScreen: async (text, presented) => network.pair(readPixels(photograph(readScreen(text))), presented),
+    scanScreen: async (text, presented) => network.pair(readDrawing(text), presented),
   };
+}
+
+/**
+ * Reads the text of the one QR code on a terminal that was sent a text. A negative counts as unreadable, as
+ * it is to strict phones: botctl has to draw for all of them.
+ * @throws NothingRead where no code can be made out
+ */
+export function readDrawing(text: string): string {
+  const pixels = photograph(readScreen(text));
+  const found = read(pixels);
+  if (found !== undefined) return found;
+  if (readNegative(pixels) !== undefined) {
+    throw new NothingRead(
+      "The phone sees a code in negative, light on dark, which many phones can't read.",
+      'Draw it the other way round: botctl device connect <device> --qr-invert',
+    );
+  }
+  throw nothingDrawn(text);
+}
+
+const capture = 'tmux capture-pane -p -e -N -t <pane> | botctl sandbox phone scan --text';
+
+/** What codes are drawn with: block characters, or a background. */
+const drawing = /[\u2580-\u259f\u{1fb00}-\u{1fb3b}]|\x1b\[[\d;:]*(?:4[0-8]|10[0-7]|\b7)[\d;:]*m/u;
+
+function nothingDrawn(text: string): NothingRead {
+  if (text.startsWith('\ufffdPNG')) {
+    return new NothingRead('That is a picture, not a screen.', 'Leave out --text.');
+  }
+  if (text.trim() === '') {
+    return new NothingRead('The screen is empty.', `Capture it while the code is there: ${capture}`);
+  }
+  if (!drawing.test(text)) {
+    return new NothingRead(
+      'The phone sees text on the screen, and no QR code: it holds neither block characters nor colours.',
+      `Capture it with its colours: ${capture}`,
+    );
+  }
+  return new NothingRead(
+    'The phone sees no QR code that it can read on the screen.',
+    `The whole code has to be there, with its colours and spaces: ${capture}`,
+  );
 }

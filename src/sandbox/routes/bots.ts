@@ -6,6 +6,7 @@ import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import type { Provider } from '../provider.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
 import type { BotsTable, Tables } from '../store/tables.ts';
+import { checkNames } from './names.ts';
 import { containing, readPage } from './pages.ts';
 import { type OnFailure, undoingOnFailure } from './undo.ts';
 
@@ -18,6 +19,7 @@ const role = z.enum(botRoles);
 /** Bots, with an assistant at the provider each, and a vector store for those that have documents. */
 export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'updateBot' | 'deleteBot'> = {
   async createBot({ store, clock, provider }, { body }) {
+    checkNames({ name: body.name });
     const now = clock.now();
     const documentIds = distinct(body.document_ids ?? []);
     const bot = await undoingOnFailure(async (onFailure) =>
@@ -90,6 +92,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
   },
 
   async updateBot({ store, clock, provider }, { path, body }) {
+    checkNames({ name: body.name });
     const documentIds = body.document_ids && distinct(body.document_ids);
     const bot = await undoingOnFailure(async (onFailure) =>
       store.db.transaction().execute(async (db) => {

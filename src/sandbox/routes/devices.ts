@@ -4,6 +4,7 @@ import { uuid } from '../../contract/schema.ts';
 import { dataUrl } from '../code-picture.ts';
 import type { Device } from '../network.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
+import { checkNames } from './names.ts';
 
 /** The kind of messaging app; a single one is in use. */
 const deviceType = 'messaging_app';
@@ -16,6 +17,7 @@ export const deviceHandlers: Handlers<
   'createDevice' | 'connectDevice' | 'getDeviceStatus' | 'disconnectDevice'
 > = {
   async createDevice(service, { body }) {
+    checkNames({ name: body.name });
     const now = service.clock.now();
     const device = await service.store.db.transaction().execute(async (db) => {
       const team = await db
@@ -65,8 +67,10 @@ export const deviceHandlers: Handlers<
         logged_in: false,
         phone_number: null,
         connection: eb('connection', '+', 1),
-        started_at: now,
+        codes_from: service.network.firstCodeAt(now),
         shown_at: null,
+        outage: null,
+        restart_at: null,
         updated_at: now,
       }))
       .where('id', '=', device.id)
@@ -90,7 +94,7 @@ export const deviceHandlers: Handlers<
         status: device.status,
         ...(picture && { qr_code: dataUrl(picture) }),
         ...(device.connected && device.phone_number !== null && { phone_number: device.phone_number }),
-        message: statusMessage(device),
+        message: statusMessage(device, picture !== undefined),
         ...lastDisconnect(device),
       },
     };
@@ -106,6 +110,8 @@ export const deviceHandlers: Handlers<
         connected: false,
         logged_in: false,
         phone_number: null,
+        outage: null,
+        restart_at: null,
         last_disconnect_reason: disconnectedByCall,
         last_disconnect_at: now,
         updated_at: now,
@@ -158,8 +164,11 @@ function lastDisconnect(device: Device): { last_disconnect_reason?: string; last
   };
 }
 
-function statusMessage(device: Device): string {
+function statusMessage(device: Device, hasCode: boolean): string {
   if (device.connected) return 'The device is connected.';
-  if (device.status === 'started') return 'Scan the QR code with the messaging app on the phone.';
-  return 'The device is stopped. Connect it to get a QR code.';
+  if (device.status === 'stopped') return 'The device is stopped. Connect it to get a QR code.';
+  if (hasCode) return 'Scan the QR code with the messaging app on the phone.';
+  if (!device.logged_in) return 'The device is connecting. Its QR code is not ready yet.';
+  if (device.outage === 'unconfirmed') return 'The QR code was scanned. The device is not connected yet.';
+  return 'The device is paired, and not connected at the moment.';
 }

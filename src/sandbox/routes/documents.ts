@@ -5,6 +5,7 @@ import { fileUrl, keepFile } from '../document-files.ts';
 import { documentKind } from '../document-kind.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import type { DocumentsTable, Tables } from '../store/tables.ts';
+import { checkNames } from './names.ts';
 import { containing, readPage } from './pages.ts';
 import { undoingOnFailure } from './undo.ts';
 
@@ -65,6 +66,7 @@ export const documentHandlers: Handlers<
   },
 
   async updateDocument({ store, clock }, { path, body }) {
+    checkNames({ name: body.name });
     return store.db.transaction().execute(async (db) => {
       const before = await db
         .selectFrom('documents')

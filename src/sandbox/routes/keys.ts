@@ -3,6 +3,7 @@ import type { DataOf } from '../../contract/endpoints.ts';
 import { hashSecret, newCredentials } from '../credentials.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import type { ApiKeysTable } from '../store/tables.ts';
+import { checkNames } from './names.ts';
 
 /** The one scope there is. */
 export const keyScope = 'global';
@@ -10,6 +11,7 @@ export const keyScope = 'global';
 /** API keys. Secrets are shown once, by the creation; only their hash is kept. */
 export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'deleteKey'> = {
   async createKey({ store, clock }, { body }) {
+    checkNames({ name: body.name });
     const now = clock.now();
     const expiresAt = body.expires_at === undefined ? null : new Date(body.expires_at);
     if (expiresAt && expiresAt <= now) throw new Refusal('BAD_REQUEST', 'expires_at must be in the future.');

@@ -5,6 +5,7 @@ import { quotaNames } from '../../contract/teams.ts';
 import { planQuotas, type Quotas } from '../plans.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import type { TeamsTable, UsersTable } from '../store/tables.ts';
+import { checkNames } from './names.ts';
 import { containing, readPage } from './pages.ts';
 
 type Team = Selectable<TeamsTable>;
@@ -15,6 +16,8 @@ const largestQuota = 2 ** 31 - 1;
 /** Teams and their administrators. */
 export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'updateTeam'> = {
   async createTeam({ store, clock }, { body }) {
+    const { name, plan_name } = body.team;
+    checkNames({ 'user.name': body.user.name, 'team.name': name, 'team.plan_name': plan_name });
     checkQuotas(body.team.quotas);
     const now = clock.now();
     return store.db.transaction().execute(async (db) => {
@@ -59,6 +62,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
   },
 
   async updateTeam({ store, clock }, { path, body }) {
+    checkNames({ name: body.name, plan_name: body.plan_name });
     checkQuotas(body.quotas);
     return store.db.transaction().execute(async (db) => {
       const before = await db

@@ -154,6 +154,11 @@ const steps: Readonly<Record<string, readonly string[]>> = {
       value jsonb not null
     )`,
   ],
+  '002_sessions_that_go_down': [
+    'alter table devices rename column started_at to codes_from',
+    'alter table devices add column outage text',
+    'alter table devices add column restart_at timestamptz(3)',
+  ],
 };
 
 const migrations: Record<string, Migration> = Object.fromEntries(

@@ -111,13 +111,30 @@ export interface DevicesTable {
   last_disconnect_at: OptionalTime;
   /** How many times it was connected: each connection has codes of its own. */
   connection: Generated<number>;
-  /** When the present connection was started; its codes are timed from here. */
-  started_at: OptionalTime;
+  /** When the first code of the present connection is there; its codes are timed from here. */
+  codes_from: OptionalTime;
   /** When a code of the present connection was first given to a status caller. */
   shown_at: OptionalTime;
+  /** Why a device that is paired isn't connected; null while it is, and while it isn't paired. */
+  outage: ColumnType<Outage | null, Outage | null | undefined, Outage | null>;
+  /** When the network restarts a session, as it may do after a scan; null once that is over. */
+  restart_at: OptionalTime;
   created_at: Time;
   updated_at: Time;
 }
+
+/** What keeps the session of a paired device down. */
+export type Outage =
+  /** The network restarts it; it comes back by itself. */
+  | 'restart'
+  /** The phone is out of reach. */
+  | 'offline'
+  /** The person has not confirmed the scan on the phone. */
+  | 'unconfirmed'
+  /** Another session has taken its place. */
+  | 'replaced'
+  /** The messaging app blocks the number. */
+  | 'blocked';
 
 /** What was sent, as the messaging network took it. */
 export interface MessagesTable {

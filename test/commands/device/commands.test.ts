@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { scanPicture } from '../../../src/sandbox/control-client.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -129,6 +129,7 @@ describe('device connect, off a terminal', () => {
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     expect(linesOf(stdout)).toMatchObject([
       { event: 'code', device_id: id, number: 1, fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) },
+      { event: 'scanned', device_id: id },
       { event: 'connected', device_id: id, phone_number: '+5511912345678' },
     ]);
     expect(stderr).toContain('Paired Reception as +5511912345678');
@@ -141,7 +142,7 @@ describe('device connect, off a terminal', () => {
     const id = await reception(sandbox, env);
     const ran = await botctl(['device', 'connect', id, '--timeout', '1s'], { env, terminal: true });
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('--qr-file FILE');
+    expect(ran.stderr).toContain('--qr-web, --qr-file FILE');
     expect(ran.stderr).not.toContain(escapeCharacter);
   });
 
@@ -200,8 +201,14 @@ describe('device connect, off a terminal', () => {
     expect(timeout.exitCode).toBe(9);
     expect(linesOf(timeout.stdout).at(-1)).toMatchObject({ event: 'timeout' });
     expect(timeout.stderr).toContain('--timeout');
-    const expiring = botctl(['device', 'connect', 'Reception', '--wait'], { env });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    let told = '';
+    const expiring = botctl(['device', 'connect', 'Reception', '--wait', '--rounds', '0'], {
+      env,
+      onOutput: (text) => {
+        told += text;
+      },
+    });
+    await vi.waitFor(() => expect(told).toContain('"code"'), { timeout: 10_000, interval: 10 });
     sandbox.advance(170_000);
     const expired = await expiring;
     expect(expired.exitCode).toBe(9);
@@ -238,7 +245,7 @@ describe('device connect, off a terminal', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ status: 'stopped' });
     const misspelt = await botctl(['device', 'connect', 'Recepton'], { env });
     expect(misspelt.exitCode).toBe(5);
-    expect(misspelt.stderr).toContain('Did you mean "Reception"?');
+    expect(misspelt.stderr).toMatch(/Did you mean this\?\n +[\da-f-]{36} {2}Reception/);
     const unknown = await botctl(['device', 'connect', '00000000-0000-4000-8000-000000000000'], { env });
     expect(unknown.exitCode).toBe(5);
   });
@@ -262,7 +269,7 @@ describe('device connect, on a terminal', () => {
     expect(stderr.slice(stderr.lastIndexOf(`${escapeCharacter}[?1049l`))).toContain(
       'Paired Reception as +5511912345678',
     );
-    expect(stderr).toContain('Press q to leave.');
+    expect(stderr).toContain('q leave');
     expect(stdout).toContain('+5511912345678');
     expect(stdout).not.toMatch(anyCode);
   });
@@ -323,7 +330,7 @@ describe('device connect, on a terminal', () => {
       answers: { 'this one has 80 x 24': 'q' },
     });
     expect(stderr).toContain('The code needs a window of 63 x 34; this one has 80 x 24.');
-    expect(stderr).toContain('--qr-file FILE');
+    expect(stderr).toContain('press w to open it as a web page');
     expect(stderr).not.toMatch(anyCode);
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
   });
@@ -337,12 +344,14 @@ describe('device status', () => {
     expect(JSON.parse(stopped.stdout)).toMatchObject({
       device_id: id,
       status: 'stopped',
-      verdict: 'stopped',
+      state: 'never_connected',
+      verdict: 'never connected',
       next: 'botctl device connect Reception',
     });
     await botctl(['device', 'connect', 'Reception'], { env });
     const waiting = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
     expect(JSON.parse(waiting.stdout)).toMatchObject({
+      state: 'waiting',
       verdict: 'waiting for a phone to scan its code',
       qr_code: { redacted: true, fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) },
     });
@@ -363,7 +372,7 @@ describe('device status', () => {
     await scanPicture(sandbox.control, await whenThere(file));
     const { exitCode, stdout, stderr } = await watching;
     expect(exitCode).toBe(0);
-    expect(linesOf(stdout).map(({ event }) => event)).toEqual(['code', 'connected']);
+    expect(linesOf(stdout).map(({ event }) => event)).toEqual(['code', 'scanned', 'connected']);
     expect(stdout + stderr).not.toMatch(anyCode);
     const again = await botctl(['device', 'status', 'Reception', '--watch'], { env });
     expect(linesOf(again.stdout).map(({ event }) => event)).toEqual(['connected']);

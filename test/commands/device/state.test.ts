@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type StatusView, stateOf, verdictOf } from '../../../src/commands/device/state.ts';
+import { reasonInWords, reasonKind, type StatusView, stateOf } from '../../../src/commands/device/state.ts';
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const view = (members: Record<string, unknown>): StatusView => ({ device_id: id, ...members }) as StatusView;
@@ -18,51 +18,35 @@ describe('the state of a device', () => {
     ['ready', { status: 'started', connected: true, logged_in: true }],
     ['ready', { status: 'open', connected: 'true', logged_in: 1 }],
     ['ready', { connected: true }],
+    ['ready', { status: 'started', connected: 'Yes', logged_in: '1' }],
+    ['stopped', { status: ' Stopped ' }],
     ['other', { status: 'rebooting' }],
     ['other', {}],
   ])('is %s for %j', (state, members) => {
     expect(stateOf(view(members))).toBe(state);
   });
+});
 
+describe('a reason', () => {
   it.each([
-    [{ status: 'stopped' }, 'stopped', 'botctl device connect "Front desk"'],
-    [
-      { status: 'stopped', last_disconnect_reason: 'QR refs attempts ended' },
-      'stopped: nobody scanned a code in time',
-      'botctl device connect "Front desk"',
-    ],
-    [
-      { status: 'stopped', last_disconnect_reason: 'Stream Errored (conflict)' },
-      'stopped: another session took it over; close that one first',
-      'botctl device connect "Front desk"',
-    ],
-    [
-      { status: 'stopped', last_disconnect_reason: '401: logged out' },
-      'stopped: the phone unlinked it, so it has to be paired again',
-      'botctl device connect "Front desk"',
-    ],
-    [
-      { status: 'stopped', last_disconnect_reason: 'solar flare' },
-      'stopped: solar flare',
-      'botctl device connect "Front desk"',
-    ],
-    [
-      { status: 'started', qr_code: 'data:…' },
-      'waiting for a phone to scan its code',
-      'botctl device status "Front desk" --watch',
-    ],
-    [
-      { status: 'started', connected: true, logged_in: true, phone_number: '5511912345678' },
-      'ready, paired as +5511912345678',
-      undefined,
-    ],
-    [
-      { status: 'started', logged_in: true },
-      'paired, but offline; it reconnects by itself',
-      'botctl device status "Front desk" --watch',
-    ],
-    [{ status: 'rebooting' }, 'rebooting', 'botctl device status "Front desk" --watch'],
-  ])('is told with the next command for %j', (members, text, next) => {
-    expect(verdictOf(view(members), 'Front desk')).toEqual({ text, next });
+    ['QR refs attempts ended', 'expired'],
+    ['Max qrcode retries reached', 'expired'],
+    ['402: temporarily banned until noon', 'restricted'],
+    ['TOS_BLOCK', 'restricted'],
+    ['401 logged out', 'unlinked'],
+    ['Stream Errored (conflict)', 'replaced'],
+    ['440', 'replaced'],
+    ['515 restart required', 'passing'],
+    ['Connection was lost', 'passing'],
+    ['Disconnected by request', undefined],
+    ['solar flare of 4010 units', undefined],
+  ])('%j is of the kind %s', (reason, kind) => {
+    expect(reasonKind(reason)).toBe(kind);
+  });
+
+  it('that nobody knows, or that is clear enough, is told as it is', () => {
+    expect(reasonInWords('solar flare')).toBe('solar flare');
+    expect(reasonInWords('Connection was lost')).toBe('Connection was lost');
+    expect(reasonInWords('QR refs attempts ended')).toBe('nobody scanned a code in time');
   });
 });

@@ -51,6 +51,7 @@ describe('a code that is no PNG', () => {
     expect(exitCode).toBe(0);
     expect(linesOf(stdout)).toMatchObject([
       { event: 'unreadable', reason: 'The picture is a GIF, not a PNG.' },
+      { event: 'scanned' },
       { event: 'connected', phone_number: '+5511912345678' },
     ]);
     expect(stderr).toContain("The service sent a picture that can't be read: it is a GIF, not a PNG.");

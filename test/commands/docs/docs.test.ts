@@ -92,7 +92,7 @@ describe('docs upload', () => {
   it('says in one line that a file is not there, or that the team is not', async () => {
     const missing = await run('upload', '/nowhere/handbook.txt', '--team', 'Aurora Coffee');
     expect(missing.exitCode).toBe(2);
-    expect(missing.stderr).toContain("/nowhere/handbook.txt can't be read: there is no such file.");
+    expect(missing.stderr).toContain("Can't read /nowhere/handbook.txt: there is no such file.");
     expect((await run('upload', file('a.txt', 'a'), '--team', 'Borealis')).exitCode).toBe(5);
     expect((await run('upload', file('a.txt', 'a'))).stderr).toContain('--team is missing.');
     expect((await run('upload', '--team', 'Aurora Coffee')).exitCode).toBe(2);

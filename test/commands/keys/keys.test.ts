@@ -193,7 +193,7 @@ describe('keys list', () => {
 });
 
 describe('keys get', () => {
-  test.each(['key-two', 'ci deploy', 'ci d'])(
+  test.each(['key-two', 'ci deploy', 'ci d', 'CI Deploy', 'çi dep'])(
     'finds a key by id, name or the start of its name: %s',
     async (word) => {
       const ran = await keys(['get', word, '-o', 'json']);
@@ -216,6 +216,12 @@ describe('keys get', () => {
       expect(ran.stderr).toContain('key-two');
       expect(ran.stderr).toContain('key-four');
     }
+  });
+
+  test('a mistyped name: exit 5, with the key that was meant', async () => {
+    const ran = await keys(['get', 'ci depoly']);
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toContain('Did you mean this?\n    key-two  ci deploy');
   });
 
   test('a key that is not there: exit 5', async () => {
@@ -263,7 +269,7 @@ describe('keys delete', () => {
   test('the start of a name is not enough, and the rest is suggested', async () => {
     const ran = await keys(['delete', 'ci dep', '--confirm', 'ci dep']);
     expect(ran.exitCode).toBe(5);
-    expect(ran.stderr).toContain('Did you mean ci deploy (key-two)?');
+    expect(ran.stderr).toContain('Did you mean this?\n    key-two  ci deploy');
     expect(has('key-two')).toBe(true);
   });
 

@@ -56,6 +56,7 @@ test('a session: sign in, make a second key, change over to it, end the first, s
     second,
     '--key-secret-file',
     file,
+    '--yes',
   ]);
   expect(changed.exitCode, changed.stderr).toBe(0);
   const who = await type(['whoami', '-o', 'json']);

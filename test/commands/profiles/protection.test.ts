@@ -31,7 +31,9 @@ function lineFor(path: string, command: Command): readonly string[] {
   const options = Object.values(command.options)
     .filter(({ required }) => required)
     .flatMap((option) => [longFlag(option), acceptable(option.parse)]);
-  return [...path.split(' '), ...values, ...options];
+  // An update has to be given something to change.
+  const change = command.checkInput ? ['--name', 'x'] : [];
+  return [...path.split(' '), ...values, ...options, ...change];
 }
 
 function longFlag({ flags }: Option<unknown>): string {
@@ -39,7 +41,16 @@ function longFlag({ flags }: Option<unknown>): string {
 }
 
 function acceptable(parse: (raw: string) => unknown): string {
-  const found = ['x', '7', '+5511988887777', 'x@example.com', '30s', 'x=1'].find((candidate) => {
+  const found = [
+    'x',
+    '7',
+    '+5511988887777',
+    'x@example.com',
+    '30s',
+    'x=1',
+    'PATCH',
+    '11111111-1111-4111-8111-111111111111',
+  ].find((candidate) => {
     try {
       parse(candidate);
       return true;

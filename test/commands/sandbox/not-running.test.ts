@@ -4,16 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 describe('commands for a running sandbox, when none runs', () => {
-  it.each([[['seed', '--teams', '1']], [['publish', 'Front desk']], [['clock', 'advance', '30s']]])(
-    'sandbox %j says how to start one',
-    async (args) => {
-      const ran = await botctl(['sandbox', ...args]);
-      expect(ran.exitCode).toBe(8);
-      expect(ran.stdout).toBe('');
-      expect(ran.stderr).toContain('No sandbox is running');
-      expect(ran.stderr).toContain('botctl sandbox start');
-    },
-  );
+  it.each([
+    [['seed', '--teams', '1']],
+    [['publish', 'Front desk']],
+    [['phone', 'unlink', 'Reception']],
+    [['clock', 'advance', '30s']],
+  ])('sandbox %j says how to start one', async (args) => {
+    const ran = await botctl(['sandbox', ...args]);
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain('No sandbox is running');
+    expect(ran.stderr).toContain('botctl sandbox start');
+  });
 
   it('nor does one that left its address behind', async () => {
     const data = temporaryDirectory();
@@ -35,6 +37,9 @@ describe('what is typed wrong is refused before anything happens', () => {
   it.each([
     [['start', '--port', '70000'], 'port'],
     [['start', '--phone', 'loud'], 'auto, manual'],
+    [['start', '--qr-delay', 'soon'], 'duration'],
+    [['start', '--qr-style', 'baroque'], 'inverted'],
+    [['phone', 'unlink'], 'device'],
     [['seed'], 'Nothing to make'],
     [['seed', '--teams', '-1'], 'teams'],
     [['seed', '--docs', 'many'], 'docs'],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import qrcodeTerminal from 'qrcode-terminal';
 import { describe, expect, it } from 'vitest';
 import type { DataOf } from '../../../src/contract/endpoints.ts';
+import { drawCode } from '../../../src/sandbox/code-picture.ts';
 import { readPicture } from '../../../src/sandbox/phone/camera.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { createBot, createDevice, createTeam } from '../../sandbox/samples.ts';
@@ -86,12 +87,88 @@ describe('sandbox phone scan', () => {
     const noCode = await run(['phone', 'scan', '--text'], 'nothing but text');
     expect(noCode.exitCode).toBe(2);
     expect(noCode.stderr).toContain('no QR code');
+    expect(noCode.stderr).toContain('tmux capture-pane -p -e -N');
+    const negative = await run(['phone', 'scan', '--text'], `\x1b[30;107m${drawn(readPicture(png))}`);
+    expect(negative.stderr).toContain('in negative');
+    const noScreen = await run(['phone', 'scan', '--text', savedPicture(png)]);
+    expect(noScreen.stderr).toContain('Leave out --text.');
+    const screen = await run(['phone', 'scan', '-'], drawn(readPicture(png)));
+    expect(screen.stderr).toContain('add --text');
+    const foreign = await run(['phone', 'scan', savedPicture(drawCode('https://shop.example'))]);
+    expect(foreign.exitCode).toBe(6);
+    expect(foreign.stderr).toContain('no pairing code');
+    expect(foreign.stderr).not.toContain('shop.example');
     sandbox.advance(60_000);
     const dead = await run(['phone', 'scan', savedPicture(png)]);
     expect(dead.exitCode).toBe(6);
     expect(dead.stderr).toContain('not valid any more');
-    expect(dead.stderr).toContain('botctl device status');
+    expect(dead.stderr).toContain('botctl device connect Counter --qr-file pair.png');
     expect(await statusOf(id)).toMatchObject({ connected: false });
+  });
+});
+
+describe('what a person does on the phone', () => {
+  it('cuts a device off and brings it back', async () => {
+    const { id, png } = await waitingDevice();
+    await run(['phone', 'scan', savedPicture(png)]);
+    const offline = await run(['phone', 'offline', 'Counter', '-o', 'json']);
+    expect(offline).toMatchObject({
+      exitCode: 0,
+      stderr: '✓ Counter is offline.\nSee it: botctl device status Counter\n',
+    });
+    expect(JSON.parse(offline.stdout)).toEqual({
+      device_id: id,
+      name: 'Counter',
+      status: 'started',
+      connected: false,
+      logged_in: true,
+      blocked: false,
+      last_disconnect_reason: 'Connection was lost',
+    });
+    expect((await run(['phone', 'offline', id])).stderr).toContain('Counter is offline already.');
+    expect(await run(['phone', 'online', id])).toMatchObject({ exitCode: 0 });
+    expect(await statusOf(id)).toMatchObject({ connected: true });
+  });
+
+  it('blocks, takes over and unlinks it', async () => {
+    const { id, png } = await waitingDevice();
+    await run(['phone', 'scan', savedPicture(png)]);
+    for (const [action, words, seen] of [
+      ['block', 'blocks the number of Counter', { connected: false, logged_in: true }],
+      ['unblock', 'not blocked any more', { connected: true }],
+      ['takeover', 'taken the place of Counter', { connected: false, logged_in: true }],
+      ['unlink', 'has unlinked Counter', { status: 'stopped', logged_in: false }],
+    ] as const) {
+      const ran = await run(['phone', action, 'Counter']);
+      expect(ran.exitCode).toBe(0);
+      expect(ran.stderr).toContain(words);
+      expect(await statusOf(id)).toMatchObject(seen);
+    }
+  });
+
+  it('says what cannot be done, and what can', async () => {
+    const { id } = await waitingDevice();
+    const unpaired = await run(['phone', 'unlink', id]);
+    expect(unpaired).toMatchObject({
+      exitCode: 6,
+      stdout: '',
+      stderr: '✗ Counter is not paired with a phone.\n  Pair it first: botctl device connect Counter\n',
+    });
+    const unknown = await run(['phone', 'unlink', 'Conter']);
+    expect(unknown).toMatchObject({
+      exitCode: 5,
+      stderr: '✗ The sandbox has no device Conter.\n  Did you mean Counter?\n',
+    });
+  });
+
+  it('may leave a scan unconfirmed', async () => {
+    const { id, png } = await waitingDevice();
+    const scanned = await run(['phone', 'scan', savedPicture(png), '--stall']);
+    expect(scanned.exitCode).toBe(0);
+    expect(scanned.stderr).toContain('botctl sandbox phone online Counter');
+    expect(await statusOf(id)).toMatchObject({ connected: false, logged_in: true });
+    expect(await run(['phone', 'online', 'Counter'])).toMatchObject({ exitCode: 0 });
+    expect(await statusOf(id)).toMatchObject({ connected: true });
   });
 });
 

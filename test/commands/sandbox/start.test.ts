@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { Secret } from '../../../src/secret.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
@@ -20,7 +20,11 @@ import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../sup
 async function whileRunning(
   home: string,
   args: readonly string[],
-  { act = async () => undefined, ...options }: RunOptions & { readonly act?: () => Promise<void> } = {},
+  {
+    act = async () => undefined,
+    upAt = join(home, 'data', 'sandbox', 'control.json'),
+    ...options
+  }: RunOptions & { readonly act?: () => Promise<void>; readonly upAt?: string } = {},
 ): Promise<Ran> {
   const interrupt = new AbortController();
   const env = { BOTCTL_CONFIG_DIR: home };
@@ -32,7 +36,7 @@ async function whileRunning(
   }).finally(() => {
     over = true;
   });
-  while (!over && !existsSync(join(home, 'data', 'sandbox', 'control.json'))) {
+  while (!over && !existsSync(upAt)) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await act().finally(() => interrupt.abort(new Failure('interrupted', 'Interrupted.')));
@@ -97,8 +101,121 @@ describe('sandbox start', () => {
     ]) {
       expect(ran.stdout.replace(/\s+/g, '')).toContain(shown);
     }
-    expect(ran.stderr).toContain('botctl --profile sandbox teams list');
-    expect(ran.stderr).toContain('Ctrl-C');
+    for (const told of [
+      `The sandbox listens at ${after?.baseUrl}.`,
+      'stored as the profile "sandbox"',
+      'Phone: a simulated one scans each code',
+      `Data: kept in ${join(home, 'data', 'sandbox')}`,
+      'botctl --profile sandbox teams list',
+      'Ctrl-C',
+    ]) {
+      expect(ran.stderr).toContain(told);
+    }
+    expect(ran.stderr).not.toContain('another sandbox');
+  });
+
+  it('says that the profile led to a sandbox elsewhere, and how to scan by hand there', async () => {
+    const home = temporaryDirectory();
+    await whileRunning(home, []);
+    const before = profilesOf(home).get('sandbox');
+    const data = join(temporaryDirectory(), 'my data');
+    const ran = await whileRunning(home, ['--data', data, '--phone', 'manual'], {
+      upAt: join(data, 'control.json'),
+    });
+    expect(ran.stderr).toContain(`led to another sandbox (${before?.baseUrl}); it leads to this one now.`);
+    expect(ran.stderr).toContain(`botctl sandbox phone scan <picture> --data "${data}"`);
+    expect(profilesOf(home).get('sandbox')?.keyId).not.toBe(before?.keyId);
+  });
+
+  it('keeps the key that took the place of the first one, also at another address', async () => {
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
+    const keyNames = async (): Promise<readonly string[]> => {
+      const { stdout } = await botctl(['keys', 'list', '-o', 'tsv', '--fields', 'name'], { env });
+      return stdout.trim().split('\n');
+    };
+    let before: readonly string[] = [];
+    await whileRunning(home, [], {
+      upAt: join(home, 'config.json'),
+      act: async () => {
+        expect(await botctl(['keys', 'rotate', '--yes'], { env })).toMatchObject({ exitCode: 0 });
+        before = await keyNames();
+      },
+    });
+    const rotated = profilesOf(home).get('sandbox');
+    let after: readonly string[] = [];
+    const ran = await whileRunning(home, [], {
+      act: async () => {
+        await vi.waitFor(() => expect(profilesOf(home).get('sandbox')?.baseUrl).not.toBe(rotated?.baseUrl));
+        after = await keyNames();
+      },
+    });
+    expect(ran.stderr).not.toContain('another sandbox');
+    expect(profilesOf(home).get('sandbox')).toMatchObject({ keyId: rotated?.keyId });
+    expect(before).toHaveLength(1);
+    expect(after).toEqual(before);
+  });
+
+  it('is found by the other commands by the profile in use', async () => {
+    const home = temporaryDirectory();
+    const data = join(temporaryDirectory(), 'data');
+    const seed = ['sandbox', 'seed', '--teams', '1'];
+    await whileRunning(home, ['--data', data], {
+      upAt: join(home, 'config.json'),
+      act: async () => {
+        const env = { BOTCTL_CONFIG_DIR: home };
+        expect(await botctl(seed, { env })).toMatchObject({ exitCode: 0 });
+        const { baseUrl, keyId, keySecret } = profilesOf(home).get('sandbox') ?? somebodysProfile;
+        await profilesOf(home).save({ name: 'same', baseUrl, keyId, keySecret });
+        await profilesOf(home).save(
+          { ...somebodysProfile, name: 'elsewhere', baseUrl: 'https://api.example' },
+          { use: true },
+        );
+        expect(await botctl(seed, { env })).toMatchObject({ exitCode: 8 });
+        for (const profile of ['sandbox', 'same']) {
+          expect(await botctl([...seed, '--profile', profile], { env })).toMatchObject({ exitCode: 0 });
+          const chosen = { ...env, BOTCTL_PROFILE: profile };
+          expect(await botctl(seed, { env: chosen })).toMatchObject({ exitCode: 0 });
+        }
+      },
+    });
+  });
+
+  it('rehearses slow codes in another style', async () => {
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
+    const start = ['--phone', 'manual', '--qr-delay', '1h', '--qr-style', 'green', '--blink'];
+    const ran = await whileRunning(home, start, {
+      // The profile is stored a moment after the sandbox is up.
+      upAt: join(home, 'config.json'),
+      act: async () => {
+        const call = async (method: string, path: string, body?: unknown) => {
+          const words = ['api', method, `/api/openapi/v1${path}`, ...(body ? ['--body', '-'] : [])];
+          const ran = await botctl(words, {
+            env,
+            ...(body !== undefined && { stdin: JSON.stringify(body) }),
+          });
+          expect(ran).toMatchObject({ exitCode: 0 });
+          const answer: { data: Record<string, unknown> } = JSON.parse(ran.stdout);
+          return answer.data;
+        };
+        const user = { name: 'Ana', email: 'ana@acme.example', phone: '+5511999990000' };
+        const { team } = await call('POST', '/teams', { user, team: { name: 'Acme', plan_name: 'pro' } });
+        const { id: team_id }: { id?: string } = Object(team);
+        const { id: bot_id } = await call('POST', '/bots', { team_id, name: 'Front desk' });
+        const { id } = await call('POST', '/devices', { team_id, bot_id, name: 'Reception' });
+        await call('POST', `/devices/${id}/connect`);
+        expect(await call('GET', `/devices/${id}/status`)).not.toHaveProperty('qr_code');
+        await botctl(['sandbox', 'clock', 'advance', '1h'], { env });
+        const { qr_code } = await call('GET', `/devices/${id}/status`);
+        // Colour type 6, with alpha (PNG third edition, 11.2.1).
+        expect(Buffer.from(String(qr_code).split(',')[1] ?? '', 'base64').readUInt8(25)).toBe(6);
+      },
+    });
+    expect(ran.stderr).toContain(
+      'Pairing: the first code comes 3600 s after a connect; codes are drawn in the style green; ' +
+        'each session restarts after its scan.',
+    );
   });
 
   it('leaves a profile of that name alone that is the user’s own', async () => {

@@ -55,11 +55,36 @@ describe('what teams update sends', () => {
     expect(sent).toEqual([{ plan_name: 'pro', paying: false }]);
   });
 
-  it('is nothing where nothing differs, or nothing is given', async () => {
-    expect((await against(shown, answer, 'update', id, '--plan', 'starter')).sent).toEqual([]);
-    const bare = await against(shown, answer, 'update', id);
-    expect(bare).toMatchObject({ exitCode: 0, sent: [] });
-    expect(JSON.parse(bare.stdout)).toEqual({ ...shown, changes: [] });
+  it('is nothing where nothing differs', async () => {
+    const ran = await against(shown, answer, 'update', id, '--plan', 'starter', '--quota', 'bots=+0');
+    expect(ran).toMatchObject({ exitCode: 0, sent: [] });
+    expect(JSON.parse(ran.stdout)).toEqual({ ...shown, changes: [] });
+  });
+
+  it('is nothing where nothing is given, and that is a mistake', async () => {
+    const ran = await against(shown, answer, 'update', id);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', sent: [] });
+    expect(ran.stderr).toContain('Nothing to change was given.');
+    expect(ran.stderr).toContain('--quota');
+  });
+
+  it('is the sum, where a quota is given as a change', async () => {
+    const line = ['--quota', 'bots=+5', '--quota', 'MEMBERS = -2', '--quota', 'credits=0'];
+    const { sent } = await against(shown, answer, 'update', id, ...line);
+    expect(sent).toEqual([{ quotas: { ...quotas, bots: 6, members: 3, credits: 0 } }]);
+  });
+
+  it('is nothing where a change of a quota leads nowhere, and every such change is named', async () => {
+    const partial = { ...shown, quotas: { bots: 3 } };
+    const line = ['--quota', 'bots=-4', '--quota', 'credits=+1', '--quota', 'members=-1'];
+    const ran = await against(partial, answer, 'update', id, ...line);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', sent: [] });
+    const { error } = JSON.parse(ran.stderr);
+    expect(error.message.split('\n')).toEqual([
+      "--quota can't lower bots by 4: it is 3.",
+      "The service doesn't show the quota credits, so +1 leads nowhere: give the number itself, as in --quota credits=10.",
+      "The service doesn't show the quota members, so -1 leads nowhere: give the number itself, as in --quota members=10.",
+    ]);
   });
 
   it('is what was given, where the service does not show it', async () => {

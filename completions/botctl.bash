@@ -1,0 +1,620 @@
+# Completion of botctl for bash, generated from its commands. In ~/.bashrc: eval "$(botctl completion bash)"
+
+# Sets verbs and flags: the commands and options that may follow the command $1.
+__botctl_place() {
+  verbs='' flags=''
+  case $1 in
+    '') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour help' flags='' ;;
+    'login') verbs='' flags='--key-id --key-secret-stdin --key-secret-file' ;;
+    'logout') verbs='' flags='' ;;
+    'whoami') verbs='' flags='' ;;
+    'profiles') verbs='list show use set rename remove' flags='' ;;
+    'token') verbs='' flags='--force' ;;
+    'doctor') verbs='' flags='--bundle' ;;
+    'completion') verbs='' flags='' ;;
+    'keys') verbs='create list get rotate delete' flags='' ;;
+    'teams') verbs='create list get update' flags='' ;;
+    'bots') verbs='questions actions documents create list get update edit diff delete' flags='' ;;
+    'bots questions') verbs='add list remove' flags='' ;;
+    'bots actions') verbs='add list remove' flags='' ;;
+    'bots documents') verbs='add list remove' flags='' ;;
+    'docs') verbs='upload list get rename' flags='' ;;
+    'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
+    'device') verbs='create connect status repair disconnect list add forget' flags='' ;;
+    'send') verbs='' flags='--device --to --message --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
+    'sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
+    'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
+    'sandbox clock') verbs='advance' flags='' ;;
+    'tour') verbs='' flags='--keep' ;;
+    'profiles list') verbs='' flags='--limit --sort --where' ;;
+    'profiles show') verbs='' flags='' ;;
+    'profiles use') verbs='' flags='' ;;
+    'profiles set') verbs='' flags='--protect --no-protect --page-size --query-name --unset' ;;
+    'profiles rename') verbs='' flags='' ;;
+    'profiles remove') verbs='' flags='' ;;
+    'keys create') verbs='' flags='--name --expires --secret-file --show-secret' ;;
+    'keys list') verbs='' flags='--limit --sort --where' ;;
+    'keys get') verbs='' flags='' ;;
+    'keys rotate') verbs='' flags='--name --expires --secret-file --show-secret' ;;
+    'keys delete') verbs='' flags='--confirm' ;;
+    'teams create') verbs='' flags='--name --plan --admin-name --admin-email --admin-phone --quota' ;;
+    'teams list') verbs='' flags='--name --paying --no-paying --page --per-page --limit --all --sort --where' ;;
+    'teams get') verbs='' flags='' ;;
+    'teams update') verbs='' flags='--name --plan --paying --no-paying --ban --unban --quota' ;;
+    'bots create') verbs='' flags='--team --name --file --instructions --role --description --temperature --identification-name --document --question --action --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines' ;;
+    'bots list') verbs='' flags='--team --name --page --per-page --limit --all --sort --where' ;;
+    'bots get') verbs='' flags='--team --editable' ;;
+    'bots update') verbs='' flags='--team --name --file --instructions --role --description --temperature --identification-name --document --question --action --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines' ;;
+    'bots edit') verbs='' flags='--team' ;;
+    'bots diff') verbs='' flags='--file --team' ;;
+    'bots delete') verbs='' flags='--team --confirm' ;;
+    'bots questions add') verbs='' flags='--question --answer --replace --team' ;;
+    'bots questions list') verbs='' flags='--team' ;;
+    'bots questions remove') verbs='' flags='--team' ;;
+    'bots actions add') verbs='' flags='--action --replace --team' ;;
+    'bots actions list') verbs='' flags='--team' ;;
+    'bots actions remove') verbs='' flags='--team' ;;
+    'bots documents add') verbs='' flags='--team' ;;
+    'bots documents list') verbs='' flags='--team' ;;
+    'bots documents remove') verbs='' flags='--team' ;;
+    'docs upload') verbs='' flags='--team --name --chars' ;;
+    'docs list') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
+    'docs get') verbs='' flags='--team' ;;
+    'docs rename') verbs='' flags='--team' ;;
+    'device create') verbs='' flags='--team --bot --name --secret-file --show-token' ;;
+    'device connect') verbs='' flags='--wait --no-wait --timeout --rounds --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
+    'device status') verbs='' flags='--all --watch --until --timeout --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
+    'device repair') verbs='' flags='--force --wait --no-wait --timeout --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
+    'device disconnect') verbs='' flags='' ;;
+    'device list') verbs='' flags='--limit --sort --where' ;;
+    'device add') verbs='' flags='--name --team --bot --offline' ;;
+    'device forget') verbs='' flags='' ;;
+    'sandbox start') verbs='' flags='--port --host --data --phone --qr-delay --blink --qr-style' ;;
+    'sandbox seed') verbs='' flags='--teams --bots --docs --data' ;;
+    'sandbox publish') verbs='' flags='--data' ;;
+    'sandbox phone scan') verbs='' flags='--text --number --stall --data' ;;
+    'sandbox phone unlink') verbs='' flags='--data' ;;
+    'sandbox phone offline') verbs='' flags='--data' ;;
+    'sandbox phone online') verbs='' flags='--data' ;;
+    'sandbox phone takeover') verbs='' flags='--data' ;;
+    'sandbox phone block') verbs='' flags='--data' ;;
+    'sandbox phone unblock') verbs='' flags='--data' ;;
+    'sandbox clock advance') verbs='' flags='--data' ;;
+    'sandbox openapi') verbs='' flags='' ;;
+    'help profiles') verbs='list show use set rename remove' flags='' ;;
+    'help keys') verbs='create list get rotate delete' flags='' ;;
+    'help teams') verbs='create list get update' flags='' ;;
+    'help bots') verbs='questions actions documents create list get update edit diff delete' flags='' ;;
+    'help bots questions') verbs='add list remove' flags='' ;;
+    'help bots actions') verbs='add list remove' flags='' ;;
+    'help bots documents') verbs='add list remove' flags='' ;;
+    'help docs') verbs='upload list get rename' flags='' ;;
+    'help device') verbs='create connect status repair disconnect list add forget' flags='' ;;
+    'help sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
+    'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
+    'help sandbox clock') verbs='advance' flags='' ;;
+    'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files' flags='' ;;
+    'api POST') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
+    'api GET') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
+    'api DELETE') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
+    'api PATCH') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
+  esac
+  flags="$flags --profile --base-url --output --fields --header --no-input --yes --confirm-profile --no-color --request-timeout --retries --max-rps --ca-file --insecure-http --debug --help"
+}
+
+# Sets takes: what stands at $2, an option or the number of an argument, of the command $1.
+__botctl_takes() {
+  takes=''
+  case "$1|$2" in
+    'login|--key-id') takes='text' ;;
+    'login|--key-secret-stdin') takes='flag' ;;
+    'login|--key-secret-file') takes='file' ;;
+    'login|--key-secret') takes='text' ;;
+    'login|--fields') takes='list profile base_url key_id key_name file' ;;
+    'whoami|--fields') takes='list profile source base_url origin key_id key_name key_expires_at token_age token_expires_at' ;;
+    'token|--force') takes='flag' ;;
+    'doctor|--bundle') takes='file' ;;
+    'doctor|--fields') takes='list check verdict found remedy' ;;
+    'completion|1') takes='words bash zsh fish powershell' ;;
+    'api|--query') takes='text' ;;
+    'api|--set') takes='text' ;;
+    'api|--set-string') takes='text' ;;
+    'api|--body') takes='file' ;;
+    'api|--file') takes='file' ;;
+    'api|--paginate') takes='flag' ;;
+    'api|--include') takes='flag' ;;
+    'api|--dry-run') takes='flag' ;;
+    'api|1') takes='words GET POST PATCH DELETE PUT HEAD OPTIONS' ;;
+    'api|2') takes='text' ;;
+    'send|--device') takes='names device' ;;
+    'send|--to') takes='text' ;;
+    'send|--message') takes='text' ;;
+    'send|--send-as-audio') takes='flag' ;;
+    'send|--ai-generates-message') takes='flag' ;;
+    'send|--image-url') takes='text' ;;
+    'send|--image-mime-type') takes='text' ;;
+    'send|--fields') takes='list device_id name destinationNumber sendAsAudio aiGeneratesMessage imageUrl imageMimeType' ;;
+    'tour|--keep') takes='flag' ;;
+    'profiles list|--limit') takes='text' ;;
+    'profiles list|--sort') takes='text' ;;
+    'profiles list|--where') takes='text' ;;
+    'profiles list|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
+    'profiles show|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
+    'profiles show|1') takes='names profile' ;;
+    'profiles use|1') takes='names profile' ;;
+    'profiles set|--protect') takes='flag' ;;
+    'profiles set|--no-protect') takes='flag' ;;
+    'profiles set|--page-size') takes='text' ;;
+    'profiles set|--query-name') takes='text' ;;
+    'profiles set|--unset') takes='words query-names page-size ca-file' ;;
+    'profiles set|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
+    'profiles set|1') takes='names profile' ;;
+    'profiles rename|1') takes='names profile' ;;
+    'profiles rename|2') takes='text' ;;
+    'profiles remove|1') takes='names profile' ;;
+    'keys create|--name') takes='text' ;;
+    'keys create|--expires') takes='text' ;;
+    'keys create|--secret-file') takes='file' ;;
+    'keys create|--show-secret') takes='flag' ;;
+    'keys create|--fields') takes='list key_id name key_secret created_at' ;;
+    'keys list|--limit') takes='text' ;;
+    'keys list|--sort') takes='text' ;;
+    'keys list|--where') takes='text' ;;
+    'keys list|--fields') takes='list key_id name scope is_active expires_at last_used created_at' ;;
+    'keys get|--fields') takes='list key_id name scope is_active expires_at last_used created_at' ;;
+    'keys get|1') takes='names key' ;;
+    'keys rotate|--name') takes='text' ;;
+    'keys rotate|--expires') takes='text' ;;
+    'keys rotate|--secret-file') takes='file' ;;
+    'keys rotate|--show-secret') takes='flag' ;;
+    'keys rotate|--fields') takes='list key_id name key_secret expires_at replaced_key_id replaced_last_used profiles secret_file' ;;
+    'keys delete|--confirm') takes='names key' ;;
+    'keys delete|1') takes='names key' ;;
+    'teams create|--name') takes='text' ;;
+    'teams create|--plan') takes='text' ;;
+    'teams create|--admin-name') takes='text' ;;
+    'teams create|--admin-email') takes='text' ;;
+    'teams create|--admin-phone') takes='text' ;;
+    'teams create|--quota') takes='text' ;;
+    'teams create|--fields') takes='list id name plan_name paying banned created_at updated_at user.id user.name user.email user.phone' ;;
+    'teams list|--name') takes='text' ;;
+    'teams list|--paying') takes='flag' ;;
+    'teams list|--no-paying') takes='flag' ;;
+    'teams list|--page') takes='text' ;;
+    'teams list|--per-page') takes='text' ;;
+    'teams list|--limit') takes='text' ;;
+    'teams list|--all') takes='flag' ;;
+    'teams list|--sort') takes='text' ;;
+    'teams list|--where') takes='text' ;;
+    'teams list|--fields') takes='list id name plan_name paying banned created_at updated_at' ;;
+    'teams get|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings' ;;
+    'teams get|1') takes='names team' ;;
+    'teams update|--name') takes='text' ;;
+    'teams update|--plan') takes='text' ;;
+    'teams update|--paying') takes='flag' ;;
+    'teams update|--no-paying') takes='flag' ;;
+    'teams update|--ban') takes='flag' ;;
+    'teams update|--unban') takes='flag' ;;
+    'teams update|--quota') takes='text' ;;
+    'teams update|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings changes' ;;
+    'teams update|1') takes='names team' ;;
+    'bots create|--team') takes='names team' ;;
+    'bots create|--name') takes='text' ;;
+    'bots create|--file') takes='file' ;;
+    'bots create|--instructions') takes='text' ;;
+    'bots create|--role') takes='words support dynamic sales' ;;
+    'bots create|--description') takes='text' ;;
+    'bots create|--temperature') takes='text' ;;
+    'bots create|--identification-name') takes='text' ;;
+    'bots create|--document') takes='names document' ;;
+    'bots create|--question') takes='text' ;;
+    'bots create|--action') takes='text' ;;
+    'bots create|--allow-human') takes='flag' ;;
+    'bots create|--no-allow-human') takes='flag' ;;
+    'bots create|--use-audio-responses') takes='flag' ;;
+    'bots create|--no-use-audio-responses') takes='flag' ;;
+    'bots create|--allow-user-audio-requests') takes='flag' ;;
+    'bots create|--no-allow-user-audio-requests') takes='flag' ;;
+    'bots create|--capture-payments') takes='flag' ;;
+    'bots create|--no-capture-payments') takes='flag' ;;
+    'bots create|--break-lines') takes='flag' ;;
+    'bots create|--no-break-lines') takes='flag' ;;
+    'bots create|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
+    'bots list|--team') takes='names team' ;;
+    'bots list|--name') takes='text' ;;
+    'bots list|--page') takes='text' ;;
+    'bots list|--per-page') takes='text' ;;
+    'bots list|--limit') takes='text' ;;
+    'bots list|--all') takes='flag' ;;
+    'bots list|--sort') takes='text' ;;
+    'bots list|--where') takes='text' ;;
+    'bots list|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
+    'bots get|--team') takes='names team' ;;
+    'bots get|--editable') takes='flag' ;;
+    'bots get|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at identification_name use_audio_responses allow_user_audio_requests capture_payments break_lines questions actions documents' ;;
+    'bots get|1') takes='names bot' ;;
+    'bots update|--team') takes='names team' ;;
+    'bots update|--name') takes='text' ;;
+    'bots update|--file') takes='file' ;;
+    'bots update|--instructions') takes='text' ;;
+    'bots update|--role') takes='words support dynamic sales' ;;
+    'bots update|--description') takes='text' ;;
+    'bots update|--temperature') takes='text' ;;
+    'bots update|--identification-name') takes='text' ;;
+    'bots update|--document') takes='names document' ;;
+    'bots update|--question') takes='text' ;;
+    'bots update|--action') takes='text' ;;
+    'bots update|--allow-human') takes='flag' ;;
+    'bots update|--no-allow-human') takes='flag' ;;
+    'bots update|--use-audio-responses') takes='flag' ;;
+    'bots update|--no-use-audio-responses') takes='flag' ;;
+    'bots update|--allow-user-audio-requests') takes='flag' ;;
+    'bots update|--no-allow-user-audio-requests') takes='flag' ;;
+    'bots update|--capture-payments') takes='flag' ;;
+    'bots update|--no-capture-payments') takes='flag' ;;
+    'bots update|--break-lines') takes='flag' ;;
+    'bots update|--no-break-lines') takes='flag' ;;
+    'bots update|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
+    'bots update|1') takes='names bot' ;;
+    'bots edit|--team') takes='names team' ;;
+    'bots edit|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
+    'bots edit|1') takes='names bot' ;;
+    'bots diff|--file') takes='file' ;;
+    'bots diff|--team') takes='names team' ;;
+    'bots diff|--fields') takes='list field from to' ;;
+    'bots diff|1') takes='names bot' ;;
+    'bots delete|--team') takes='names team' ;;
+    'bots delete|--confirm') takes='names bot' ;;
+    'bots delete|1') takes='names bot' ;;
+    'bots questions add|--question') takes='text' ;;
+    'bots questions add|--answer') takes='text' ;;
+    'bots questions add|--replace') takes='flag' ;;
+    'bots questions add|--team') takes='names team' ;;
+    'bots questions add|--fields') takes='list number question answer' ;;
+    'bots questions add|1') takes='names bot' ;;
+    'bots questions list|--team') takes='names team' ;;
+    'bots questions list|--fields') takes='list number question answer' ;;
+    'bots questions list|1') takes='names bot' ;;
+    'bots questions remove|--team') takes='names team' ;;
+    'bots questions remove|--fields') takes='list number question answer' ;;
+    'bots questions remove|1') takes='names bot' ;;
+    'bots questions remove|2') takes='text' ;;
+    'bots questions remove|more') takes='text' ;;
+    'bots actions add|--action') takes='text' ;;
+    'bots actions add|--replace') takes='flag' ;;
+    'bots actions add|--team') takes='names team' ;;
+    'bots actions add|--fields') takes='list number id name method endpoint description headers body' ;;
+    'bots actions add|1') takes='names bot' ;;
+    'bots actions list|--team') takes='names team' ;;
+    'bots actions list|--fields') takes='list number id name method endpoint description headers body' ;;
+    'bots actions list|1') takes='names bot' ;;
+    'bots actions remove|--team') takes='names team' ;;
+    'bots actions remove|--fields') takes='list number id name method endpoint description headers body' ;;
+    'bots actions remove|1') takes='names bot' ;;
+    'bots actions remove|2') takes='text' ;;
+    'bots actions remove|more') takes='text' ;;
+    'bots documents add|--team') takes='names team' ;;
+    'bots documents add|--fields') takes='list number id name type chars' ;;
+    'bots documents add|1') takes='names bot' ;;
+    'bots documents add|2') takes='names document' ;;
+    'bots documents add|more') takes='names document' ;;
+    'bots documents list|--team') takes='names team' ;;
+    'bots documents list|--fields') takes='list number id name type chars' ;;
+    'bots documents list|1') takes='names bot' ;;
+    'bots documents remove|--team') takes='names team' ;;
+    'bots documents remove|--fields') takes='list number id name type chars' ;;
+    'bots documents remove|1') takes='names bot' ;;
+    'bots documents remove|2') takes='names document' ;;
+    'bots documents remove|more') takes='names document' ;;
+    'docs upload|--team') takes='names team' ;;
+    'docs upload|--name') takes='text' ;;
+    'docs upload|--chars') takes='text' ;;
+    'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url' ;;
+    'docs upload|1') takes='file' ;;
+    'docs list|--team') takes='names team' ;;
+    'docs list|--name') takes='text' ;;
+    'docs list|--type') takes='words pdf txt docx doc' ;;
+    'docs list|--page') takes='text' ;;
+    'docs list|--per-page') takes='text' ;;
+    'docs list|--limit') takes='text' ;;
+    'docs list|--all') takes='flag' ;;
+    'docs list|--sort') takes='text' ;;
+    'docs list|--where') takes='text' ;;
+    'docs list|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url' ;;
+    'docs get|--team') takes='names team' ;;
+    'docs get|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url' ;;
+    'docs get|1') takes='names document' ;;
+    'docs rename|--team') takes='names team' ;;
+    'docs rename|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url changes' ;;
+    'docs rename|1') takes='names document' ;;
+    'docs rename|2') takes='text' ;;
+    'device create|--team') takes='names team' ;;
+    'device create|--bot') takes='names bot' ;;
+    'device create|--name') takes='text' ;;
+    'device create|--secret-file') takes='file' ;;
+    'device create|--show-token') takes='flag' ;;
+    'device create|--fields') takes='list id name team_id bot_id status type connected blocked phone_number token pool_url last_disconnect_reason last_disconnect_at created_at updated_at' ;;
+    'device connect|--wait') takes='flag' ;;
+    'device connect|--no-wait') takes='flag' ;;
+    'device connect|--timeout') takes='text' ;;
+    'device connect|--rounds') takes='text' ;;
+    'device connect|--expect') takes='text' ;;
+    'device connect|--bell') takes='flag' ;;
+    'device connect|--qr') takes='words auto half sextant spaces plain' ;;
+    'device connect|--no-qr') takes='flag' ;;
+    'device connect|--qr-invert') takes='flag' ;;
+    'device connect|--qr-file') takes='file' ;;
+    'device connect|--qr-web') takes='flag' ;;
+    'device connect|--reveal-qr') takes='flag' ;;
+    'device connect|--fields') takes='list event device_id name phone_number took fingerprint number round age pause expected matches payload reason status message at' ;;
+    'device connect|1') takes='names device' ;;
+    'device status|--all') takes='flag' ;;
+    'device status|--watch') takes='flag' ;;
+    'device status|--until') takes='words ready stopped lost' ;;
+    'device status|--timeout') takes='text' ;;
+    'device status|--expect') takes='text' ;;
+    'device status|--bell') takes='flag' ;;
+    'device status|--qr') takes='words auto half sextant spaces plain' ;;
+    'device status|--no-qr') takes='flag' ;;
+    'device status|--qr-invert') takes='flag' ;;
+    'device status|--qr-file') takes='file' ;;
+    'device status|--qr-web') takes='flag' ;;
+    'device status|--reveal-qr') takes='flag' ;;
+    'device status|--fields') takes='list name state verdict next status connected logged_in phone_number message last_disconnect_reason last_disconnect_at qr_code device_id event took fingerprint number round age pause expected matches payload reason at was until missing' ;;
+    'device status|1') takes='names device' ;;
+    'device status|more') takes='names device' ;;
+    'device repair|--force') takes='flag' ;;
+    'device repair|--wait') takes='flag' ;;
+    'device repair|--no-wait') takes='flag' ;;
+    'device repair|--timeout') takes='text' ;;
+    'device repair|--expect') takes='text' ;;
+    'device repair|--bell') takes='flag' ;;
+    'device repair|--qr') takes='words auto half sextant spaces plain' ;;
+    'device repair|--no-qr') takes='flag' ;;
+    'device repair|--qr-invert') takes='flag' ;;
+    'device repair|--qr-file') takes='file' ;;
+    'device repair|--qr-web') takes='flag' ;;
+    'device repair|--reveal-qr') takes='flag' ;;
+    'device repair|--fields') takes='list event evidence connected logged_in next device_id name phone_number took fingerprint number round age pause expected matches payload reason status message at' ;;
+    'device repair|1') takes='names device' ;;
+    'device disconnect|--fields') takes='list device_id name status message' ;;
+    'device disconnect|1') takes='names device' ;;
+    'device list|--limit') takes='text' ;;
+    'device list|--sort') takes='text' ;;
+    'device list|--where') takes='text' ;;
+    'device list|--fields') takes='list id name team_name bot_name team_id bot_id seen_at' ;;
+    'device add|--name') takes='text' ;;
+    'device add|--team') takes='names team' ;;
+    'device add|--bot') takes='names bot' ;;
+    'device add|--offline') takes='flag' ;;
+    'device add|--fields') takes='list id name team_name bot_name team_id bot_id seen_at' ;;
+    'device add|1') takes='text' ;;
+    'device forget|1') takes='names device' ;;
+    'sandbox start|--port') takes='text' ;;
+    'sandbox start|--host') takes='text' ;;
+    'sandbox start|--data') takes='file' ;;
+    'sandbox start|--phone') takes='words auto manual' ;;
+    'sandbox start|--qr-delay') takes='text' ;;
+    'sandbox start|--blink') takes='flag' ;;
+    'sandbox start|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
+    'sandbox start|--fields') takes='list base_url key_id key_secret pid data' ;;
+    'sandbox seed|--teams') takes='text' ;;
+    'sandbox seed|--bots') takes='text' ;;
+    'sandbox seed|--docs') takes='text' ;;
+    'sandbox seed|--data') takes='file' ;;
+    'sandbox seed|--fields') takes='list teams bots documents' ;;
+    'sandbox publish|--data') takes='file' ;;
+    'sandbox publish|--fields') takes='list bot_id name published' ;;
+    'sandbox publish|1') takes='names bot' ;;
+    'sandbox phone scan|--text') takes='flag' ;;
+    'sandbox phone scan|--number') takes='text' ;;
+    'sandbox phone scan|--stall') takes='flag' ;;
+    'sandbox phone scan|--data') takes='file' ;;
+    'sandbox phone scan|--fields') takes='list device_id name phone_number' ;;
+    'sandbox phone scan|1') takes='file' ;;
+    'sandbox phone unlink|--data') takes='file' ;;
+    'sandbox phone unlink|--fields') takes='list device_id name status connected logged_in blocked last_disconnect_reason' ;;
+    'sandbox phone unlink|1') takes='names device' ;;
+    'sandbox phone offline|--data') takes='file' ;;
+    'sandbox phone offline|--fields') takes='list device_id name status connected logged_in blocked last_disconnect_reason' ;;
+    'sandbox phone offline|1') takes='names device' ;;
+    'sandbox phone online|--data') takes='file' ;;
+    'sandbox phone online|--fields') takes='list device_id name status connected logged_in blocked last_disconnect_reason' ;;
+    'sandbox phone online|1') takes='names device' ;;
+    'sandbox phone takeover|--data') takes='file' ;;
+    'sandbox phone takeover|--fields') takes='list device_id name status connected logged_in blocked last_disconnect_reason' ;;
+    'sandbox phone takeover|1') takes='names device' ;;
+    'sandbox phone block|--data') takes='file' ;;
+    'sandbox phone block|--fields') takes='list device_id name status connected logged_in blocked last_disconnect_reason' ;;
+    'sandbox phone block|1') takes='names device' ;;
+    'sandbox phone unblock|--data') takes='file' ;;
+    'sandbox phone unblock|--fields') takes='list device_id name status connected logged_in blocked last_disconnect_reason' ;;
+    'sandbox phone unblock|1') takes='names device' ;;
+    'sandbox clock advance|--data') takes='file' ;;
+    'sandbox clock advance|--fields') takes='list now' ;;
+    'sandbox clock advance|1') takes='text' ;;
+    'api POST|--query') takes='text' ;;
+    'api POST|--set') takes='text' ;;
+    'api POST|--set-string') takes='text' ;;
+    'api POST|--body') takes='file' ;;
+    'api POST|--file') takes='file' ;;
+    'api POST|--paginate') takes='flag' ;;
+    'api POST|--include') takes='flag' ;;
+    'api POST|--dry-run') takes='flag' ;;
+    'api POST|1') takes='words /api/openapi/auth/token /api/openapi/v1/api-keys /api/openapi/v1/teams /api/openapi/v1/bots /api/openapi/v1/documents /api/openapi/v1/devices /api/openapi/v1/devices/{id}/connect /api/openapi/v1/devices/{id}/disconnect /api/openapi/v1/send' ;;
+    'api GET|--query') takes='text' ;;
+    'api GET|--set') takes='text' ;;
+    'api GET|--set-string') takes='text' ;;
+    'api GET|--body') takes='file' ;;
+    'api GET|--file') takes='file' ;;
+    'api GET|--paginate') takes='flag' ;;
+    'api GET|--include') takes='flag' ;;
+    'api GET|--dry-run') takes='flag' ;;
+    'api GET|1') takes='words /api/openapi/v1/api-keys /api/openapi/v1/api-keys/{keyId} /api/openapi/v1/teams /api/openapi/v1/teams/{id} /api/openapi/v1/bots /api/openapi/v1/bots/{id} /api/openapi/v1/documents /api/openapi/v1/documents/{id} /api/openapi/v1/devices/{id}/status' ;;
+    'api DELETE|--query') takes='text' ;;
+    'api DELETE|--set') takes='text' ;;
+    'api DELETE|--set-string') takes='text' ;;
+    'api DELETE|--body') takes='file' ;;
+    'api DELETE|--file') takes='file' ;;
+    'api DELETE|--paginate') takes='flag' ;;
+    'api DELETE|--include') takes='flag' ;;
+    'api DELETE|--dry-run') takes='flag' ;;
+    'api DELETE|1') takes='words /api/openapi/v1/api-keys/{keyId} /api/openapi/v1/bots/{id}' ;;
+    'api PATCH|--query') takes='text' ;;
+    'api PATCH|--set') takes='text' ;;
+    'api PATCH|--set-string') takes='text' ;;
+    'api PATCH|--body') takes='file' ;;
+    'api PATCH|--file') takes='file' ;;
+    'api PATCH|--paginate') takes='flag' ;;
+    'api PATCH|--include') takes='flag' ;;
+    'api PATCH|--dry-run') takes='flag' ;;
+    'api PATCH|1') takes='words /api/openapi/v1/teams/{id} /api/openapi/v1/bots/{id} /api/openapi/v1/documents/{id}' ;;
+  esac
+  [[ -z $takes ]] || return 0
+  case $2 in
+    '--profile') takes='names profile' ;;
+    '--base-url') takes='text' ;;
+    '--output' | '-o') takes='words table json ndjson csv tsv yaml id help' ;;
+    '--fields') takes='text' ;;
+    '--header') takes='flag' ;;
+    '--no-input') takes='flag' ;;
+    '--yes' | '-y') takes='flag' ;;
+    '--confirm-profile') takes='names profile' ;;
+    '--no-color') takes='flag' ;;
+    '--request-timeout') takes='text' ;;
+    '--retries') takes='text' ;;
+    '--max-rps') takes='text' ;;
+    '--ca-file') takes='file' ;;
+    '--insecure-http') takes='flag' ;;
+    '--debug') takes='flag' ;;
+  esac
+}
+
+# Splits $1, the line up to the cursor, as the shell will. Sets words, without their quotes, the last being the
+# one to complete; quote, the one that is still open; and head, how much of the last word readline keeps.
+__botctl_split() {
+  local line=$1 at=0 char next word='' inside=''
+  words=() quote='' head=0
+  while ((at < ${#line})); do
+    char=${line:at:1} next=${line:at+1:1}
+    ((at += 1))
+    case $quote$char in
+      "''" | '""') quote='' ;;
+      '"\')
+        case $next in
+          [\"\$\`\\]) word+=$next && ((at += 1)) ;;
+          *) word+=$char ;;
+        esac
+        ;;
+      [\'\"]?) word+=$char ;;
+      [[:blank:]])
+        [[ -n $inside ]] && words+=("$word")
+        word='' inside='' head=0
+        continue
+        ;;
+      \\) word+=$next && ((at += 1)) ;;
+      *)
+        if [[ $char == [\'\"] ]]; then quote=$char; else word+=$char; fi
+        [[ $char == [\'\"] || $COMP_WORDBREAKS == *"$char"* ]] && head=${#word}
+        ;;
+    esac
+    inside=yes
+  done
+  words+=("$word")
+}
+
+# Sets text to $1, written so that the shell takes it back as it is, inside of the open quote if there is one.
+__botctl_quote() {
+  local at char
+  if [[ -z $quote ]]; then
+    printf -v text %q "$1"
+    return
+  fi
+  text=''
+  for ((at = 0; at < ${#1}; at += 1)); do
+    char=${1:at:1}
+    case $quote$char in
+      "''") text+="'\\''" ;;
+      '""' | '"$' | '"`' | '"\') text+="\\$char" ;;
+      # In double quotes nothing keeps it from the history of an interactive shell.
+      '"!') text+='"\!"' ;;
+      *) text+=$char ;;
+    esac
+  done
+  # Readline closes the quote, unless it takes the last character for that.
+  [[ $text == *"$quote" ]] && text+=$quote
+}
+
+# Offers $1 in the place of the word, if it begins like it.
+__botctl_offer() {
+  local text whole=$prefix$1
+  [[ $1 == "$current"* ]] || return 0
+  __botctl_quote "${whole:head}"
+  COMPREPLY+=("$text")
+}
+
+_botctl() {
+  local IFS=$' \t\n' words=() quote='' head=0 verbs='' flags='' takes=''
+  local trail='' place=0 pending='' ended='' index word note prefix='' current
+  COMPREPLY=()
+  __botctl_split "${COMP_LINE:0:COMP_POINT}"
+  current=${words[${#words[@]} - 1]}
+
+  # What the words before have led to.
+  for ((index = 1; index < ${#words[@]} - 1; index += 1)); do
+    word=${words[index]}
+    __botctl_place "$trail"
+    if [[ -n $pending ]]; then
+      pending=''
+    elif [[ -z $ended && $word == -- ]]; then
+      ended=yes
+    elif [[ -z $ended && $word == -?* ]]; then
+      __botctl_takes "$trail" "$word"
+      [[ $takes == flag ]] || pending=$takes
+    elif ((place == 0)) && [[ -n $word && $word != *' '* && " $verbs " == *" $word "* ]]; then
+      trail=${trail:+$trail }$word
+    else
+      ((place += 1))
+    fi
+  done
+
+  # What may stand here.
+  __botctl_place "$trail"
+  if [[ -n $pending ]]; then
+    takes=$pending
+  elif [[ -z $ended && $current == --*=* ]]; then
+    __botctl_takes "$trail" "${current%%=*}"
+    prefix=${current%%=*}= current=${current#*=}
+  elif [[ -z $ended && $current == -* ]]; then
+    takes="words $flags"
+  elif ((place == 0)) && [[ -n $verbs ]]; then
+    takes="words $verbs"
+  else
+    __botctl_takes "$trail" "$((place + 1))"
+    [[ -n $takes ]] || __botctl_takes "$trail" more
+    [[ -n $takes ]] || takes="words $flags"
+  fi
+
+  case $takes in
+    words\ *)
+      for word in ${takes#* }; do __botctl_offer "$word"; done
+      ;;
+    list\ *)
+      [[ $current == *,* ]] && note=${current%,*}, || note=''
+      for word in ${takes#* }; do __botctl_offer "$note$word"; done
+      compopt -o nospace 2>/dev/null
+      ;;
+    names\ *)
+      while IFS=$'\t' read -r word note; do
+        __botctl_offer "$word"
+      done < <(command botctl completion --names "${takes#* }" "--word=$current" "${words[@]:1}" 2>/dev/null)
+      ;;
+    file)
+      # Readline knows best how to complete files, where it sees the path alone.
+      ((head >= ${#prefix})) && compopt -o default 2>/dev/null && return
+      while read -r word; do __botctl_offer "$word"; done < <(compgen -f -- "$current")
+      ;;
+  esac
+}
+
+complete -F _botctl botctl

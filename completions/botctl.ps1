@@ -1,0 +1,557 @@
+# Completion of botctl for PowerShell, generated from its commands; nobody has tried it yet.
+# In $PROFILE: botctl completion powershell | Out-String | Invoke-Expression
+
+# The commands that may follow a command: word, tab, what it does.
+function __BotctlVerbs([string]$trail) {
+    switch -CaseSensitive ($trail) {
+        '' { ('login' + "`t" + 'Store an API key as a profile'), ('logout' + "`t" + 'Forget the API key of a profile'), ('whoami' + "`t" + 'Show who you are, and where that came from'), ('profiles' + "`t" + 'List, choose, change, rename and remove profiles'), ('token' + "`t" + 'Print a valid access token for a script'), ('doctor' + "`t" + 'Look for what is wrong, and say what to do about it'), ('completion' + "`t" + 'Print the completion script of a shell'), ('keys' + "`t" + 'Create, list, show and delete API keys'), ('teams' + "`t" + 'Create, list, show and update teams'), ('bots' + "`t" + 'Create, list, show, update and delete bots'), ('docs' + "`t" + 'Upload, list, show and rename knowledge documents'), ('api' + "`t" + 'Call any endpoint, and print its answer as it comes'), ('device' + "`t" + 'Create, pair, watch and disconnect messaging devices'), ('send' + "`t" + 'Send a message through a paired device'), ('sandbox' + "`t" + 'Run the whole service on this machine'), ('tour' + "`t" + 'See the main job done from start to end on a sandbox'), ('help' + "`t" + 'Show help for a command or a topic') }
+        'profiles' { ('list' + "`t" + 'List the profiles on this machine'), ('show' + "`t" + 'Show one profile with its settings'), ('use' + "`t" + 'Make a profile the current one'), ('set' + "`t" + 'Change how the service of a profile is called'), ('rename' + "`t" + 'Give a profile another name'), ('remove' + "`t" + 'Remove a profile from this machine') }
+        'keys' { ('create' + "`t" + 'Create an API key'), ('list' + "`t" + 'List API keys'), ('get' + "`t" + 'Show an API key, without its secret'), ('rotate' + "`t" + 'Put a new API key in the place of the one in use'), ('delete' + "`t" + 'Delete an API key for good') }
+        'teams' { ('create' + "`t" + 'Create a team and its administrator'), ('list' + "`t" + 'List teams'), ('get' + "`t" + 'Show a team with its quotas and settings'), ('update' + "`t" + 'Change a team') }
+        'bots' { ('questions' + "`t" + 'Add, list and remove the questions that a bot answers'), ('actions' + "`t" + 'Add, list and remove the HTTP actions of a bot'), ('documents' + "`t" + 'Add, list and remove the documents that a bot knows'), ('create' + "`t" + 'Create a bot'), ('list' + "`t" + 'List bots'), ('get' + "`t" + 'Show a bot with its questions, actions and documents'), ('update' + "`t" + 'Change a bot'), ('edit' + "`t" + 'Change a bot in your editor'), ('diff' + "`t" + 'Show what a file would change about a bot'), ('delete' + "`t" + 'Delete a bot, its assistant and its document links') }
+        'bots questions' { ('add' + "`t" + 'Teach a bot one answer more'), ('list' + "`t" + 'List what a bot has been taught to answer'), ('remove' + "`t" + 'Take questions away from a bot') }
+        'bots actions' { ('add' + "`t" + 'Give a bot one HTTP action more'), ('list' + "`t" + 'List the HTTP actions of a bot'), ('remove' + "`t" + 'Take HTTP actions away from a bot') }
+        'bots documents' { ('add' + "`t" + 'Attach documents to a bot'), ('list' + "`t" + 'List the documents that are attached to a bot'), ('remove' + "`t" + 'Detach documents from a bot') }
+        'docs' { ('upload' + "`t" + 'Upload a document'), ('list' + "`t" + 'List documents'), ('get' + "`t" + 'Show a document'), ('rename' + "`t" + 'Rename a document') }
+        'api' { ('POST' + "`t" + 'Call an endpoint with POST'), ('GET' + "`t" + 'Call an endpoint with GET'), ('DELETE' + "`t" + 'Call an endpoint with DELETE'), ('PATCH' + "`t" + 'Call an endpoint with PATCH') }
+        'device' { ('create' + "`t" + 'Create a device for a bot'), ('connect' + "`t" + 'Connect a device, and pair it by the QR code in the terminal'), ('status' + "`t" + 'Show where devices stand, or watch them'), ('repair' + "`t" + 'Start a device anew whose state makes no sense'), ('disconnect' + "`t" + 'Stop a device and detach it from the platform'), ('list' + "`t" + 'List the devices that this machine knows of'), ('add' + "`t" + 'Note a device in the device book, by its id'), ('forget' + "`t" + 'Take a device out of the device book; the device itself stays') }
+        'sandbox' { ('phone' + "`t" + 'Scan codes with the simulated phone, and see what may happen to a device'), ('clock' + "`t" + 'Set the clock of the sandbox'), ('start' + "`t" + 'Run the whole service on this machine until Ctrl-C'), ('seed' + "`t" + 'Fill the running sandbox with teams, bots and documents'), ('publish' + "`t" + 'Publish a bot, as the platform does outside the API'), ('openapi' + "`t" + 'Print the API as an OpenAPI 3.1 document') }
+        'sandbox phone' { ('scan' + "`t" + 'Hold a picture of a QR code before the simulated phone'), ('unlink' + "`t" + 'Remove a device from the linked devices of its phone'), ('offline' + "`t" + 'Cut the connection of a paired device'), ('online' + "`t" + 'Bring a device back that went offline'), ('takeover' + "`t" + 'Let another session take the place of a device'), ('block' + "`t" + 'Let the messaging app block the number of a device'), ('unblock' + "`t" + 'Let the messaging app unblock the number of a device') }
+        'sandbox clock' { ('advance' + "`t" + 'Set the running sandbox''s clock forward') }
+        'help profiles' { ('list' + "`t" + 'List the profiles on this machine'), ('show' + "`t" + 'Show one profile with its settings'), ('use' + "`t" + 'Make a profile the current one'), ('set' + "`t" + 'Change how the service of a profile is called'), ('rename' + "`t" + 'Give a profile another name'), ('remove' + "`t" + 'Remove a profile from this machine') }
+        'help keys' { ('create' + "`t" + 'Create an API key'), ('list' + "`t" + 'List API keys'), ('get' + "`t" + 'Show an API key, without its secret'), ('rotate' + "`t" + 'Put a new API key in the place of the one in use'), ('delete' + "`t" + 'Delete an API key for good') }
+        'help teams' { ('create' + "`t" + 'Create a team and its administrator'), ('list' + "`t" + 'List teams'), ('get' + "`t" + 'Show a team with its quotas and settings'), ('update' + "`t" + 'Change a team') }
+        'help bots' { ('questions' + "`t" + 'Add, list and remove the questions that a bot answers'), ('actions' + "`t" + 'Add, list and remove the HTTP actions of a bot'), ('documents' + "`t" + 'Add, list and remove the documents that a bot knows'), ('create' + "`t" + 'Create a bot'), ('list' + "`t" + 'List bots'), ('get' + "`t" + 'Show a bot with its questions, actions and documents'), ('update' + "`t" + 'Change a bot'), ('edit' + "`t" + 'Change a bot in your editor'), ('diff' + "`t" + 'Show what a file would change about a bot'), ('delete' + "`t" + 'Delete a bot, its assistant and its document links') }
+        'help bots questions' { ('add' + "`t" + 'Teach a bot one answer more'), ('list' + "`t" + 'List what a bot has been taught to answer'), ('remove' + "`t" + 'Take questions away from a bot') }
+        'help bots actions' { ('add' + "`t" + 'Give a bot one HTTP action more'), ('list' + "`t" + 'List the HTTP actions of a bot'), ('remove' + "`t" + 'Take HTTP actions away from a bot') }
+        'help bots documents' { ('add' + "`t" + 'Attach documents to a bot'), ('list' + "`t" + 'List the documents that are attached to a bot'), ('remove' + "`t" + 'Detach documents from a bot') }
+        'help docs' { ('upload' + "`t" + 'Upload a document'), ('list' + "`t" + 'List documents'), ('get' + "`t" + 'Show a document'), ('rename' + "`t" + 'Rename a document') }
+        'help device' { ('create' + "`t" + 'Create a device for a bot'), ('connect' + "`t" + 'Connect a device, and pair it by the QR code in the terminal'), ('status' + "`t" + 'Show where devices stand, or watch them'), ('repair' + "`t" + 'Start a device anew whose state makes no sense'), ('disconnect' + "`t" + 'Stop a device and detach it from the platform'), ('list' + "`t" + 'List the devices that this machine knows of'), ('add' + "`t" + 'Note a device in the device book, by its id'), ('forget' + "`t" + 'Take a device out of the device book; the device itself stays') }
+        'help sandbox' { ('phone' + "`t" + 'Scan codes with the simulated phone, and see what may happen to a device'), ('clock' + "`t" + 'Set the clock of the sandbox'), ('start' + "`t" + 'Run the whole service on this machine until Ctrl-C'), ('seed' + "`t" + 'Fill the running sandbox with teams, bots and documents'), ('publish' + "`t" + 'Publish a bot, as the platform does outside the API'), ('openapi' + "`t" + 'Print the API as an OpenAPI 3.1 document') }
+        'help sandbox phone' { ('scan' + "`t" + 'Hold a picture of a QR code before the simulated phone'), ('unlink' + "`t" + 'Remove a device from the linked devices of its phone'), ('offline' + "`t" + 'Cut the connection of a paired device'), ('online' + "`t" + 'Bring a device back that went offline'), ('takeover' + "`t" + 'Let another session take the place of a device'), ('block' + "`t" + 'Let the messaging app block the number of a device'), ('unblock' + "`t" + 'Let the messaging app unblock the number of a device') }
+        'help sandbox clock' { ('advance' + "`t" + 'Set the running sandbox''s clock forward') }
+        'help' { ('login' + "`t" + 'Store an API key as a profile'), ('logout' + "`t" + 'Forget the API key of a profile'), ('whoami' + "`t" + 'Show who you are, and where that came from'), ('profiles' + "`t" + 'List, choose, change, rename and remove profiles'), ('token' + "`t" + 'Print a valid access token for a script'), ('doctor' + "`t" + 'Look for what is wrong, and say what to do about it'), ('completion' + "`t" + 'Print the completion script of a shell'), ('keys' + "`t" + 'Create, list, show and delete API keys'), ('teams' + "`t" + 'Create, list, show and update teams'), ('bots' + "`t" + 'Create, list, show, update and delete bots'), ('docs' + "`t" + 'Upload, list, show and rename knowledge documents'), ('api' + "`t" + 'Call any endpoint, and print its answer as it comes'), ('device' + "`t" + 'Create, pair, watch and disconnect messaging devices'), ('send' + "`t" + 'Send a message through a paired device'), ('sandbox' + "`t" + 'Run the whole service on this machine'), ('tour' + "`t" + 'See the main job done from start to end on a sandbox'), ('options' + "`t" + 'the options that every command takes'), ('output' + "`t" + 'formats, fields and streams, for people and for scripts'), ('exit-codes' + "`t" + 'what each exit code means'), ('environment' + "`t" + 'the variables that botctl reads'), ('files' + "`t" + 'what botctl keeps on this machine, and where') }
+    }
+}
+
+# The options that may follow a command: option, tab, what it means.
+function __BotctlFlags([string]$trail) {
+    switch -CaseSensitive ($trail) {
+        'login' { ('--key-id' + "`t" + 'id of the key'), ('--key-secret-stdin' + "`t" + 'read the secret of the key from stdin'), ('--key-secret-file' + "`t" + 'read the secret of the key from a file') }
+        'token' { ('--force' + "`t" + 'print it even where people can see it') }
+        'doctor' { ('--bundle' + "`t" + 'write a report without secrets to this file, as JSON') }
+        'api' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'send' { ('--device' + "`t" + 'device to send through, by name or id'), ('--to' + "`t" + 'phone number with its country code'), ('--message' + "`t" + 'what to send; - reads stdin'), ('--send-as-audio' + "`t" + 'turn the text into audio first'), ('--ai-generates-message' + "`t" + 'let the AI write a personal message'), ('--image-url' + "`t" + 'address of an image to send along'), ('--image-mime-type' + "`t" + 'type of the image, such as image/jpeg') }
+        'tour' { ('--keep' + "`t" + 'stay in the foreground with the sandbox and a profile for it until Ctrl-C') }
+        'profiles list' { ('--limit' + "`t" + 'rows to show in all (every row where not given)'), ('--sort' + "`t" + 'order all rows by a field; field:desc turns the order round'), ('--where' + "`t" + 'only rows with this value; != for the others') }
+        'profiles set' { ('--protect' + "`t" + 'ask before anything is changed, destroyed or sent'), ('--no-protect' + "`t" + 'ask no longer before that'), ('--page-size' + "`t" + 'items per page'), ('--query-name' + "`t" + 'what the service calls it'), ('--unset' + "`t" + 'back to what botctl does by itself') }
+        'keys create' { ('--name' + "`t" + 'name of the key'), ('--expires' + "`t" + 'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d'), ('--secret-file' + "`t" + 'write the secret to this file, mode 0600'), ('--show-secret' + "`t" + 'print the secret with the result') }
+        'keys list' { ('--limit' + "`t" + 'rows to show in all (every row where not given)'), ('--sort' + "`t" + 'order all rows by a field; field:desc turns the order round'), ('--where' + "`t" + 'only rows with this value; != for the others') }
+        'keys rotate' { ('--name' + "`t" + 'name of the new key, before "(rotated …)"; the old one’’s if not given'), ('--expires' + "`t" + 'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d'), ('--secret-file' + "`t" + 'write the new secret to this file, mode 0600'), ('--show-secret' + "`t" + 'print the new secret with the result') }
+        'keys delete' { ('--confirm' + "`t" + 'confirm by the name or id') }
+        'teams create' { ('--name' + "`t" + 'name of the team'), ('--plan' + "`t" + 'name of its plan'), ('--admin-name' + "`t" + 'name of its administrator'), ('--admin-email' + "`t" + 'e-mail address of the administrator'), ('--admin-phone' + "`t" + 'phone of the administrator, with country code'), ('--quota' + "`t" + 'a quota: bots, accounts, characters, documents, members, credits') }
+        'teams list' { ('--name' + "`t" + 'only teams with this in their name'), ('--paying' + "`t" + 'only teams that pay'), ('--no-paying' + "`t" + 'only teams that do not pay'), ('--page' + "`t" + 'show this page only'), ('--per-page' + "`t" + 'rows on a page, 1 to 100 (50 where not given)'), ('--limit' + "`t" + 'rows to show in all (50 where not given)'), ('--all' + "`t" + 'show every row'), ('--sort' + "`t" + 'order all rows by a field; field:desc turns the order round'), ('--where' + "`t" + 'only rows with this value; != for the others') }
+        'teams update' { ('--name' + "`t" + 'new name'), ('--plan' + "`t" + 'name of its plan'), ('--paying' + "`t" + 'mark it as paying'), ('--no-paying' + "`t" + 'mark it as not paying'), ('--ban' + "`t" + 'ban it'), ('--unban' + "`t" + 'lift its ban'), ('--quota' + "`t" + 'a quota, or by how much it changes (bots=+5, bots=-2): bots, accounts, characters, documents, members, credits') }
+        'bots create' { ('--team' + "`t" + 'team that owns the bot, by name or id'), ('--name' + "`t" + 'name of the bot'), ('--file' + "`t" + 'read the fields from a YAML or JSON file; - reads stdin'), ('--instructions' + "`t" + 'what the bot is told to do; @FILE reads a file'), ('--role' + "`t" + 'what the bot is for'), ('--description' + "`t" + 'what people read about the bot'), ('--temperature' + "`t" + 'how freely it answers, 0 to 2'), ('--identification-name' + "`t" + 'the name it introduces itself with'), ('--document' + "`t" + 'attach a document, by name or id'), ('--question' + "`t" + 'teach it an answer'), ('--action' + "`t" + 'give it an HTTP action, as JSON; @FILE reads a file'), ('--allow-human' + "`t" + 'let a person take over the conversation'), ('--no-allow-human' + "`t" + 'the opposite of --allow-human'), ('--use-audio-responses' + "`t" + 'answer with audio'), ('--no-use-audio-responses' + "`t" + 'the opposite of --use-audio-responses'), ('--allow-user-audio-requests' + "`t" + 'accept audio from users'), ('--no-allow-user-audio-requests' + "`t" + 'the opposite of --allow-user-audio-requests'), ('--capture-payments' + "`t" + 'recognise payments'), ('--no-capture-payments' + "`t" + 'the opposite of --capture-payments'), ('--break-lines' + "`t" + 'split long answers into several messages'), ('--no-break-lines' + "`t" + 'the opposite of --break-lines') }
+        'bots list' { ('--team' + "`t" + 'only bots of this team, by name or id'), ('--name' + "`t" + 'only bots with this in their name'), ('--page' + "`t" + 'show this page only'), ('--per-page' + "`t" + 'rows on a page, 1 to 100 (50 where not given)'), ('--limit' + "`t" + 'rows to show in all (50 where not given)'), ('--all' + "`t" + 'show every row'), ('--sort' + "`t" + 'order all rows by a field; field:desc turns the order round'), ('--where' + "`t" + 'only rows with this value; != for the others') }
+        'bots get' { ('--team' + "`t" + 'team to look for the name in, by name or id'), ('--editable' + "`t" + 'only what can be written, as YAML: what --file, edit and diff take') }
+        'bots update' { ('--team' + "`t" + 'team to look for the name in, by name or id'), ('--name' + "`t" + 'new name'), ('--file' + "`t" + 'read the fields from a YAML or JSON file; - reads stdin'), ('--instructions' + "`t" + 'what the bot is told to do; @FILE reads a file'), ('--role' + "`t" + 'what the bot is for'), ('--description' + "`t" + 'what people read about the bot'), ('--temperature' + "`t" + 'how freely it answers, 0 to 2'), ('--identification-name' + "`t" + 'the name it introduces itself with'), ('--document' + "`t" + 'attach a document, by name or id'), ('--question' + "`t" + 'teach it an answer'), ('--action' + "`t" + 'give it an HTTP action, as JSON; @FILE reads a file'), ('--allow-human' + "`t" + 'let a person take over the conversation'), ('--no-allow-human' + "`t" + 'the opposite of --allow-human'), ('--use-audio-responses' + "`t" + 'answer with audio'), ('--no-use-audio-responses' + "`t" + 'the opposite of --use-audio-responses'), ('--allow-user-audio-requests' + "`t" + 'accept audio from users'), ('--no-allow-user-audio-requests' + "`t" + 'the opposite of --allow-user-audio-requests'), ('--capture-payments' + "`t" + 'recognise payments'), ('--no-capture-payments' + "`t" + 'the opposite of --capture-payments'), ('--break-lines' + "`t" + 'split long answers into several messages'), ('--no-break-lines' + "`t" + 'the opposite of --break-lines') }
+        'bots edit' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots diff' { ('--file' + "`t" + 'read the fields from a YAML or JSON file; - reads stdin'), ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots delete' { ('--team' + "`t" + 'team to look for the name in, by name or id'), ('--confirm' + "`t" + 'confirm by the name or id') }
+        'bots questions add' { ('--question' + "`t" + 'what people ask'), ('--answer' + "`t" + 'what the bot answers'), ('--replace' + "`t" + 'give a question that is there this answer instead'), ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots questions list' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots questions remove' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots actions add' { ('--action' + "`t" + 'the action, as JSON; @FILE reads a file'), ('--replace' + "`t" + 'put it in the place of one with the same name'), ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots actions list' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots actions remove' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots documents add' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots documents list' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'bots documents remove' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'docs upload' { ('--team' + "`t" + 'team that the document belongs to, by name or id'), ('--name' + "`t" + 'name of the document (the file''s own where not given)'), ('--chars' + "`t" + 'its number of characters; the file is not looked into') }
+        'docs list' { ('--team' + "`t" + 'only documents of this team, by name or id'), ('--name' + "`t" + 'only documents with this in their name'), ('--type' + "`t" + 'only documents of this type'), ('--page' + "`t" + 'show this page only'), ('--per-page' + "`t" + 'rows on a page, 1 to 100 (50 where not given)'), ('--limit' + "`t" + 'rows to show in all (50 where not given)'), ('--all' + "`t" + 'show every row'), ('--sort' + "`t" + 'order all rows by a field; field:desc turns the order round'), ('--where' + "`t" + 'only rows with this value; != for the others') }
+        'docs get' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'docs rename' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
+        'device create' { ('--team' + "`t" + 'team that the device belongs to, by name or id'), ('--bot' + "`t" + 'bot that answers on it, by name or id'), ('--name' + "`t" + 'name of the device'), ('--secret-file' + "`t" + 'write the device token to this file, mode 0600'), ('--show-token' + "`t" + 'print the device token with the result') }
+        'device connect' { ('--wait' + "`t" + 'wait until the device is paired'), ('--no-wait' + "`t" + 'the opposite of --wait'), ('--timeout' + "`t" + 'give up waiting after this long (15m)'), ('--rounds' + "`t" + 'start over so many times when all codes have expired (3)'), ('--expect' + "`t" + 'fail unless this phone number is the one that was paired'), ('--bell' + "`t" + 'ring the bell of the terminal when a phone has scanned, and at the end'), ('--qr' + "`t" + 'how to draw the code (auto)'), ('--no-qr' + "`t" + 'draw nothing: tell each change in a plain line'), ('--qr-invert' + "`t" + 'exchange black and white, for a light background without colours'), ('--qr-file' + "`t" + 'keep the picture of the current code in this file, readable only by you, while the command waits'), ('--qr-web' + "`t" + 'show the code on a web page that only this machine reaches, while the command waits'), ('--reveal-qr' + "`t" + 'print the code itself, which lets whoever has it take the device over') }
+        'device status' { ('--all' + "`t" + 'every device of the device book'), ('--watch' + "`t" + 'go on telling what changes'), ('--until' + "`t" + 'watch until all are so far; one device alone: ready'), ('--timeout' + "`t" + 'stop watching after this long'), ('--expect' + "`t" + 'fail unless this phone number is the one that was paired'), ('--bell' + "`t" + 'ring the bell of the terminal when a phone has scanned, and at the end'), ('--qr' + "`t" + 'how to draw the code (auto)'), ('--no-qr' + "`t" + 'draw nothing: tell each change in a plain line'), ('--qr-invert' + "`t" + 'exchange black and white, for a light background without colours'), ('--qr-file' + "`t" + 'keep the picture of the current code in this file, readable only by you, while the command waits'), ('--qr-web' + "`t" + 'show the code on a web page that only this machine reaches, while the command waits'), ('--reveal-qr' + "`t" + 'print the code itself, which lets whoever has it take the device over') }
+        'device repair' { ('--force' + "`t" + 'do it also where waiting is better, or nothing is wrong'), ('--wait' + "`t" + 'wait until the device is paired'), ('--no-wait' + "`t" + 'the opposite of --wait'), ('--timeout' + "`t" + 'give up waiting after this long (15m)'), ('--expect' + "`t" + 'fail unless this phone number is the one that was paired'), ('--bell' + "`t" + 'ring the bell of the terminal when a phone has scanned, and at the end'), ('--qr' + "`t" + 'how to draw the code (auto)'), ('--no-qr' + "`t" + 'draw nothing: tell each change in a plain line'), ('--qr-invert' + "`t" + 'exchange black and white, for a light background without colours'), ('--qr-file' + "`t" + 'keep the picture of the current code in this file, readable only by you, while the command waits'), ('--qr-web' + "`t" + 'show the code on a web page that only this machine reaches, while the command waits'), ('--reveal-qr' + "`t" + 'print the code itself, which lets whoever has it take the device over') }
+        'device list' { ('--limit' + "`t" + 'rows to show in all (every row where not given)'), ('--sort' + "`t" + 'order all rows by a field; field:desc turns the order round'), ('--where' + "`t" + 'only rows with this value; != for the others') }
+        'device add' { ('--name' + "`t" + 'what to call it here'), ('--team' + "`t" + 'team that it belongs to, by name or id'), ('--bot' + "`t" + 'bot that answers on it, by name or id'), ('--offline' + "`t" + 'do not ask the service; --team and --bot have to be ids then') }
+        'sandbox start' { ('--port' + "`t" + 'port to listen on; 0 takes a free one'), ('--host' + "`t" + 'address to listen on, of this machine only'), ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)'), ('--phone' + "`t" + 'auto: a simulated phone scans each code that is shown; manual: only with "sandbox phone scan"'), ('--qr-delay' + "`t" + 'how long a connected device has no code yet'), ('--blink' + "`t" + 'restart each session right after the scan: up, down for 2 s, up for good'), ('--qr-style' + "`t" + 'how codes are drawn; mixed takes another style for each code') }
+        'sandbox seed' { ('--teams' + "`t" + 'teams to make, each with its administrator'), ('--bots' + "`t" + 'bots to make'), ('--docs' + "`t" + 'documents to make'), ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox publish' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox phone scan' { ('--text' + "`t" + 'the file, or stdin, is a drawn terminal screen instead of a PNG'), ('--number' + "`t" + 'phone number of the phone'), ('--stall' + "`t" + 'do not confirm on the phone: the device is scanned, and never connected'), ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox phone unlink' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox phone offline' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox phone online' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox phone takeover' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox phone block' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox phone unblock' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox clock advance' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'api POST' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'api GET' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'api DELETE' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'api PATCH' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+    }
+    ('--profile' + "`t" + 'use this profile'), ('--base-url' + "`t" + 'address of the service'), ('--output' + "`t" + 'output format'), ('--fields' + "`t" + 'show these fields, in this order: a,b'), ('--header' + "`t" + 'print a heading line in tsv'), ('--no-input' + "`t" + 'never ask; fail instead'), ('--yes' + "`t" + 'answer yes to y/N questions'), ('--confirm-profile' + "`t" + 'answer what a protected profile asks'), ('--no-color' + "`t" + 'print without colour'), ('--request-timeout' + "`t" + 'give up on one request after this long (30s)'), ('--retries' + "`t" + 'how often to repeat what may be repeated (3)'), ('--max-rps' + "`t" + 'send at most this many requests a second'), ('--ca-file' + "`t" + 'trust the certificates in this PEM file too'), ('--insecure-http' + "`t" + 'allow plain http beyond this machine'), ('--debug' + "`t" + 'show requests, retries, traces; secrets masked'), ('--help' + "`t" + 'show help')
+}
+
+# What stands at an option, or at the number of an argument, of a command: its kind, then the words.
+function __BotctlTakes([string]$trail, [string]$slot) {
+    switch -CaseSensitive ("$trail|$slot") {
+        'login|--key-id' { return @(('text')) }
+        'login|--key-secret-stdin' { return @(('flag')) }
+        'login|--key-secret-file' { return @(('file')) }
+        'login|--key-secret' { return @(('text')) }
+        'login|--fields' { return @(('list'), ('profile' + "`t" + 'profile'), ('base_url' + "`t" + 'Base address'), ('key_id' + "`t" + 'Key id'), ('key_name' + "`t" + 'Key name'), ('file' + "`t" + 'file')) }
+        'whoami|--fields' { return @(('list'), ('profile' + "`t" + 'profile'), ('source' + "`t" + 'source'), ('base_url' + "`t" + 'Base address'), ('origin' + "`t" + 'origin'), ('key_id' + "`t" + 'Key id'), ('key_name' + "`t" + 'Key name'), ('key_expires_at' + "`t" + 'Key expires'), ('token_age' + "`t" + 'Token age'), ('token_expires_at' + "`t" + 'Token expires')) }
+        'token|--force' { return @(('flag')) }
+        'doctor|--bundle' { return @(('file')) }
+        'doctor|--fields' { return @(('list'), ('check' + "`t" + 'check'), ('verdict' + "`t" + 'verdict'), ('found' + "`t" + 'found'), ('remedy' + "`t" + 'remedy')) }
+        'completion|1' { return @(('words'), ('bash'), ('zsh'), ('fish'), ('powershell')) }
+        'api|--query' { return @(('text')) }
+        'api|--set' { return @(('text')) }
+        'api|--set-string' { return @(('text')) }
+        'api|--body' { return @(('file')) }
+        'api|--file' { return @(('file')) }
+        'api|--paginate' { return @(('flag')) }
+        'api|--include' { return @(('flag')) }
+        'api|--dry-run' { return @(('flag')) }
+        'api|1' { return @(('words'), ('GET'), ('POST'), ('PATCH'), ('DELETE'), ('PUT'), ('HEAD'), ('OPTIONS')) }
+        'api|2' { return @(('text')) }
+        'send|--device' { return @(('names'), ('device')) }
+        'send|--to' { return @(('text')) }
+        'send|--message' { return @(('text')) }
+        'send|--send-as-audio' { return @(('flag')) }
+        'send|--ai-generates-message' { return @(('flag')) }
+        'send|--image-url' { return @(('text')) }
+        'send|--image-mime-type' { return @(('text')) }
+        'send|--fields' { return @(('list'), ('device_id' + "`t" + 'Device'), ('name' + "`t" + 'name'), ('destinationNumber' + "`t" + 'To'), ('sendAsAudio' + "`t" + 'As audio'), ('aiGeneratesMessage' + "`t" + 'Written by AI'), ('imageUrl' + "`t" + 'Image'), ('imageMimeType' + "`t" + 'Image type')) }
+        'tour|--keep' { return @(('flag')) }
+        'profiles list|--limit' { return @(('text')) }
+        'profiles list|--sort' { return @(('text')) }
+        'profiles list|--where' { return @(('text')) }
+        'profiles list|--fields' { return @(('list'), ('name' + "`t" + 'name'), ('current' + "`t" + 'current'), ('base_url' + "`t" + 'Base address'), ('key_id' + "`t" + 'Key id'), ('protected' + "`t" + 'protected'), ('page_size' + "`t" + 'page_size'), ('ca_file' + "`t" + 'CA file'), ('query_names' + "`t" + 'query_names')) }
+        'profiles show|--fields' { return @(('list'), ('name' + "`t" + 'name'), ('current' + "`t" + 'current'), ('base_url' + "`t" + 'Base address'), ('key_id' + "`t" + 'Key id'), ('protected' + "`t" + 'protected'), ('page_size' + "`t" + 'page_size'), ('ca_file' + "`t" + 'CA file'), ('query_names' + "`t" + 'query_names')) }
+        'profiles show|1' { return @(('names'), ('profile')) }
+        'profiles use|1' { return @(('names'), ('profile')) }
+        'profiles set|--protect' { return @(('flag')) }
+        'profiles set|--no-protect' { return @(('flag')) }
+        'profiles set|--page-size' { return @(('text')) }
+        'profiles set|--query-name' { return @(('text')) }
+        'profiles set|--unset' { return @(('words'), ('query-names'), ('page-size'), ('ca-file')) }
+        'profiles set|--fields' { return @(('list'), ('name' + "`t" + 'name'), ('current' + "`t" + 'current'), ('base_url' + "`t" + 'Base address'), ('key_id' + "`t" + 'Key id'), ('protected' + "`t" + 'protected'), ('page_size' + "`t" + 'page_size'), ('ca_file' + "`t" + 'CA file'), ('query_names' + "`t" + 'query_names')) }
+        'profiles set|1' { return @(('names'), ('profile')) }
+        'profiles rename|1' { return @(('names'), ('profile')) }
+        'profiles rename|2' { return @(('text')) }
+        'profiles remove|1' { return @(('names'), ('profile')) }
+        'keys create|--name' { return @(('text')) }
+        'keys create|--expires' { return @(('text')) }
+        'keys create|--secret-file' { return @(('file')) }
+        'keys create|--show-secret' { return @(('flag')) }
+        'keys create|--fields' { return @(('list'), ('key_id' + "`t" + 'Key id'), ('name' + "`t" + 'name'), ('key_secret' + "`t" + 'Key secret'), ('created_at' + "`t" + 'Created')) }
+        'keys list|--limit' { return @(('text')) }
+        'keys list|--sort' { return @(('text')) }
+        'keys list|--where' { return @(('text')) }
+        'keys list|--fields' { return @(('list'), ('key_id' + "`t" + 'Key id'), ('name' + "`t" + 'name'), ('scope' + "`t" + 'scope'), ('is_active' + "`t" + 'Active'), ('expires_at' + "`t" + 'Expires'), ('last_used' + "`t" + 'Last used'), ('created_at' + "`t" + 'Created')) }
+        'keys get|--fields' { return @(('list'), ('key_id' + "`t" + 'Key id'), ('name' + "`t" + 'name'), ('scope' + "`t" + 'scope'), ('is_active' + "`t" + 'Active'), ('expires_at' + "`t" + 'Expires'), ('last_used' + "`t" + 'Last used'), ('created_at' + "`t" + 'Created')) }
+        'keys get|1' { return @(('names'), ('key')) }
+        'keys rotate|--name' { return @(('text')) }
+        'keys rotate|--expires' { return @(('text')) }
+        'keys rotate|--secret-file' { return @(('file')) }
+        'keys rotate|--show-secret' { return @(('flag')) }
+        'keys rotate|--fields' { return @(('list'), ('key_id' + "`t" + 'Key id'), ('name' + "`t" + 'name'), ('key_secret' + "`t" + 'Key secret'), ('expires_at' + "`t" + 'Expires'), ('replaced_key_id' + "`t" + 'Replaced key'), ('replaced_last_used' + "`t" + 'Last used'), ('profiles' + "`t" + 'profiles'), ('secret_file' + "`t" + 'Secret file')) }
+        'keys delete|--confirm' { return @(('names'), ('key')) }
+        'keys delete|1' { return @(('names'), ('key')) }
+        'teams create|--name' { return @(('text')) }
+        'teams create|--plan' { return @(('text')) }
+        'teams create|--admin-name' { return @(('text')) }
+        'teams create|--admin-email' { return @(('text')) }
+        'teams create|--admin-phone' { return @(('text')) }
+        'teams create|--quota' { return @(('text')) }
+        'teams create|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('user.id' + "`t" + 'admin id'), ('user.name' + "`t" + 'admin name'), ('user.email' + "`t" + 'admin email'), ('user.phone' + "`t" + 'admin phone')) }
+        'teams list|--name' { return @(('text')) }
+        'teams list|--paying' { return @(('flag')) }
+        'teams list|--no-paying' { return @(('flag')) }
+        'teams list|--page' { return @(('text')) }
+        'teams list|--per-page' { return @(('text')) }
+        'teams list|--limit' { return @(('text')) }
+        'teams list|--all' { return @(('flag')) }
+        'teams list|--sort' { return @(('text')) }
+        'teams list|--where' { return @(('text')) }
+        'teams list|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated')) }
+        'teams get|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('quotas.bots' + "`t" + 'quotas.bots'), ('quotas.accounts' + "`t" + 'quotas.accounts'), ('quotas.characters' + "`t" + 'quotas.characters'), ('quotas.documents' + "`t" + 'quotas.documents'), ('quotas.members' + "`t" + 'quotas.members'), ('quotas.credits' + "`t" + 'quotas.credits'), ('settings' + "`t" + 'settings')) }
+        'teams get|1' { return @(('names'), ('team')) }
+        'teams update|--name' { return @(('text')) }
+        'teams update|--plan' { return @(('text')) }
+        'teams update|--paying' { return @(('flag')) }
+        'teams update|--no-paying' { return @(('flag')) }
+        'teams update|--ban' { return @(('flag')) }
+        'teams update|--unban' { return @(('flag')) }
+        'teams update|--quota' { return @(('text')) }
+        'teams update|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('quotas.bots' + "`t" + 'quotas.bots'), ('quotas.accounts' + "`t" + 'quotas.accounts'), ('quotas.characters' + "`t" + 'quotas.characters'), ('quotas.documents' + "`t" + 'quotas.documents'), ('quotas.members' + "`t" + 'quotas.members'), ('quotas.credits' + "`t" + 'quotas.credits'), ('settings' + "`t" + 'settings'), ('changes' + "`t" + 'changes')) }
+        'teams update|1' { return @(('names'), ('team')) }
+        'bots create|--team' { return @(('names'), ('team')) }
+        'bots create|--name' { return @(('text')) }
+        'bots create|--file' { return @(('file')) }
+        'bots create|--instructions' { return @(('text')) }
+        'bots create|--role' { return @(('words'), ('support'), ('dynamic'), ('sales')) }
+        'bots create|--description' { return @(('text')) }
+        'bots create|--temperature' { return @(('text')) }
+        'bots create|--identification-name' { return @(('text')) }
+        'bots create|--document' { return @(('names'), ('document')) }
+        'bots create|--question' { return @(('text')) }
+        'bots create|--action' { return @(('text')) }
+        'bots create|--allow-human' { return @(('flag')) }
+        'bots create|--no-allow-human' { return @(('flag')) }
+        'bots create|--use-audio-responses' { return @(('flag')) }
+        'bots create|--no-use-audio-responses' { return @(('flag')) }
+        'bots create|--allow-user-audio-requests' { return @(('flag')) }
+        'bots create|--no-allow-user-audio-requests' { return @(('flag')) }
+        'bots create|--capture-payments' { return @(('flag')) }
+        'bots create|--no-capture-payments' { return @(('flag')) }
+        'bots create|--break-lines' { return @(('flag')) }
+        'bots create|--no-break-lines' { return @(('flag')) }
+        'bots create|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created')) }
+        'bots list|--team' { return @(('names'), ('team')) }
+        'bots list|--name' { return @(('text')) }
+        'bots list|--page' { return @(('text')) }
+        'bots list|--per-page' { return @(('text')) }
+        'bots list|--limit' { return @(('text')) }
+        'bots list|--all' { return @(('flag')) }
+        'bots list|--sort' { return @(('text')) }
+        'bots list|--where' { return @(('text')) }
+        'bots list|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created')) }
+        'bots get|--team' { return @(('names'), ('team')) }
+        'bots get|--editable' { return @(('flag')) }
+        'bots get|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created'), ('identification_name' + "`t" + 'introduces as'), ('use_audio_responses' + "`t" + 'audio answers'), ('allow_user_audio_requests' + "`t" + 'audio from users'), ('capture_payments' + "`t" + 'capture_payments'), ('break_lines' + "`t" + 'break_lines'), ('questions' + "`t" + 'questions'), ('actions' + "`t" + 'actions'), ('documents' + "`t" + 'documents')) }
+        'bots get|1' { return @(('names'), ('bot')) }
+        'bots update|--team' { return @(('names'), ('team')) }
+        'bots update|--name' { return @(('text')) }
+        'bots update|--file' { return @(('file')) }
+        'bots update|--instructions' { return @(('text')) }
+        'bots update|--role' { return @(('words'), ('support'), ('dynamic'), ('sales')) }
+        'bots update|--description' { return @(('text')) }
+        'bots update|--temperature' { return @(('text')) }
+        'bots update|--identification-name' { return @(('text')) }
+        'bots update|--document' { return @(('names'), ('document')) }
+        'bots update|--question' { return @(('text')) }
+        'bots update|--action' { return @(('text')) }
+        'bots update|--allow-human' { return @(('flag')) }
+        'bots update|--no-allow-human' { return @(('flag')) }
+        'bots update|--use-audio-responses' { return @(('flag')) }
+        'bots update|--no-use-audio-responses' { return @(('flag')) }
+        'bots update|--allow-user-audio-requests' { return @(('flag')) }
+        'bots update|--no-allow-user-audio-requests' { return @(('flag')) }
+        'bots update|--capture-payments' { return @(('flag')) }
+        'bots update|--no-capture-payments' { return @(('flag')) }
+        'bots update|--break-lines' { return @(('flag')) }
+        'bots update|--no-break-lines' { return @(('flag')) }
+        'bots update|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created')) }
+        'bots update|1' { return @(('names'), ('bot')) }
+        'bots edit|--team' { return @(('names'), ('team')) }
+        'bots edit|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created')) }
+        'bots edit|1' { return @(('names'), ('bot')) }
+        'bots diff|--file' { return @(('file')) }
+        'bots diff|--team' { return @(('names'), ('team')) }
+        'bots diff|--fields' { return @(('list'), ('field' + "`t" + 'field'), ('from' + "`t" + 'from'), ('to' + "`t" + 'to')) }
+        'bots diff|1' { return @(('names'), ('bot')) }
+        'bots delete|--team' { return @(('names'), ('team')) }
+        'bots delete|--confirm' { return @(('names'), ('bot')) }
+        'bots delete|1' { return @(('names'), ('bot')) }
+        'bots questions add|--question' { return @(('text')) }
+        'bots questions add|--answer' { return @(('text')) }
+        'bots questions add|--replace' { return @(('flag')) }
+        'bots questions add|--team' { return @(('names'), ('team')) }
+        'bots questions add|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('question' + "`t" + 'question'), ('answer' + "`t" + 'answer')) }
+        'bots questions add|1' { return @(('names'), ('bot')) }
+        'bots questions list|--team' { return @(('names'), ('team')) }
+        'bots questions list|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('question' + "`t" + 'question'), ('answer' + "`t" + 'answer')) }
+        'bots questions list|1' { return @(('names'), ('bot')) }
+        'bots questions remove|--team' { return @(('names'), ('team')) }
+        'bots questions remove|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('question' + "`t" + 'question'), ('answer' + "`t" + 'answer')) }
+        'bots questions remove|1' { return @(('names'), ('bot')) }
+        'bots questions remove|2' { return @(('text')) }
+        'bots questions remove|more' { return @(('text')) }
+        'bots actions add|--action' { return @(('text')) }
+        'bots actions add|--replace' { return @(('flag')) }
+        'bots actions add|--team' { return @(('names'), ('team')) }
+        'bots actions add|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('method' + "`t" + 'method'), ('endpoint' + "`t" + 'endpoint'), ('description' + "`t" + 'description'), ('headers' + "`t" + 'headers'), ('body' + "`t" + 'body')) }
+        'bots actions add|1' { return @(('names'), ('bot')) }
+        'bots actions list|--team' { return @(('names'), ('team')) }
+        'bots actions list|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('method' + "`t" + 'method'), ('endpoint' + "`t" + 'endpoint'), ('description' + "`t" + 'description'), ('headers' + "`t" + 'headers'), ('body' + "`t" + 'body')) }
+        'bots actions list|1' { return @(('names'), ('bot')) }
+        'bots actions remove|--team' { return @(('names'), ('team')) }
+        'bots actions remove|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('method' + "`t" + 'method'), ('endpoint' + "`t" + 'endpoint'), ('description' + "`t" + 'description'), ('headers' + "`t" + 'headers'), ('body' + "`t" + 'body')) }
+        'bots actions remove|1' { return @(('names'), ('bot')) }
+        'bots actions remove|2' { return @(('text')) }
+        'bots actions remove|more' { return @(('text')) }
+        'bots documents add|--team' { return @(('names'), ('team')) }
+        'bots documents add|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('chars' + "`t" + 'chars')) }
+        'bots documents add|1' { return @(('names'), ('bot')) }
+        'bots documents add|2' { return @(('names'), ('document')) }
+        'bots documents add|more' { return @(('names'), ('document')) }
+        'bots documents list|--team' { return @(('names'), ('team')) }
+        'bots documents list|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('chars' + "`t" + 'chars')) }
+        'bots documents list|1' { return @(('names'), ('bot')) }
+        'bots documents remove|--team' { return @(('names'), ('team')) }
+        'bots documents remove|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('chars' + "`t" + 'chars')) }
+        'bots documents remove|1' { return @(('names'), ('bot')) }
+        'bots documents remove|2' { return @(('names'), ('document')) }
+        'bots documents remove|more' { return @(('names'), ('document')) }
+        'docs upload|--team' { return @(('names'), ('team')) }
+        'docs upload|--name' { return @(('text')) }
+        'docs upload|--chars' { return @(('text')) }
+        'docs upload|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url')) }
+        'docs upload|1' { return @(('file')) }
+        'docs list|--team' { return @(('names'), ('team')) }
+        'docs list|--name' { return @(('text')) }
+        'docs list|--type' { return @(('words'), ('pdf'), ('txt'), ('docx'), ('doc')) }
+        'docs list|--page' { return @(('text')) }
+        'docs list|--per-page' { return @(('text')) }
+        'docs list|--limit' { return @(('text')) }
+        'docs list|--all' { return @(('flag')) }
+        'docs list|--sort' { return @(('text')) }
+        'docs list|--where' { return @(('text')) }
+        'docs list|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url')) }
+        'docs get|--team' { return @(('names'), ('team')) }
+        'docs get|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url')) }
+        'docs get|1' { return @(('names'), ('document')) }
+        'docs rename|--team' { return @(('names'), ('team')) }
+        'docs rename|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url'), ('changes' + "`t" + 'changes')) }
+        'docs rename|1' { return @(('names'), ('document')) }
+        'docs rename|2' { return @(('text')) }
+        'device create|--team' { return @(('names'), ('team')) }
+        'device create|--bot' { return @(('names'), ('bot')) }
+        'device create|--name' { return @(('text')) }
+        'device create|--secret-file' { return @(('file')) }
+        'device create|--show-token' { return @(('flag')) }
+        'device create|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('team_id' + "`t" + 'Team'), ('bot_id' + "`t" + 'Bot'), ('status' + "`t" + 'status'), ('type' + "`t" + 'type'), ('connected' + "`t" + 'connected'), ('blocked' + "`t" + 'blocked'), ('phone_number' + "`t" + 'phone_number'), ('token' + "`t" + 'Device token'), ('pool_url' + "`t" + 'Pool address'), ('last_disconnect_reason' + "`t" + 'Last disconnect'), ('last_disconnect_at' + "`t" + 'Disconnected'), ('created_at' + "`t" + 'Created'), ('updated_at' + "`t" + 'Updated')) }
+        'device connect|--wait' { return @(('flag')) }
+        'device connect|--no-wait' { return @(('flag')) }
+        'device connect|--timeout' { return @(('text')) }
+        'device connect|--rounds' { return @(('text')) }
+        'device connect|--expect' { return @(('text')) }
+        'device connect|--bell' { return @(('flag')) }
+        'device connect|--qr' { return @(('words'), ('auto'), ('half'), ('sextant'), ('spaces'), ('plain')) }
+        'device connect|--no-qr' { return @(('flag')) }
+        'device connect|--qr-invert' { return @(('flag')) }
+        'device connect|--qr-file' { return @(('file')) }
+        'device connect|--qr-web' { return @(('flag')) }
+        'device connect|--reveal-qr' { return @(('flag')) }
+        'device connect|--fields' { return @(('list'), ('event' + "`t" + 'event'), ('device_id' + "`t" + 'Device'), ('name' + "`t" + 'name'), ('phone_number' + "`t" + 'Phone number'), ('took' + "`t" + 'Took (s)'), ('fingerprint' + "`t" + 'Code'), ('number' + "`t" + 'Code number'), ('round' + "`t" + 'round'), ('age' + "`t" + 'Age (s)'), ('pause' + "`t" + 'Pause (s)'), ('expected' + "`t" + 'Expected number'), ('matches' + "`t" + 'As expected'), ('payload' + "`t" + 'payload'), ('reason' + "`t" + 'reason'), ('status' + "`t" + 'status'), ('message' + "`t" + 'message'), ('at' + "`t" + 'at')) }
+        'device connect|1' { return @(('names'), ('device')) }
+        'device status|--all' { return @(('flag')) }
+        'device status|--watch' { return @(('flag')) }
+        'device status|--until' { return @(('words'), ('ready'), ('stopped'), ('lost')) }
+        'device status|--timeout' { return @(('text')) }
+        'device status|--expect' { return @(('text')) }
+        'device status|--bell' { return @(('flag')) }
+        'device status|--qr' { return @(('words'), ('auto'), ('half'), ('sextant'), ('spaces'), ('plain')) }
+        'device status|--no-qr' { return @(('flag')) }
+        'device status|--qr-invert' { return @(('flag')) }
+        'device status|--qr-file' { return @(('file')) }
+        'device status|--qr-web' { return @(('flag')) }
+        'device status|--reveal-qr' { return @(('flag')) }
+        'device status|--fields' { return @(('list'), ('name' + "`t" + 'name'), ('state' + "`t" + 'state'), ('verdict' + "`t" + 'verdict'), ('next' + "`t" + 'Next'), ('status' + "`t" + 'status'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'Logged in'), ('phone_number' + "`t" + 'Phone number'), ('message' + "`t" + 'message'), ('last_disconnect_reason' + "`t" + 'Last disconnect'), ('last_disconnect_at' + "`t" + 'Disconnected'), ('qr_code' + "`t" + 'QR code'), ('device_id' + "`t" + 'Device'), ('event' + "`t" + 'event'), ('took' + "`t" + 'Took (s)'), ('fingerprint' + "`t" + 'Code'), ('number' + "`t" + 'Code number'), ('round' + "`t" + 'round'), ('age' + "`t" + 'Age (s)'), ('pause' + "`t" + 'Pause (s)'), ('expected' + "`t" + 'Expected number'), ('matches' + "`t" + 'As expected'), ('payload' + "`t" + 'payload'), ('reason' + "`t" + 'reason'), ('at' + "`t" + 'at'), ('was' + "`t" + 'State before'), ('until' + "`t" + 'until'), ('missing' + "`t" + 'Not there')) }
+        'device status|1' { return @(('names'), ('device')) }
+        'device status|more' { return @(('names'), ('device')) }
+        'device repair|--force' { return @(('flag')) }
+        'device repair|--wait' { return @(('flag')) }
+        'device repair|--no-wait' { return @(('flag')) }
+        'device repair|--timeout' { return @(('text')) }
+        'device repair|--expect' { return @(('text')) }
+        'device repair|--bell' { return @(('flag')) }
+        'device repair|--qr' { return @(('words'), ('auto'), ('half'), ('sextant'), ('spaces'), ('plain')) }
+        'device repair|--no-qr' { return @(('flag')) }
+        'device repair|--qr-invert' { return @(('flag')) }
+        'device repair|--qr-file' { return @(('file')) }
+        'device repair|--qr-web' { return @(('flag')) }
+        'device repair|--reveal-qr' { return @(('flag')) }
+        'device repair|--fields' { return @(('list'), ('event' + "`t" + 'event'), ('evidence' + "`t" + 'evidence'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'Logged in'), ('next' + "`t" + 'next'), ('device_id' + "`t" + 'Device'), ('name' + "`t" + 'name'), ('phone_number' + "`t" + 'Phone number'), ('took' + "`t" + 'Took (s)'), ('fingerprint' + "`t" + 'Code'), ('number' + "`t" + 'Code number'), ('round' + "`t" + 'round'), ('age' + "`t" + 'Age (s)'), ('pause' + "`t" + 'Pause (s)'), ('expected' + "`t" + 'Expected number'), ('matches' + "`t" + 'As expected'), ('payload' + "`t" + 'payload'), ('reason' + "`t" + 'reason'), ('status' + "`t" + 'status'), ('message' + "`t" + 'message'), ('at' + "`t" + 'at')) }
+        'device repair|1' { return @(('names'), ('device')) }
+        'device disconnect|--fields' { return @(('list'), ('device_id' + "`t" + 'Device'), ('name' + "`t" + 'name'), ('status' + "`t" + 'status'), ('message' + "`t" + 'message')) }
+        'device disconnect|1' { return @(('names'), ('device')) }
+        'device list|--limit' { return @(('text')) }
+        'device list|--sort' { return @(('text')) }
+        'device list|--where' { return @(('text')) }
+        'device list|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('team_name' + "`t" + 'Team'), ('bot_name' + "`t" + 'Bot'), ('team_id' + "`t" + 'Team id'), ('bot_id' + "`t" + 'Bot id'), ('seen_at' + "`t" + 'First seen')) }
+        'device add|--name' { return @(('text')) }
+        'device add|--team' { return @(('names'), ('team')) }
+        'device add|--bot' { return @(('names'), ('bot')) }
+        'device add|--offline' { return @(('flag')) }
+        'device add|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('team_name' + "`t" + 'Team'), ('bot_name' + "`t" + 'Bot'), ('team_id' + "`t" + 'Team id'), ('bot_id' + "`t" + 'Bot id'), ('seen_at' + "`t" + 'First seen')) }
+        'device add|1' { return @(('text')) }
+        'device forget|1' { return @(('names'), ('device')) }
+        'sandbox start|--port' { return @(('text')) }
+        'sandbox start|--host' { return @(('text')) }
+        'sandbox start|--data' { return @(('file')) }
+        'sandbox start|--phone' { return @(('words'), ('auto'), ('manual')) }
+        'sandbox start|--qr-delay' { return @(('text')) }
+        'sandbox start|--blink' { return @(('flag')) }
+        'sandbox start|--qr-style' { return @(('words'), ('plain'), ('palette'), ('grey'), ('rgb'), ('green'), ('blue'), ('high'), ('interlaced'), ('transparent'), ('inverted'), ('small'), ('narrow'), ('logo'), ('mixed')) }
+        'sandbox start|--fields' { return @(('list'), ('base_url' + "`t" + 'Base address'), ('key_id' + "`t" + 'key_id'), ('key_secret' + "`t" + 'key_secret'), ('pid' + "`t" + 'Process'), ('data' + "`t" + 'data')) }
+        'sandbox seed|--teams' { return @(('text')) }
+        'sandbox seed|--bots' { return @(('text')) }
+        'sandbox seed|--docs' { return @(('text')) }
+        'sandbox seed|--data' { return @(('file')) }
+        'sandbox seed|--fields' { return @(('list'), ('teams' + "`t" + 'teams'), ('bots' + "`t" + 'bots'), ('documents' + "`t" + 'documents')) }
+        'sandbox publish|--data' { return @(('file')) }
+        'sandbox publish|--fields' { return @(('list'), ('bot_id' + "`t" + 'bot_id'), ('name' + "`t" + 'name'), ('published' + "`t" + 'published')) }
+        'sandbox publish|1' { return @(('names'), ('bot')) }
+        'sandbox phone scan|--text' { return @(('flag')) }
+        'sandbox phone scan|--number' { return @(('text')) }
+        'sandbox phone scan|--stall' { return @(('flag')) }
+        'sandbox phone scan|--data' { return @(('file')) }
+        'sandbox phone scan|--fields' { return @(('list'), ('device_id' + "`t" + 'device_id'), ('name' + "`t" + 'name'), ('phone_number' + "`t" + 'phone_number')) }
+        'sandbox phone scan|1' { return @(('file')) }
+        'sandbox phone unlink|--data' { return @(('file')) }
+        'sandbox phone unlink|--fields' { return @(('list'), ('device_id' + "`t" + 'device_id'), ('name' + "`t" + 'name'), ('status' + "`t" + 'status'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'logged_in'), ('blocked' + "`t" + 'blocked'), ('last_disconnect_reason' + "`t" + 'last_disconnect_reason')) }
+        'sandbox phone unlink|1' { return @(('names'), ('device')) }
+        'sandbox phone offline|--data' { return @(('file')) }
+        'sandbox phone offline|--fields' { return @(('list'), ('device_id' + "`t" + 'device_id'), ('name' + "`t" + 'name'), ('status' + "`t" + 'status'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'logged_in'), ('blocked' + "`t" + 'blocked'), ('last_disconnect_reason' + "`t" + 'last_disconnect_reason')) }
+        'sandbox phone offline|1' { return @(('names'), ('device')) }
+        'sandbox phone online|--data' { return @(('file')) }
+        'sandbox phone online|--fields' { return @(('list'), ('device_id' + "`t" + 'device_id'), ('name' + "`t" + 'name'), ('status' + "`t" + 'status'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'logged_in'), ('blocked' + "`t" + 'blocked'), ('last_disconnect_reason' + "`t" + 'last_disconnect_reason')) }
+        'sandbox phone online|1' { return @(('names'), ('device')) }
+        'sandbox phone takeover|--data' { return @(('file')) }
+        'sandbox phone takeover|--fields' { return @(('list'), ('device_id' + "`t" + 'device_id'), ('name' + "`t" + 'name'), ('status' + "`t" + 'status'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'logged_in'), ('blocked' + "`t" + 'blocked'), ('last_disconnect_reason' + "`t" + 'last_disconnect_reason')) }
+        'sandbox phone takeover|1' { return @(('names'), ('device')) }
+        'sandbox phone block|--data' { return @(('file')) }
+        'sandbox phone block|--fields' { return @(('list'), ('device_id' + "`t" + 'device_id'), ('name' + "`t" + 'name'), ('status' + "`t" + 'status'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'logged_in'), ('blocked' + "`t" + 'blocked'), ('last_disconnect_reason' + "`t" + 'last_disconnect_reason')) }
+        'sandbox phone block|1' { return @(('names'), ('device')) }
+        'sandbox phone unblock|--data' { return @(('file')) }
+        'sandbox phone unblock|--fields' { return @(('list'), ('device_id' + "`t" + 'device_id'), ('name' + "`t" + 'name'), ('status' + "`t" + 'status'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'logged_in'), ('blocked' + "`t" + 'blocked'), ('last_disconnect_reason' + "`t" + 'last_disconnect_reason')) }
+        'sandbox phone unblock|1' { return @(('names'), ('device')) }
+        'sandbox clock advance|--data' { return @(('file')) }
+        'sandbox clock advance|--fields' { return @(('list'), ('now' + "`t" + 'now')) }
+        'sandbox clock advance|1' { return @(('text')) }
+        'api POST|--query' { return @(('text')) }
+        'api POST|--set' { return @(('text')) }
+        'api POST|--set-string' { return @(('text')) }
+        'api POST|--body' { return @(('file')) }
+        'api POST|--file' { return @(('file')) }
+        'api POST|--paginate' { return @(('flag')) }
+        'api POST|--include' { return @(('flag')) }
+        'api POST|--dry-run' { return @(('flag')) }
+        'api POST|1' { return @(('words'), ('/api/openapi/auth/token' + "`t" + 'Exchange an API key for an access token'), ('/api/openapi/v1/api-keys' + "`t" + 'Create an API key'), ('/api/openapi/v1/teams' + "`t" + 'Create a team and its administrator, or nothing'), ('/api/openapi/v1/bots' + "`t" + 'Create a bot, its assistant at the provider and, with documents, its vector store'), ('/api/openapi/v1/documents' + "`t" + 'Upload a document'), ('/api/openapi/v1/devices' + "`t" + 'Create a device, stopped'), ('/api/openapi/v1/devices/{id}/connect' + "`t" + 'Start a device; its status then carries a QR code'), ('/api/openapi/v1/devices/{id}/disconnect' + "`t" + 'Stop a device and detach it from the platform'), ('/api/openapi/v1/send' + "`t" + 'Send a message through a device that is started and connected')) }
+        'api GET|--query' { return @(('text')) }
+        'api GET|--set' { return @(('text')) }
+        'api GET|--set-string' { return @(('text')) }
+        'api GET|--body' { return @(('file')) }
+        'api GET|--file' { return @(('file')) }
+        'api GET|--paginate' { return @(('flag')) }
+        'api GET|--include' { return @(('flag')) }
+        'api GET|--dry-run' { return @(('flag')) }
+        'api GET|1' { return @(('words'), ('/api/openapi/v1/api-keys' + "`t" + 'List API keys'), ('/api/openapi/v1/api-keys/{keyId}' + "`t" + 'Read an API key'), ('/api/openapi/v1/teams' + "`t" + 'List teams'), ('/api/openapi/v1/teams/{id}' + "`t" + 'Read a team with its quotas and settings'), ('/api/openapi/v1/bots' + "`t" + 'List bots'), ('/api/openapi/v1/bots/{id}' + "`t" + 'Read a bot with its questions, actions and documents'), ('/api/openapi/v1/documents' + "`t" + 'List the documents of all teams'), ('/api/openapi/v1/documents/{id}' + "`t" + 'Read a document'), ('/api/openapi/v1/devices/{id}/status' + "`t" + 'Read the state of a device, with its QR code while it waits for one to be scanned')) }
+        'api DELETE|--query' { return @(('text')) }
+        'api DELETE|--set' { return @(('text')) }
+        'api DELETE|--set-string' { return @(('text')) }
+        'api DELETE|--body' { return @(('file')) }
+        'api DELETE|--file' { return @(('file')) }
+        'api DELETE|--paginate' { return @(('flag')) }
+        'api DELETE|--include' { return @(('flag')) }
+        'api DELETE|--dry-run' { return @(('flag')) }
+        'api DELETE|1' { return @(('words'), ('/api/openapi/v1/api-keys/{keyId}' + "`t" + 'Delete an API key for good'), ('/api/openapi/v1/bots/{id}' + "`t" + 'Delete a bot here and at the provider, with its document links')) }
+        'api PATCH|--query' { return @(('text')) }
+        'api PATCH|--set' { return @(('text')) }
+        'api PATCH|--set-string' { return @(('text')) }
+        'api PATCH|--body' { return @(('file')) }
+        'api PATCH|--file' { return @(('file')) }
+        'api PATCH|--paginate' { return @(('flag')) }
+        'api PATCH|--include' { return @(('flag')) }
+        'api PATCH|--dry-run' { return @(('flag')) }
+        'api PATCH|1' { return @(('words'), ('/api/openapi/v1/teams/{id}' + "`t" + 'Change a team'), ('/api/openapi/v1/bots/{id}' + "`t" + 'Change a bot; it is not published afterwards'), ('/api/openapi/v1/documents/{id}' + "`t" + 'Rename a document')) }
+    }
+    switch -CaseSensitive ($slot) {
+        '--profile' { return @(('names'), ('profile')) }
+        '--base-url' { return @(('text')) }
+        '--output' { return @(('words'), ('table'), ('json'), ('ndjson'), ('csv'), ('tsv'), ('yaml'), ('id'), ('help')) }
+        '-o' { return @(('words'), ('table'), ('json'), ('ndjson'), ('csv'), ('tsv'), ('yaml'), ('id'), ('help')) }
+        '--fields' { return @(('text')) }
+        '--header' { return @(('flag')) }
+        '--no-input' { return @(('flag')) }
+        '--yes' { return @(('flag')) }
+        '-y' { return @(('flag')) }
+        '--confirm-profile' { return @(('names'), ('profile')) }
+        '--no-color' { return @(('flag')) }
+        '--request-timeout' { return @(('text')) }
+        '--retries' { return @(('text')) }
+        '--max-rps' { return @(('text')) }
+        '--ca-file' { return @(('file')) }
+        '--insecure-http' { return @(('flag')) }
+        '--debug' { return @(('flag')) }
+    }
+}
+
+# Writes a word so that the shell takes it back as it is.
+function __BotctlQuote([string]$text) {
+    if ($text -match '^[\w./:@%+=-]+$') { return $text }
+    return "'" + ($text -replace "['\u2018\u2019\u201a\u201b]", '$0$0') + "'"
+}
+
+Register-ArgumentCompleter -Native -CommandName botctl -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $line = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text } })
+    $current = "$wordToComplete" -replace "^['`"]", ''
+    $trail = ''
+    $place = 0
+    $pending = $null
+    $ended = $false
+    $prefix = ''
+
+    # What the words before have led to.
+    foreach ($word in $line) {
+        if ($pending) {
+            $pending = $null
+        } elseif (-not $ended -and $word -ceq '--') {
+            $ended = $true
+        } elseif (-not $ended -and $word -like '-?*') {
+            $takes = @(__BotctlTakes $trail $word)
+            if ($takes.Count -gt 0 -and $takes[0] -ne 'flag') { $pending = $takes }
+        } elseif ($place -eq 0 -and @(__BotctlVerbs $trail | ForEach-Object { ($_ -split "`t")[0] }) -ccontains $word) {
+            $trail = "$trail $word".Trim()
+        } else {
+            $place += 1
+        }
+    }
+
+    # What may stand here.
+    if ($pending) {
+        $takes = $pending
+    } elseif (-not $ended -and $current -like '--*=*') {
+        $option, $current = $current -split '=', 2
+        $takes = @(__BotctlTakes $trail $option)
+        $prefix = "$option="
+        $current = $current -replace "^['`"]", ''
+    } elseif (-not $ended -and $current -like '-*') {
+        $takes = @('words') + @(__BotctlFlags $trail)
+    } else {
+        $takes = @()
+        if ($place -eq 0) { $takes = @(__BotctlVerbs $trail) }
+        if ($takes.Count -gt 0) { $takes = @('words') + $takes }
+        else { $takes = @(__BotctlTakes $trail "$($place + 1)") }
+        if ($takes.Count -eq 0) { $takes = @(__BotctlTakes $trail 'more') }
+        if ($takes.Count -eq 0) { $takes = @('words') + @(__BotctlFlags $trail) }
+    }
+    if ($takes.Count -eq 0) { return }
+
+    $kind, $offers = $takes
+    if ($kind -eq 'file') {
+        [System.Management.Automation.CompletionCompleters]::CompleteFilename($current) | ForEach-Object {
+            [System.Management.Automation.CompletionResult]::new("$prefix$($_.CompletionText)", $_.ListItemText, $_.ResultType, $_.ToolTip)
+        }
+        return
+    }
+    if ($kind -eq 'names') { $offers = @(botctl completion --names $offers "--word=$current" @line 2>$null) }
+    $before = if ($kind -eq 'list' -and $current.Contains(',')) { $current.Substring(0, $current.LastIndexOf(',') + 1) } else { '' }
+    foreach ($offer in $offers) {
+        $text, $note = $offer -split "`t", 2
+        if (-not "$before$text".StartsWith($current, [System.StringComparison]::OrdinalIgnoreCase)) { continue }
+        $tip = if ($note) { $note } else { $text }
+        [System.Management.Automation.CompletionResult]::new($prefix + (__BotctlQuote "$before$text"), $text, 'ParameterValue', $tip)
+    }
+}

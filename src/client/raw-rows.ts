@@ -1,0 +1,96 @@
+import { Failure } from '../errors.ts';
+import { isObject } from '../json-object.ts';
+import { count, type Listing, readListing } from './listing.ts';
+import type { RawAnswer } from './raw.ts';
+
+/** How pages of any path are asked for. */
+export interface RawPages {
+  /** What the service calls the number of a page, and the number of rows on it. */
+  readonly names: { readonly page: string; readonly limit: string };
+  /** Rows to ask for on a page where the path doesn't say; undefined where the list may refuse a size. */
+  readonly pageSize: number | undefined;
+  /** Makes one call. */
+  call(path: string): Promise<RawAnswer>;
+}
+
+/**
+ * Reads the rows of any list, page by page, each when it is asked for, until the answers say that there
+ * are no more. The first page is asked for as the path says; the others by the number that follows.
+ * @param path with its query
+ * @throws Failure of an answer; `usage` where an answer holds no list; `network` where paging is ignored
+ */
+export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<unknown> {
+  const { names } = pages;
+  const start = withPageSize(path, pages);
+  const first = count(parameterOf(path, names.page)) ?? 1;
+  let before: string | undefined;
+  let read = 0;
+  for (let number = first; ; number += 1) {
+    const answer = await pages.call(number === first ? start : withParameter(start, names.page, number));
+    if (answer.failure) throw answer.failure;
+    const text = Buffer.from(answer.bytes).toString('utf8');
+    const page = readPage(text);
+    if (page.elements.length === 0) return;
+    const isOther = number > first && page.page !== undefined && page.page !== number;
+    if (isOther || text === before) throw ignoresPaging(number, names.page);
+    before = text;
+    read += page.elements.length;
+    yield* page.elements;
+    if (!hasMore(page, number, first === 1 ? read : undefined)) return;
+  }
+}
+
+function withPageSize(path: string, { names, pageSize }: RawPages): string {
+  if (pageSize === undefined || parameterOf(path, names.limit) !== undefined) return path;
+  return withParameter(path, names.limit, pageSize);
+}
+
+/** @param read rows read in all; undefined where the first pages were left out */
+function hasMore(
+  { page, limit, total, totalPages }: Listing,
+  number: number,
+  read: number | undefined,
+): boolean {
+  if (totalPages !== undefined) return number < totalPages;
+  if (total === undefined) return false;
+  if (read !== undefined) return read < total;
+  return page !== undefined && limit !== undefined && page * limit < total;
+}
+
+function ignoresPaging(number: number, name: string): Failure {
+  return new Failure('network', `The service ignores paging: it answered another page for page ${number}.`, {
+    hint:
+      `The rows so far are not all. If the service calls the number of a page otherwise than "${name}", ` +
+      'say so: botctl profiles set PROFILE --query-name page=NAME',
+  });
+}
+
+function readPage(text: string): Listing {
+  const body = parsed(text);
+  const listing = isObject(body) ? readListing(body.data, body.meta) : readListing(body, undefined);
+  if (listing) return listing;
+  throw new Failure('usage', 'The answer holds no list to read page by page.', {
+    hint: 'Leave --paginate out to see it as it is.',
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parameterOf(path: string, name: string): string | undefined {
+  return new URLSearchParams(path.split('?')[1] ?? '').get(name) ?? undefined;
+}
+
+/** A path whose query has a member with a value, once; what else is in the query stays as it is written. */
+function withParameter(path: string, name: string, value: number): string {
+  const [bare = '', query = ''] = path.split('?');
+  const others = query
+    .split('&')
+    .filter((part) => part !== '' && new URLSearchParams(part).get(name) === null);
+  return `${bare}?${[...others, `${encodeURIComponent(name)}=${value}`].join('&')}`;
+}

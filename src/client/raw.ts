@@ -1,0 +1,178 @@
+import { type FoundEndpoint, findEndpoint } from '../contract/find.ts';
+import { Failure } from '../errors.ts';
+import { mask } from '../secret.ts';
+import { readAnswer, ServiceError } from './answer.ts';
+import type { UploadFile } from './api.ts';
+import { exchange, type FileForm, type Line, learnSecrets, settle, withToken } from './call.ts';
+import { type FailedCall, failureOf } from './errors.ts';
+import { isUncertain, withRetries } from './retry.ts';
+import { sightingsIn } from './sightings.ts';
+import { similarPath } from './similar-path.ts';
+import type { Tokens } from './token.ts';
+import type { HttpResponse } from './transport.ts';
+
+/** A call of any path, declared in the contract or not. */
+export interface RawRequest {
+  /** Upper case. */
+  readonly method: string;
+  /** Path at the origin of the base address, its prefix included, and query; percent-encoded. */
+  readonly path: string;
+  /** A JSON body, sent as it is. */
+  readonly json?: string | undefined;
+  /** A file to send as a multipart form, with text fields beside it. */
+  readonly upload?:
+    | { readonly file: UploadFile; readonly fields: Readonly<Record<string, string>> }
+    | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a raw call was answered, whatever its status. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case; secrets masked. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The body as it came, secrets and all. */
+  readonly bytes: Uint8Array;
+  /** What stands in the envelope of a success, where the body has one. */
+  readonly data: unknown;
+  /** Why the answer is no success. */
+  readonly failure: Failure | undefined;
+  /** The refusal shows that an attempt before, whose answer was lost, has done the work. */
+  readonly settled: boolean;
+}
+
+/** Headers whose value is a secret. */
+const secretHeaders: ReadonlySet<string> = new Set(['set-cookie', 'authorization', 'proxy-authenticate']);
+
+/** The field that carries a file where the contract doesn't say. */
+const defaultFileField = 'file';
+
+/**
+ * Calls a path and gives its answer, unread. It retries by the contract or, for what that doesn't know, by
+ * the method: a POST is taken for one that creates (design, Retries).
+ * @throws Failure where no answer came, or where nobody can say whether the call took effect
+ */
+export async function callRaw(line: Line, tokens: Tokens, request: RawRequest): Promise<RawAnswer> {
+  const { method, json, upload } = request;
+  const found = endpointAt(line, method, request.path);
+  const target = { method, origin: line.origin, path: request.path, json };
+  const form: FileForm | undefined = upload && {
+    field: found?.endpoint.file ?? defaultFileField,
+    file: upload.file,
+    texts: upload.fields,
+  };
+  const signal = request.signal === line.retry.signal ? undefined : request.signal;
+  const retry = signal ? { ...line.retry, signal: AbortSignal.any([signal, line.retry.signal]) } : line.retry;
+  const repeatable = found?.endpoint.repeatable ?? method !== 'POST';
+  const own = found?.endpoint.authenticated === false ? undefined : tokens;
+
+  let last: HttpResponse | undefined;
+  let data: unknown;
+  const once = async (token: string | undefined): Promise<HttpResponse> => {
+    last = undefined;
+    last = await exchange(line, target, form, signal, token);
+    data = checkSuccess(last, line);
+    return last;
+  };
+  const refused = async (error: unknown): Promise<boolean> => {
+    if (method === 'DELETE' && error instanceof ServiceError) return error.kind === 'notFound';
+    return found !== undefined && (await isSettled(line, own, found, error));
+  };
+  let settled = false;
+  try {
+    const answer = await withRetries(
+      async (before) => {
+        try {
+          return await (own ? withToken(own, once) : once(undefined));
+        } catch (error) {
+          settled = before.some(isUncertain) && (await refused(error));
+          if (settled && last) return last;
+          throw error;
+        }
+      },
+      repeatable,
+      retry,
+    );
+    if (found && line.onSighting) sightingsIn(found.name, found.parameters, data).forEach(line.onSighting);
+    return { ...opened(answer, line), data, failure: undefined, settled };
+  } catch (error) {
+    const failure = failureOfRaw(error, line, { ...target, name: found?.name, repeatable });
+    if (!(failure instanceof Failure) || !(error instanceof ServiceError) || !last) throw failure;
+    const told = found ? failure : withSimilarPath(failure, line, request);
+    return { ...opened(last, line), data: undefined, failure: told, settled: false };
+  }
+}
+
+function failureOfRaw(
+  error: unknown,
+  line: Line,
+  call: Pick<FailedCall, 'name' | 'method' | 'path' | 'repeatable'>,
+): unknown {
+  const { baseUrl, identity, requestTimeout, caFile } = line;
+  const failure = failureOf(error, { ...call, baseUrl, identity, requestTimeout, caFile });
+  const isTyped = call.name === 'createToken' && failure instanceof Failure;
+  if (!isTyped || failure.kind !== 'authentication' || !(error instanceof ServiceError)) return failure;
+  // The key that was refused is the one that was typed, and not that of whoever calls.
+  return new Failure(failure.kind, `The service refused: ${error.message}`, {
+    ...failure,
+    hint: undefined,
+    cause: error,
+  });
+}
+
+/** Says which path of the contract was probably meant by one that is not there. */
+function withSimilarPath(failure: Failure, { prefix }: Line, { method, path }: RawRequest): Failure {
+  const [bare = ''] = path.split('?');
+  const below = bare.startsWith(`${prefix}/`) ? bare.slice(prefix.length) : bare;
+  const meant = failure.status === 404 ? similarPath(method, below) : undefined;
+  if (meant === undefined) return failure;
+  const hint = `Did you mean the path ${meant}?`;
+  return new Failure(failure.kind, failure.message, { ...failure, hint, cause: failure.cause });
+}
+
+/** The endpoint of the contract that a path with the prefix of the base address leads to. */
+export function endpointAt(
+  { prefix }: Pick<Line, 'prefix'>,
+  method: string,
+  path: string,
+): FoundEndpoint | undefined {
+  const [bare = ''] = path.split('?');
+  return bare.startsWith(`${prefix}/`) ? findEndpoint(method, bare.slice(prefix.length)) : undefined;
+}
+
+async function isSettled(
+  line: Line,
+  tokens: Tokens | undefined,
+  { name, parameters }: FoundEndpoint,
+  error: unknown,
+): Promise<boolean> {
+  return (await settle(line, tokens, name, { path: parameters }, error)) !== undefined;
+}
+
+/**
+ * Any 2xx is a success, whatever its body, unless the API's envelope says otherwise: a raw call may reach
+ * what isn't in the API's envelope.
+ * @returns what stands in the envelope
+ * @throws ServiceError
+ */
+function checkSuccess(response: HttpResponse, { origin, redactor }: Line): unknown {
+  try {
+    const { data } = readAnswer(response, origin, (text) => redactor.text(text));
+    learnSecrets(data, redactor);
+    return data;
+  } catch (error) {
+    const isAnswer = response.status >= 200 && response.status < 300;
+    if (!(error instanceof ServiceError) || error.kind !== 'foreign' || !isAnswer) throw error;
+    return undefined;
+  }
+}
+
+function opened(
+  { status, headers, bytes }: HttpResponse,
+  { redactor }: Line,
+): Pick<RawAnswer, 'status' | 'headers' | 'bytes'> {
+  const shown = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => [name, secretHeaders.has(name) ? mask : redactor.text(one)] as const),
+  );
+  return { status, headers: shown, bytes };
+}

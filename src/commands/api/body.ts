@@ -1,0 +1,104 @@
+import { Failure } from '../../errors.ts';
+import { isObject } from '../../json-object.ts';
+import { readTextFile } from '../../text-input.ts';
+
+/** A value for a member of the body, as it was typed. */
+export interface Setting {
+  /** Where it goes: `name`, `quotas.bots`, `document_ids[]`. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * A JSON body from `--set` and `--set-string`. A value of `--set` that is JSON stands for itself (`true`,
+ * `12`, `null`, `["a"]`), `@FILE` for the text of a file, and anything else for that text. Dots lead into
+ * objects, and a name that ends with `[]` adds to a list.
+ * @throws Failure `usage` where two settings contradict each other, or a file can't be read
+ */
+export function bodyOf(settings: readonly Setting[], texts: readonly Setting[]): Record<string, unknown> {
+  const body = emptyObject();
+  for (const { name, value } of settings) put(body, name, typedValue(value));
+  for (const { name, value } of texts) put(body, name, value);
+  return body;
+}
+
+/** A number that would change on its way through JavaScript stays the text that it was typed as. */
+function typedValue(raw: string): unknown {
+  if (raw.startsWith('@') && raw.length > 1) return readTextFile(raw.slice(1));
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+  return typeof value !== 'number' || isExact(value, raw) ? value : raw;
+}
+
+/** JavaScript keeps 15 digits of any number, and every whole number that it calls safe (ECMA-262, 21.1.2). */
+function isExact(value: number, raw: string): boolean {
+  const digits = raw.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
+  return Number.isFinite(value) && (digits.length <= 15 || Number.isSafeInteger(value));
+}
+
+function put(body: Record<string, unknown>, name: string, value: unknown): void {
+  const isElement = name.endsWith('[]');
+  const steps = (isElement ? name.slice(0, -2) : name).split('.');
+  if (steps.includes('')) {
+    throw new Failure('usage', `--set ${name} leads nowhere: a part of the name is empty.`, {
+      hint: 'A member with a dot in its name needs a whole body: --body FILE',
+    });
+  }
+  const last = steps.at(-1) ?? '';
+  const parent = steps.slice(0, -1).reduce((object, step) => inner(object, step, name), body);
+  if (!isElement) {
+    if (last in parent) throw contradiction(name);
+    parent[last] = value;
+    return;
+  }
+  const list = parent[last] ?? [];
+  if (!Array.isArray(list)) throw contradiction(name);
+  parent[last] = [...list, value];
+}
+
+function inner(object: Record<string, unknown>, step: string, name: string): Record<string, unknown> {
+  const there = object[step];
+  if (there === undefined) {
+    const made = emptyObject();
+    object[step] = made;
+    return made;
+  }
+  if (!isMutableObject(there)) throw contradiction(name);
+  return there;
+}
+
+function isMutableObject(value: unknown): value is Record<string, unknown> {
+  return isObject(value);
+}
+
+/** Without a prototype, so that `__proto__` is a name like any other. */
+function emptyObject(): Record<string, unknown> {
+  return Object.create(null);
+}
+
+function contradiction(name: string): Failure {
+  return new Failure('usage', `--set ${name} sets what another --set has set already.`, {
+    hint: 'Give each member once.',
+  });
+}
+
+/**
+ * Checks that a text is JSON. It is sent as it is.
+ * @param from where it came from, for the message
+ * @throws Failure `usage`
+ */
+export function checkJson(text: string, from: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    // What JSON.parse says would repeat a part of the text.
+    throw new Failure('usage', `${from} is not JSON.`, {
+      hint: 'A body has to be JSON; single members are easier to give with --set NAME=VALUE.',
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Session } from '../../context.ts';
+import { findEndpoint } from '../../contract/find.ts';
+import { literalWord, shellWord } from '../../shell-word.ts';
+import type { Plan } from './plan.ts';
+
+/** The call as a curl line for a POSIX shell, and a remark on where its `$TOKEN` comes from. Sends nothing. */
+export function dryRun({ api, identity, options, terminal }: Session, plan: Plan): string {
+  const { origin, pathname } = new URL(api.baseUrl);
+  const [path = ''] = plan.path.split('?');
+  const prefix = pathname.replace(/\/+$/, '');
+  const found = path.startsWith(prefix) ? findEndpoint(plan.method, path.slice(prefix.length)) : undefined;
+  const needsToken = found?.endpoint.authenticated ?? true;
+  if (needsToken) terminal.note(`The token for it: TOKEN=$(${tokenLine(identity)})`);
+  const fileField = found?.endpoint.file ?? 'file';
+  const caFile = options.caFile ?? identity.settings?.caFile;
+  return curlLine(plan, { url: origin + plan.path, needsToken, fileField, caFile });
+}
+
+/** The command that prints the token. Another profile's would be sent to where it doesn't belong. */
+function tokenLine({ source, profile }: Session['identity']): string {
+  const isNamed = source === '--profile' && profile !== undefined;
+  return isNamed ? `botctl token --profile ${shellWord(profile)}` : 'botctl token';
+}
+
+/** What a line needs beside the plan. */
+interface Where {
+  /** Whole address with its query. */
+  readonly url: string;
+  readonly needsToken: boolean;
+  /** Name of the field that carries a file. */
+  readonly fileField: string;
+  readonly caFile: string | undefined;
+}
+
+function curlLine({ method, json, jsonFile, upload }: Plan, where: Where): string {
+  const { url, needsToken, fileField, caFile } = where;
+  const words = ['curl', '-sS'];
+  if (/[[\]{}]/.test(url)) words.push('--globoff');
+  if (method === 'HEAD') words.push('--head');
+  else if (method !== 'GET') words.push('-X', method);
+  if (caFile !== undefined) words.push('--cacert', literalWord(caFile));
+  if (needsToken) words.push('-H', '"Authorization: Bearer $TOKEN"');
+  if (json !== undefined) words.push('-H', "'Content-Type: application/json'");
+  if (jsonFile !== undefined) words.push('--data-binary', literalWord(`@${jsonFile}`));
+  else if (json !== undefined) words.push('--data-raw', literalWord(json));
+  for (const [name, value] of Object.entries(upload?.fields ?? {})) {
+    words.push('--form-string', literalWord(`${name}=${value}`));
+  }
+  if (upload) words.push('-F', literalWord(`${fileField}=@${fileName(upload.file.path)}`));
+  return `${[...words, literalWord(url)].join(' ')}\n`;
+}
+
+/** curl reads a quoted file name as C does, and ends one without quotes at a comma or semicolon. */
+function fileName(path: string): string {
+  return /[",;\\]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path;
+}

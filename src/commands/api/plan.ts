@@ -1,0 +1,116 @@
+import { basename } from 'node:path';
+import type { UploadFile } from '../../client/api.ts';
+import type { Session } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import { readStdin, readTextFile } from '../../text-input.ts';
+import { bodyOf, checkJson, type Setting } from './body.ts';
+import { type Method, safeMethods, targetPath } from './target.ts';
+
+/** What is going to be sent. */
+export interface Plan {
+  readonly method: Method;
+  readonly path: string;
+  readonly json: string | undefined;
+  /** The file that holds the JSON, where it comes from one. */
+  readonly jsonFile: string | undefined;
+  readonly upload:
+    | { readonly file: UploadFile; readonly fields: Readonly<Record<string, string>> }
+    | undefined;
+}
+
+/** What was typed for it. */
+export interface TypedCall {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: readonly Setting[];
+  readonly set: readonly Setting[];
+  readonly setString: readonly Setting[];
+  readonly body: string | undefined;
+  readonly file: string | undefined;
+  readonly paginate: boolean;
+  readonly include: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Makes a call of what was typed, files and stdin read. Sends nothing.
+ * @throws Failure `usage`
+ */
+export async function planCall(session: Session, typed: TypedCall): Promise<Plan> {
+  checkTogether(session, typed);
+  const { method, set, setString, body, file } = typed;
+  const path = targetPath(typed.path, typed.query, session.api.baseUrl);
+  const settings = set.length + setString.length > 0 ? bodyOf(set, setString) : undefined;
+  if (file !== undefined) {
+    const upload = { file: await uploadFile(file), fields: fieldsOf(settings ?? {}) };
+    return { method, path, json: undefined, jsonFile: undefined, upload };
+  }
+  const given = body === undefined ? undefined : await readBody(session, body);
+  return {
+    method,
+    path,
+    json: given ?? (settings && JSON.stringify(settings)),
+    jsonFile: body === '-' ? undefined : body,
+    upload: undefined,
+  };
+}
+
+function checkTogether({ options }: Session, typed: TypedCall): void {
+  const { output, fields } = options;
+  if (fields !== undefined || (output !== undefined && output !== 'json' && output !== 'ndjson')) {
+    const asked = fields === undefined ? `-o ${output}` : '--fields';
+    throw new Failure('usage', `api prints bodies as they come: ${asked} has nothing to work on.`, {
+      hint: 'Use -o json or -o ndjson, or the command of that noun, such as botctl teams list.',
+    });
+  }
+  const bodies = [
+    typed.body !== undefined && '--body',
+    typed.file !== undefined && '--file',
+    typed.file === undefined && typed.set.length + typed.setString.length > 0 && '--set',
+  ].filter((name) => name !== false);
+  if (bodies.length > 1) {
+    throw new Failure('usage', `${bodies.join(' and ')} contradict each other.`, {
+      hint: 'Give one of them.',
+    });
+  }
+  if (bodies.length > 0 && safeMethods.has(typed.method)) {
+    throw new Failure('usage', `${typed.method} has no body, so ${bodies[0]} has nowhere to go.`, {
+      hint: 'Use --query NAME=VALUE for what goes into the query.',
+    });
+  }
+  if (typed.paginate && typed.method !== 'GET') {
+    throw new Failure('usage', '--paginate reads the pages of a list, which only GET gives.');
+  }
+  const other = typed.include ? '--include' : typed.dryRun ? '--dry-run' : undefined;
+  if (typed.paginate && other) {
+    throw new Failure('usage', `--paginate makes several calls, and ${other} shows one.`, {
+      hint: 'Give one of them.',
+    });
+  }
+}
+
+async function readBody({ io }: Session, from: string): Promise<string> {
+  return from === '-'
+    ? checkJson(await readStdin(io, '--body'), 'stdin')
+    : checkJson(readTextFile(from), from);
+}
+
+async function uploadFile(file: string): Promise<UploadFile> {
+  const [{ checkFile }, { mediaType }] = await Promise.all([
+    import('../../documents/file.ts'),
+    import('../../documents/kind.ts'),
+  ]);
+  await checkFile(file);
+  const name = basename(file);
+  return { path: file, name, type: mediaType(name) };
+}
+
+/** A form has text only: what isn't text is written as JSON. */
+function fieldsOf(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}

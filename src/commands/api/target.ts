@@ -1,0 +1,68 @@
+import { Failure } from '../../errors.ts';
+import { type Parse, ValueError } from '../../options.ts';
+
+/** Methods that may be called. */
+export const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
+
+export type Method = (typeof methods)[number];
+
+/** Methods that change nothing and carry no body (RFC 9110, 9.2.1). */
+export const safeMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A method in upper or lower case. */
+export const method: Parse<Method> = (raw) => {
+  const found = methods.find((candidate) => candidate === raw.toUpperCase());
+  if (found === undefined) throw new ValueError(`must be one of ${methods.join(', ')}, not "${raw}"`);
+  return found;
+};
+
+/** A path or an address in which every `{parameter}` has its value. */
+export const filledPath: Parse<string> = (raw) => {
+  if (raw.trim() === '') throw new ValueError('must not be empty');
+  const left = [...new Set(raw.match(/\{\w*\}/g) ?? [])];
+  if (left.length > 0)
+    throw new ValueError(
+      `still has ${left.join(' and ')}; put ${left.length > 1 ? 'values' : 'a value'} there`,
+    );
+  if (raw.includes('#')) throw new ValueError('must not have a #; write it as %23');
+  return raw.trim();
+};
+
+/**
+ * The path at the service's origin, with its query, percent-encoded. A path is taken as one below the base
+ * address, whose prefix it may repeat; a whole address has to be of the same origin, so that the token
+ * goes nowhere else.
+ * @param typed such as `/api/openapi/v1/teams?page=2`, with or without the first slash, or a whole address
+ * @param query added to the one that was typed
+ * @throws Failure `usage`
+ */
+export function targetPath(
+  typed: string,
+  query: readonly { readonly name: string; readonly value: string }[],
+  baseUrl: string,
+): string {
+  const url = address(typed, new URL(baseUrl));
+  for (const { name, value } of query) {
+    const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    url.search = url.search === '' ? pair : `${url.search}&${pair}`;
+  }
+  return url.pathname + url.search;
+}
+
+function address(typed: string, base: URL): URL {
+  // Two slashes begin the address of a host (RFC 3986, 4.2), and URLs take a backslash for a slash.
+  const isWhole = /^([a-z][a-z\d+.-]*:|[/\\]{2})/i.test(typed);
+  if (!isWhole) {
+    const prefix = base.pathname.replace(/\/+$/, '');
+    const path = `/${typed.replace(/^\//, '')}`;
+    const isBelow = prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
+    return new URL(base.origin + (isBelow ? path : prefix + path));
+  }
+  const url = URL.canParse(typed, base.origin) ? new URL(typed, base.origin) : undefined;
+  if (url?.origin === base.origin && !url.username && !url.password) return url;
+  // What was typed is not repeated: it may carry a secret.
+  const where = url && url.origin !== 'null' && url.origin !== base.origin ? url.origin : 'That address';
+  throw new Failure('usage', `${where} is not ${base.origin}, and the token goes nowhere else.`, {
+    hint: 'Give the path alone, or sign in at the other address: botctl login --profile NAME --base-url URL',
+  });
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Row } from '../../command.ts';
+import { makePrivateDirectory, privateFile } from '../../files/private-file.ts';
+import { errorCode } from '../../settings/files.ts';
+import { readTextFile } from '../../text-input.ts';
+import { type EditableField, editableFields, fileOf } from './editable.ts';
+import { type BotDetail, labelOf } from './read.ts';
+
+/** A bot on its way through an editor: a file that only its owner may read. It stays until it is removed. */
+export interface Draft {
+  readonly path: string;
+  /** @throws Failure `usage` where somebody took it away */
+  read(): string;
+  write(text: string): void;
+  /** Removes it, with what the editor left beside it. */
+  remove(): void;
+}
+
+/**
+ * Makes a draft in a directory of its own among the user's data, or among the temporary files where nothing
+ * can be written there.
+ */
+export function createDraft(data: string, name: string, text: string): Draft {
+  const directory = draftDirectory(
+    data,
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 40),
+  );
+  const path = join(directory, 'bot.yaml');
+  writeFileSync(path, text, { mode: privateFile });
+  return {
+    path,
+    read: () => readTextFile(path),
+    write: (changed) => writeFileSync(path, changed, { mode: privateFile }),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+function draftDirectory(data: string, name: string): string {
+  try {
+    const drafts = join(data, 'drafts');
+    makePrivateDirectory(drafts);
+    return mkdtempSync(join(drafts, `${name}-`));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return mkdtempSync(join(tmpdir(), 'botctl-draft-'));
+  }
+}
+
+/** What could stand for a field that the service doesn't show. */
+const samples: Readonly<Record<EditableField, string>> = {
+  name: '""',
+  role: 'dynamic',
+  description: '""',
+  identification_name: '""',
+  instructions: '""',
+  temperature: '1',
+  allow_human: 'true',
+  use_audio_responses: 'true',
+  allow_user_audio_requests: 'true',
+  capture_payments: 'true',
+  break_lines: 'true',
+  questions: '[]',
+  actions: '[]',
+  document_ids: '[]',
+};
+
+/**
+ * What the editor opens: the writable fields as YAML, below what a person has to know.
+ * @param documents of the bot, for their names
+ */
+export async function draftText(present: BotDetail, documents: readonly Row[]): Promise<string> {
+  const { toYaml } = await import('../../terminal/yaml.ts');
+  const shown = fileOf(present);
+  const hidden = editableFields.filter((field) => shown[field] === undefined);
+  const head = [
+    `${labelOf(present)} (${present.id})`,
+    'Change what you like, save, and close the editor.',
+    'You are shown what changes before it is sent.',
+    'A field that you take out stays as it is; [] empties a list.',
+    'document_ids may be names.',
+    ...(present.published === true
+      ? ['It is published. A change unpublishes it, and the API cannot undo that.']
+      : []),
+    'To leave everything as it is, close the file unchanged.',
+  ];
+  const tail =
+    hidden.length === 0
+      ? []
+      : [
+          '',
+          "# The service doesn't show these. Take away the # to set one:",
+          ...hidden.map((field) => `# ${field}: ${samples[field]}`),
+        ];
+  return [
+    ...head.map((line) => `# ${oneLine(line)}`),
+    '',
+    withNames(toYaml(shown), documents) + tail.map((line) => `${line}\n`).join(''),
+  ].join('\n');
+}
+
+/** Says beside the id of each document what its name is. */
+function withNames(yaml: string, documents: readonly Row[]): string {
+  const at = yaml.indexOf('document_ids:\n');
+  if (at < 0) return yaml;
+  const ids = documents.reduce<string>((text, { id, name }) => {
+    return typeof name === 'string' ? text.replace(`- ${id}\n`, () => `- ${id} # ${oneLine(name)}\n`) : text;
+  }, yaml.slice(at));
+  return yaml.slice(0, at) + ids;
+}
+
+/** What ends no comment: names come from other people. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
+
+const problemMark = '#! ';
+
+/** The text of a draft with what is wrong with it on top, instead of what was wrong before. */
+export function withProblems(text: string, problems: readonly string[]): string {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => !line.startsWith(problemMark));
+  const told = problems.map((problem) => problemMark + oneLine(problem));
+  return [...told, ...lines.slice(Math.max(first, 0))].join('\n');
+}
+
+/** Whether a text says nothing: it is empty, or has nothing but comments. */
+export function isBlank(text: string): boolean {
+  return text.split('\n').every((line) => /^\s*(#|$)/.test(line));
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Failure } from '../../errors.ts';
+import type { Io } from '../../io.ts';
+import { errorCode } from '../../settings/files.ts';
+
+const isWindows = process.platform === 'win32';
+
+/** What there may be where nobody chose; the one that explains itself comes first. */
+const usualEditors: readonly string[] = isWindows ? ['notepad.exe'] : ['nano', 'vi'];
+
+/** What a shell ends with where it can't run or can't find a command (POSIX, sh, "Exit Status for Commands"). */
+const cannotRun = [126, 127];
+
+/**
+ * The command line of the person's editor: `$VISUAL`, `$EDITOR`, or one that is usually there.
+ * @throws Failure `usage` where there is none
+ */
+export function findEditor(env: Io['env']): string {
+  const chosen = [env.VISUAL, env.EDITOR].find((command) => command !== undefined && command.trim() !== '');
+  const found = chosen ?? usualEditors.find((name) => isProgram(name, env.PATH ?? ''));
+  if (found !== undefined) return found;
+  throw new Failure('usage', 'There is no editor: neither VISUAL nor EDITOR is set.', {
+    hint: 'Name one, as in: EDITOR=nano botctl bots edit <bot>. Or write a file and use botctl bots update --file.',
+  });
+}
+
+function isProgram(name: string, path: string): boolean {
+  return path.split(delimiter).some((directory) => {
+    try {
+      accessSync(join(directory, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * Opens a file in an editor and waits until it is closed. A shell reads the command line, quotes and all, as
+ * git lets it. The editor draws where a person looks, which is stderr: stdout is for the result.
+ * @throws Failure `usage` where the editor can't be started, `declined` where it ends badly, `interrupted`
+ *   where Ctrl-C ended it, and the reason of the signal
+ */
+export async function openEditor(command: string, file: string, { env, signal }: Io): Promise<void> {
+  const giveBack = leaveKeysToEditor();
+  const { BOTCTL_KEY_SECRET: _, ...editorEnv } = env;
+  try {
+    const [code, endedBy] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      const [program, args] = isWindows
+        ? [`${command} "${file}"`, []]
+        : ['/bin/sh', ['-c', shellLine(command), command, file]];
+      const child = spawn(program, args, { stdio: ['inherit', 2, 2], env: editorEnv, shell: isWindows });
+      const stop = (): void => void child.kill();
+      signal.addEventListener('abort', stop, { once: true });
+      child.on('error', reject).on('close', (...ended) => {
+        signal.removeEventListener('abort', stop);
+        resolve(ended);
+      });
+    });
+    signal.throwIfAborted();
+    if (endedBy === 'SIGINT' || code === 130)
+      throw new Failure('interrupted', 'Interrupted. Nothing was sent.');
+    if (cannotRun.includes(code ?? 0)) throw notStarted(command);
+    if (code !== 0) {
+      const how = code === null ? `by ${endedBy}` : `with code ${code}`;
+      throw new Failure('declined', `The editor ended ${how}. Nothing was sent.`);
+    }
+  } catch (thrown) {
+    throw errorCode(thrown) === 'ENOENT' ? notStarted(command) : thrown;
+  } finally {
+    giveBack();
+  }
+}
+
+/**
+ * What the shell runs. It becomes the editor where it can, so that what ends it ends the editor; an
+ * assignment in front or several commands leave it in between.
+ */
+function shellLine(command: string): string {
+  const isOneCommand = !/[;&|<>()`\n]|^\s*\w+=/.test(command);
+  return `${isOneCommand ? 'exec ' : ''}${command} "$@"`;
+}
+
+function notStarted(command: string): Failure {
+  return new Failure('usage', `The editor can't be started: ${command}`, {
+    hint: 'Set VISUAL or EDITOR to one that is there, as in: EDITOR=nano botctl bots edit <bot>',
+  });
+}
+
+/**
+ * While an editor has the terminal, the keys that interrupt are the editor's: Emacs sends the signal of
+ * Ctrl-C for a key of its own. Gives what undoes that.
+ */
+function leaveKeysToEditor(): () => void {
+  const ignore = (): void => undefined;
+  const undo = (['SIGINT', 'SIGQUIT'] as const).map((name) => {
+    const listeners = process.listeners(name);
+    process.removeAllListeners(name).on(name, ignore);
+    return () => {
+      process.off(name, ignore);
+      for (const listener of listeners) process.on(name, listener);
+    };
+  });
+  return () => {
+    for (const one of undo) one();
+  };
+}

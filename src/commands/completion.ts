@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineCommand } from '../command.ts';
+import { Failure } from '../errors.ts';
+import { argument, choice } from '../options.ts';
+import { packageRoot } from '../package-root.ts';
+
+/** The scripts that `completions/` ships. They are generated from the command tree: see src/build/completions. */
+const files = { bash: 'botctl.bash', zsh: '_botctl', fish: 'botctl.fish', powershell: 'botctl.ps1' } as const;
+
+export const completion = defineCommand({
+  name: 'completion',
+  summary: 'Print the completion script of a shell',
+  description:
+    'The script completes commands, options and their values by itself. For names of teams, bots, documents, ' +
+    'devices, keys and profiles it calls botctl completion --names, which prints those that this machine has ' +
+    'seen in terminal sessions; the service is never asked.',
+  arguments: { shell: argument('the shell', choice('bash', 'zsh', 'fish', 'powershell')) },
+  examples: [
+    { line: 'botctl completion bash', does: 'Print it; in ~/.bashrc: eval "$(botctl completion bash)"' },
+    { line: 'botctl completion zsh', does: 'For ~/.zshrc, after compinit: eval "$(botctl completion zsh)"' },
+    {
+      line: 'botctl completion fish',
+      does: 'For ~/.config/fish/config.fish: botctl completion fish | source',
+    },
+  ],
+  needs: 'nothing',
+  effect: 'reads',
+  output: { kind: 'text' },
+  async run(_context, { shell }) {
+    const file = join(packageRoot(), 'completions', files[shell]);
+    try {
+      return await readFile(file, 'utf8');
+    } catch (error) {
+      throw new Failure('usage', `The completion script ${file} can't be read.`, {
+        hint: 'Install botctl again.',
+        cause: error,
+      });
+    }
+  },
+});

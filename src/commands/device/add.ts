@@ -1,0 +1,77 @@
+import { defineCommand } from '../../command.ts';
+import type { Session } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import { isId } from '../../match-name.ts';
+import { noteDevice } from '../../noted-devices.ts';
+import { argument, flag, nameOf, option, type Parse, someText, ValueError } from '../../options.ts';
+import { bookedFields, bookedRow } from './fields.ts';
+import { typedIn, warnOfNamesakes } from './namesakes.ts';
+import { findOwners, type Owners } from './owners.ts';
+
+const deviceId: Parse<string> = (raw) => {
+  if (!isId(raw.trim())) throw new ValueError(`must be the id of a device (a UUID), not "${raw}"`);
+  return raw.trim().toLowerCase();
+};
+
+export const add = defineCommand({
+  name: 'add',
+  summary: 'Note a device in the device book, by its id',
+  description:
+    'For a device that was created elsewhere: from then on its name can be used in place of its id. The ' +
+    'service is asked whether the device is there; its name, team and bot the API does not tell. A device ' +
+    'that is noted already gets the name, team or bot that is given. The service itself is not changed.',
+  arguments: { deviceId: argument('id of the device', deviceId) },
+  options: {
+    name: option('--name <name>', 'what to call it here', someText),
+    team: option('--team <team>', 'team that it belongs to, by name or id', nameOf('team')),
+    bot: option('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),
+    offline: flag('--offline', 'do not ask the service; --team and --bot have to be ids then'),
+  },
+  examples: [
+    {
+      line: 'botctl device add 5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52 --name Lobby --offline',
+      does: 'Note a device without asking the service',
+    },
+    {
+      line: 'botctl device add "$ID" --name Counter --team "Aurora Coffee" --bot "Front desk"',
+      does: 'Note one with its team and bot, if the service knows it',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  output: { kind: 'record', fields: bookedFields },
+  async run(session, { deviceId: id, name, team, bot, offline }) {
+    const { api, signal, settings, terminal } = session;
+    const owners = offline ? givenOwners(team, bot) : await findOwners(session, { team, bot });
+    if (!offline) await api.call('getDeviceStatus', { path: { id }, signal });
+    await noteDevice(session, { id, name, ...owners });
+    const noted = settings.devices.list(api.baseUrl).find((device) => device.id === id);
+    if (noted) tell(session, noted);
+    if (name !== undefined) warnOfNamesakes(session, { id, name });
+    if (noted && noted.name === undefined)
+      terminal.note(`To use a name in place of its id: botctl device add ${id} --name NAME`);
+    return bookedRow(noted ?? { id, name, ...owners });
+  },
+});
+
+/** @throws Failure `usage` where names would have to be looked up */
+function givenOwners(team: string | undefined, bot: string | undefined): Owners {
+  const named = [team !== undefined && !isId(team) && '--team', bot !== undefined && !isId(bot) && '--bot'];
+  const problems = named.filter((option) => option !== false);
+  if (problems.length > 0) {
+    throw new Failure('usage', `With --offline, ${problems.join(' and ')} must be given by id.`, {
+      hint: 'Give the id, or leave out --offline.',
+    });
+  }
+  return { teamId: team?.toLowerCase(), botId: bot?.toLowerCase() };
+}
+
+function tell(
+  session: Session,
+  { id, name }: { readonly id: string; readonly name?: string | undefined },
+): void {
+  const { terminal } = session;
+  terminal.done(`The device book has ${name === undefined ? `device ${id}` : `${name} (${id})`}.`);
+  if (name !== undefined)
+    terminal.note(`See where it stands: botctl device status ${typedIn(session, { id, name })}`);
+}

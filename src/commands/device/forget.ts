@@ -1,0 +1,55 @@
+import { defineCommand } from '../../command.ts';
+import { Failure } from '../../errors.ts';
+import { argument, nameOf } from '../../options.ts';
+import { findDevice } from '../../settings/device-names.ts';
+import { shellWord } from '../../shell-word.ts';
+
+export const forget = defineCommand({
+  name: 'forget',
+  summary: 'Take a device out of the device book; the device itself stays',
+  description:
+    'The API can’t delete devices: the device lives on, and its pairing with it. Giving its id to a device ' +
+    'command notes it again.',
+  arguments: { device: argument('the device, by name or id', nameOf('device')) },
+  examples: [
+    { line: 'botctl device forget Counter', does: 'Take a device out after a question' },
+    { line: 'botctl device forget Counter --yes', does: 'Take it out in a script' },
+  ],
+  needs: 'session',
+  effect: 'changes',
+  output: { kind: 'nothing' },
+  async prepare({ api, settings }, { device }) {
+    const found = findDevice(settings.devices, api.baseUrl, device, { for: 'write' });
+    if (!settings.devices.list(api.baseUrl).some(({ id }) => id === found.id)) throw unknown(found.id);
+    return found;
+  },
+  async confirm(_session, _input, { id, name }) {
+    const what = name === undefined ? `device ${id}` : `${name} (${id})`;
+    return {
+      level: 'yes',
+      question: `This takes ${what} out of the device book. The device lives on, and only its id leads back to it. Go on?`,
+    };
+  },
+  async run({ api, settings, terminal, clock }, _input, { id, name }) {
+    const at = new Date(clock.now()).toISOString();
+    const outcome = await settings.devices.forget(api.baseUrl, id, at);
+    if (outcome === 'unwritable') throw unwritable(settings.paths.data);
+    terminal.done(
+      `Forgot ${name === undefined ? `device ${id}` : `${name} (${id})`}. The device itself lives on.`,
+    );
+    const called = name === undefined ? '' : ` --name ${shellWord(name)}`;
+    terminal.note(`To note it again: botctl device add ${id}${called}`);
+  },
+});
+
+function unknown(id: string): Failure {
+  return new Failure('notFound', `The device book has no device ${id}.`, {
+    hint: 'See what it has: botctl device list',
+  });
+}
+
+function unwritable(directory: string): Failure {
+  return new Failure('usage', `The device book in ${directory} can't be written. Nothing was forgotten.`, {
+    hint: 'Check the permissions of that directory.',
+  });
+}

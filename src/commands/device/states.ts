@@ -1,0 +1,97 @@
+import type { Row } from '../../command.ts';
+import type { Session } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import { showLife } from '../../terminal/life.ts';
+import { type Device, readStatus, remember, withCode, withoutCode } from './device.ts';
+import type { StatusView } from './state.ts';
+import { verdictOf } from './verdict.ts';
+
+/** Where a device stands, as commands give it. */
+export async function stateRow(
+  session: Session,
+  device: Device,
+  view: StatusView,
+  revealQr: boolean,
+): Promise<Row> {
+  const { state, text, next } = verdictOf(view, device, session.clock.now());
+  const own = {
+    ...(device.name !== undefined && { name: device.name }),
+    state,
+    verdict: text,
+    next: next ?? null,
+  };
+  // Whatever else the service may call so: scripts rely on these.
+  return { ...own, ...(revealQr ? withCode(session, view) : await withoutCode(view)), ...own };
+}
+
+/** Where several devices stand. */
+export interface States {
+  readonly rows: readonly Row[];
+  /** What the command ends with after them: some could not be read. */
+  readonly failure: Failure | undefined;
+}
+
+/** Reads at the same time. */
+const mostAtOnce = 4;
+
+/**
+ * Reads where devices stand, in the order in which they were given. One that can't be read has a row that
+ * says why.
+ * @throws Failure where none can be read: that of the first
+ */
+export async function readStates(
+  session: Session,
+  devices: readonly Device[],
+  revealQr: boolean,
+): Promise<States> {
+  const rows: Row[] = [];
+  const failures: Failure[] = [];
+  const readOne = async (device: Device): Promise<Row> => {
+    try {
+      const row = await stateRow(
+        session,
+        device,
+        await readStatus(session, device, session.signal),
+        revealQr,
+      );
+      await remember(session, device);
+      return row;
+    } catch (error) {
+      if (!(error instanceof Failure) || session.signal.aborted) throw error;
+      failures.push(error);
+      return unreadRow(device, error);
+    }
+  };
+  const waiting = devices.entries();
+  const readOn = async (): Promise<void> => {
+    for (const [index, device] of waiting) rows[index] = await readOne(device);
+  };
+  const stop = showLife(session.terminal, `Reading ${devices.length} devices`);
+  try {
+    await Promise.all(Array.from({ length: mostAtOnce }, readOn));
+  } finally {
+    stop();
+  }
+  const [first] = failures;
+  if (first && failures.length === devices.length) throw first;
+  return { rows, failure: first && unread(failures, devices.length) };
+}
+
+function unreadRow({ id, name }: Device, failure: Failure): Row {
+  return {
+    ...(name !== undefined && { name }),
+    state: failure.kind === 'notFound' ? 'not_found' : 'unreachable',
+    verdict: failure.message,
+    next: null,
+    device_id: id,
+  };
+}
+
+function unread(failures: readonly Failure[], all: number): Failure {
+  const isGone = failures.some(({ kind }) => kind === 'notFound');
+  return new Failure('partlyDone', `${failures.length} of ${all} devices could not be read.`, {
+    hint: isGone
+      ? 'Take those that are gone out of the device book: botctl device forget <device>'
+      : 'Try again.',
+  });
+}

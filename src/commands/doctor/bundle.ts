@@ -1,0 +1,176 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { homedir, release } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Confirmation } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import { unwritable } from '../../file-failure.ts';
+import { replacePrivateFile } from '../../files/private-file.ts';
+import { ValueError } from '../../options.ts';
+import { parseBaseUrl } from '../../settings/base-url.ts';
+import { storedSettings } from '../../settings/profile-settings.ts';
+import type { Profile } from '../../settings/profiles.ts';
+import { toJson } from '../../terminal/json.ts';
+import { isoTime } from '../../terminal/time.ts';
+import { version } from '../../version.ts';
+import type { Finding } from './check.ts';
+
+/** Variables whose values hold no secret and say much. */
+const harmless = new Set([
+  ...['BOTCTL_CONFIG_DIR', 'BOTCTL_NO_INPUT', 'BOTCTL_PROFILE', 'CI', 'COLORTERM', 'FORCE_COLOR', 'LANG'],
+  ...['LC_ALL', 'LC_CTYPE', 'NO_COLOR', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'TERM'],
+  ...['TERM_PROGRAM', 'WT_SESSION'],
+]);
+
+/** Variables that change what botctl does. */
+const telling = /^(BOTCTL_|NODE_|SSL_CERT|LC_ALL$|LC_CTYPE$|LANG$)|(^|_)PROXY$/i;
+
+/**
+ * Whether a bundle can be written to a file, and what to ask before another file is replaced.
+ * @throws Failure `usage` where it can't
+ */
+export function bundleConfirmation(path: string): Confirmation | undefined {
+  let isThere: boolean;
+  try {
+    statSync(dirname(path));
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (there && !there.isFile())
+      throw new Failure('usage', `${path} is no ordinary file.`, { hint: 'Name a new file.' });
+    isThere = there !== undefined;
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  return isThere ? { level: 'yes', question: `${path} exists. Replace it with the report?` } : undefined;
+}
+
+/**
+ * Writes a report for whoever helps, readable by this user only and without secrets.
+ * @throws Failure `usage` where it can't be written
+ */
+export function writeBundle(path: string, context: Context, findings: readonly Finding[]): void {
+  try {
+    replacePrivateFile(path, bundleText(context, findings));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** The report: JSON, with the user's home as `~`, key ids in part, and every secret masked. */
+function bundleText(context: Context, findings: readonly Finding[]): string {
+  const { settings, io, options, clock } = context;
+  const profiles = unlessFailing(() => settings.profiles.list()) ?? [];
+  const identity = unlessFailing(() => settings.identity());
+  const report = {
+    botctl: version,
+    written_at: isoTime(clock.now()),
+    node: process.versions.node,
+    openssl: process.versions.openssl,
+    platform: `${process.platform} ${process.arch} ${release()}`,
+    identity: identity && {
+      source: identity.source,
+      profile: identity.profile,
+      base_url: identity.baseUrl,
+      key_id: identity.keyId,
+    },
+    current_profile: unlessFailing(() => settings.profiles.current()),
+    profiles: profiles.map(profileForm),
+    options: {
+      request_timeout: options.requestTimeout,
+      retries: options.retries,
+      max_rps: options.maxRps,
+      ca_file: options.caFile,
+      insecure_http: options.insecureHttp,
+    },
+    environment: environmentForm(io.env),
+    paths: settings.paths,
+    files: filesBelow([...new Set(Object.values(settings.paths))]),
+    findings: findings.map(({ check, verdict, found, remedy, kind }) => ({
+      check,
+      verdict,
+      found,
+      remedy,
+      kind,
+    })),
+  };
+  const text = context.redact(`${toJson(report, true)}\n`);
+  const keyIds = [...profiles.map(({ keyId }) => keyId), identity?.keyId, io.env.BOTCTL_KEY_ID];
+  return withoutHome(keyIds.reduce<string>((shown, keyId) => partly(shown, keyId), text));
+}
+
+function unlessFailing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
+}
+
+function profileForm({ name, baseUrl, keyId, writtenBy, settings = {} }: Profile): object {
+  return { name, base_url: baseUrl, key_id: keyId, written_by: writtenBy, ...storedSettings(settings) };
+}
+
+/** The variables that matter: the values of those that hold no secret, and of the others that they are set. */
+function environmentForm(env: Context['io']['env']): Readonly<Record<string, string>> {
+  const names = Object.keys(env).filter((name) => harmless.has(name) || telling.test(name));
+  return Object.fromEntries(names.sort().map((name) => [name, shownValue(name, env[name] ?? '')]));
+}
+
+function shownValue(name: string, value: string): string {
+  if (harmless.has(name)) return value;
+  if (name !== 'BOTCTL_BASE_URL') return '(set)';
+  try {
+    return parseBaseUrl(value);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    return '(set, and no address)';
+  }
+}
+
+/** Files that are listed at most. */
+const mostFiles = 200;
+
+/** Names, modes, sizes and times of what is below directories; never what is in it. */
+function filesBelow(directories: readonly string[]): readonly object[] {
+  const files = new Map<string, object>();
+  const waiting = directories.map((path) => ({ path, isDirectory: true }));
+  for (let next = waiting.shift(); next && files.size < mostFiles; next = waiting.shift()) {
+    const { path, isDirectory } = next;
+    const form = files.has(path) ? undefined : fileForm(path);
+    if (!form) continue;
+    files.set(path, form);
+    // A sandbox's database has a thousand files that say nothing.
+    if (isDirectory && basename(path) !== 'database') waiting.push(...entriesOf(path));
+  }
+  return [...files.values()];
+}
+
+function fileForm(path: string): object | undefined {
+  try {
+    const { mode, size, mtimeMs } = statSync(path);
+    return { path, mode: (mode & 0o7777).toString(8).padStart(4, '0'), size, modified: isoTime(mtimeMs) };
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(path: string): { path: string; isDirectory: boolean }[] {
+  try {
+    const entries: Dirent[] = readdirSync(path, { withFileTypes: true });
+    return entries.map((entry) => ({ path: join(path, entry.name), isDirectory: entry.isDirectory() }));
+  } catch {
+    return [];
+  }
+}
+
+/** A key id in part: enough to tell it from others, too little to use. */
+function partly(text: string, keyId: string | undefined): string {
+  if (!keyId) return text;
+  const start = keyId.slice(0, Math.min(8, Math.floor(keyId.length / 2)));
+  return text.replaceAll(JSON.stringify(keyId).slice(1, -1), `${start}…`);
+}
+
+function withoutHome(text: string): string {
+  const home = JSON.stringify(homedir()).slice(1, -1);
+  return home.length > 1 ? text.replaceAll(home, '~') : text;
+}

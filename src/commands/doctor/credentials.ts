@@ -1,0 +1,79 @@
+import { namesForClient } from '../../settings/profile-settings.ts';
+import type { Identity } from '../../settings/settings.ts';
+import { type Answer, type Check, ok, skipped, warning } from './check.ts';
+import type { Subject } from './subject.ts';
+
+/** Who calls, and why it is that one. */
+export const credentialChecks: readonly Check[] = [
+  {
+    name: 'credentials',
+    run({ identity }) {
+      return ok(`Key ${identity.keyId} for ${identity.baseUrl}, from ${sourceOf(identity)}.`);
+    },
+  },
+  { name: 'other credentials', needs: ['credentials'], run: shadowedAnswer },
+  {
+    name: 'profile',
+    needs: ['credentials'],
+    run: ({ identity }) =>
+      identity.profile === undefined
+        ? skipped('No profile is in use: the key comes from the environment.')
+        : ok(`${identity.profile}: ${settingsIn(identity).join(', ')}.`),
+  },
+];
+
+function sourceOf({ source, profile }: Identity): string {
+  if (profile === undefined) return 'BOTCTL_KEY_ID and its secret in the environment';
+  return source === 'current profile'
+    ? `profile ${profile}, the current one`
+    : `profile ${profile} (${source})`;
+}
+
+/** What is set, and doesn't count because something else goes before it. */
+function shadowedAnswer({ context, identity }: Subject): Answer {
+  const { env } = context.io;
+  const { source } = identity;
+  const current = currentProfile(context);
+  const shadowed: string[] = [];
+  if (source !== 'environment' && env.BOTCTL_KEY_ID) shadowed.push('BOTCTL_KEY_ID and its secret');
+  if (['--profile', 'environment'].includes(source) && env.BOTCTL_PROFILE)
+    shadowed.push(`BOTCTL_PROFILE=${env.BOTCTL_PROFILE}`);
+  if (source !== 'current profile' && current !== undefined && current !== identity.profile)
+    shadowed.push(`profile ${current}, the current one`);
+  if (shadowed.length === 0) return ok('No other credentials are set.');
+  const words = `${sourceOf(identity)} ${source === 'environment' ? 'go' : 'goes'} before ${shadowed.join(' and ')}.`;
+  // Who names a profile on the line has chosen.
+  if (source === '--profile') return ok(capital(words));
+  return source === 'environment'
+    ? warning(
+        capital(words),
+        'To use a profile: add --profile NAME, or unset BOTCTL_KEY_ID BOTCTL_KEY_SECRET BOTCTL_KEY_SECRET_FILE',
+      )
+    : warning(capital(words), 'To use another one: add --profile NAME, or unset BOTCTL_PROFILE');
+}
+
+/** A config file that can't be read is another check's finding. */
+function currentProfile({ settings }: Subject['context']): string | undefined {
+  try {
+    const name = settings.profiles.current();
+    return name !== undefined && settings.profiles.get(name) ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function settingsIn({ settings = {} }: Identity): readonly string[] {
+  const names = Object.entries(namesForClient(settings.queryNames)).map(
+    ([ours, theirs]) => `${ours}=${theirs}`,
+  );
+  return [
+    settings.protected ? 'protected, so that changes ask for its name' : 'not protected',
+    ...(settings.pageSize === undefined ? [] : [`${settings.pageSize} rows on a page`]),
+    ...(settings.caFile === undefined ? [] : [`certificates in ${settings.caFile}`]),
+    ...(names.length === 0 ? [] : [`query names ${names.join(' ')}`]),
+  ];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

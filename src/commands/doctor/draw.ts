@@ -1,0 +1,72 @@
+import type { Row } from '../../command.ts';
+import type { Tone } from '../../terminal/fields.ts';
+import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
+import type { Canvas } from '../../terminal/shown.ts';
+import { type Ruler, rulerFor, wrap } from '../../terminal/width.ts';
+import type { Verdict } from './check.ts';
+
+/** What a verdict means. */
+export const tones: Readonly<Record<Verdict, Tone>> = {
+  ok: 'good',
+  warning: 'warning',
+  broken: 'bad',
+  skipped: 'quiet',
+};
+
+const marks: Readonly<Record<Verdict, readonly [unicode: string, ascii: string]>> = {
+  ok: ['✓', '+'],
+  warning: ['!', '!'],
+  broken: ['✗', 'x'],
+  skipped: ['–', '-'],
+};
+
+/** Columns for the mark and the name of a check. */
+const margin = 21;
+
+/** What was found stands below the name on a terminal that is narrower than this. */
+const leastWidth = 50;
+
+/**
+ * Draws a finding as people read it: a mark, the check, what was found and, below it, what to do. Nothing is cut,
+ * since the remedy is there to be copied.
+ */
+export async function drawFinding(row: Row, { columns, paint, unicode, redact }: Canvas): Promise<string> {
+  const verdict = verdictIn(row.verdict);
+  // Masked before it is wrapped: of a secret in two lines the stream would see neither half.
+  const safe = (value: unknown): string => redact(sanitiseLines(String(value ?? '')));
+  const [found, remedy] = [safe(row.found), safe(row.remedy)];
+  const ruler = await rulerFor(`${found}\n${remedy}`.split('\n'));
+  const name = sanitise(String(row.check));
+  const isNarrow = columns < leastWidth;
+  const indent = ' '.repeat(isNarrow ? 2 : margin);
+  const tone = tones[verdict];
+  const lines = wrap(ruler, found, columns - indent.length).map((line) =>
+    verdict === 'skipped' ? paint.tone('quiet', line) : line,
+  );
+  const mark = paint.tone(tone, marks[verdict][unicode ? 0 : 1]);
+  const arrow = unicode ? '→ ' : '> ';
+  const remedies = remedyLines(remedy, ruler, columns - indent.length - arrow.length).map(
+    (line, index) => (index === 0 ? arrow : ' '.repeat(arrow.length)) + line,
+  );
+  const below = (rest: readonly string[]): readonly string[] => rest.map((line) => indent + line);
+  const [first = '', ...others] = lines;
+  const drawn = isNarrow
+    ? [`${mark} ${name}`, ...below([...lines, ...remedies])]
+    : [`${mark} ${name.padEnd(margin - 3)} ${first}`, ...below([...others, ...remedies])];
+  return `${drawn.join('\n')}\n`;
+}
+
+/** A command stands on one line of its own where it doesn't fit: who copies it must not copy a line break. */
+function remedyLines(remedy: string, ruler: Ruler, columns: number): readonly string[] {
+  if (remedy === '') return [];
+  const isCommand = /^[a-z]/.test(remedy);
+  if (isCommand || ruler.width(remedy) <= columns) return [remedy];
+  const [, words, command] = /^(.*:) (\w+ .*)$/s.exec(remedy) ?? [];
+  return words === undefined || command === undefined
+    ? wrap(ruler, remedy, columns)
+    : [...wrap(ruler, words, columns), command];
+}
+
+function verdictIn(value: unknown): Verdict {
+  return value === 'ok' || value === 'warning' || value === 'broken' ? value : 'skipped';
+}

@@ -1,0 +1,76 @@
+import type { Context } from '../../context.ts';
+import { Failure } from '../../errors.ts';
+import type { Check, Finding } from './check.ts';
+import { credentialChecks } from './credentials.ts';
+import { fileChecks } from './files.ts';
+import { extraChecks, machineChecks } from './machine.ts';
+import { networkChecks } from './network.ts';
+import { serviceChecks } from './service.ts';
+import { Subject } from './subject.ts';
+import { terminalChecks } from './terminal.ts';
+
+/** Every check, each after those that it needs. */
+export const allChecks: readonly Check[] = [
+  ...machineChecks,
+  ...fileChecks,
+  ...credentialChecks,
+  ...networkChecks,
+  ...serviceChecks,
+  ...terminalChecks,
+  ...extraChecks,
+];
+
+/**
+ * Makes checks one after the other, and gives each finding as soon as it is there. A check that needs a
+ * broken one is skipped, and says which that is.
+ * @throws the signal's reason, and whatever is thrown that is no `Failure`: a bug
+ */
+export async function* examine(
+  context: Context,
+  checks: readonly Check[] = allChecks,
+): AsyncGenerator<Finding> {
+  const subject = new Subject(context);
+  /** What is broken at the root of each check that is, or that could not be made. */
+  const roots = new Map<string, string>();
+  try {
+    for (const check of checks) {
+      const root = check.needs?.flatMap((name) => roots.get(name) ?? [])[0];
+      if (root !== undefined) roots.set(check.name, root);
+      const finding =
+        root === undefined ? await make(check, subject) : { ...leftOut(root), check: check.name };
+      if (finding.verdict === 'broken') roots.set(check.name, check.name);
+      yield finding;
+    }
+  } finally {
+    await subject.close();
+  }
+}
+
+function leftOut(root: string): Omit<Finding, 'check'> {
+  return { verdict: 'skipped', found: `Left out: first see to "${root}".` };
+}
+
+async function make({ name, run }: Check, subject: Subject): Promise<Finding> {
+  const { signal, terminal } = subject.context;
+  signal.throwIfAborted();
+  const progress = terminal.progress(`Checking: ${name}`);
+  try {
+    return { check: name, ...(await run(subject)) };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!(thrown instanceof Failure)) throw thrown;
+    return { check: name, verdict: 'broken', found: thrown.message, remedy: thrown.hint, kind: thrown.kind };
+  } finally {
+    progress.stop();
+  }
+}
+
+/** How the command ends by what was found: as the first broken check fails. Undefined where none is. */
+export function failureBy(findings: readonly Finding[]): Failure | undefined {
+  const broken = findings.filter(({ verdict }) => verdict === 'broken');
+  const [first] = broken;
+  if (!first) return undefined;
+  const names = broken.map(({ check }) => check).join(', ');
+  const count = broken.length === 1 ? '1 check failed' : `${broken.length} checks failed`;
+  return new Failure(first.kind ?? 'unexpected', `${count}: ${names}.`, { hint: first.remedy });
+}

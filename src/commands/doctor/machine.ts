@@ -1,0 +1,45 @@
+import { Failure } from '../../errors.ts';
+import { enginePackage, isEngineInstalled } from '../../sandbox/store/engine.ts';
+import { leastNode, version } from '../../version.ts';
+import { type Check, ok, warning } from './check.ts';
+
+/** What botctl runs on. */
+export const machineChecks: readonly Check[] = [
+  { name: 'node', run: () => nodeAnswer(process.versions.node) },
+];
+
+/** What botctl can do without. */
+export const extraChecks: readonly Check[] = [
+  {
+    name: 'sandbox',
+    run: () =>
+      isEngineInstalled()
+        ? ok('The package that the sandbox needs is installed.')
+        : warning(
+            'The optional package that the sandbox and the tour need is not installed.',
+            `npm install ${enginePackage}`,
+          ),
+  },
+];
+
+/**
+ * Judges a version of Node.js.
+ * @throws Failure `usage` for one that is too old
+ */
+export function nodeAnswer(node: string): ReturnType<typeof ok> {
+  if (isOlder(node, leastNode)) {
+    throw new Failure('usage', `Node.js ${node} is too old: botctl needs ${leastNode} or newer.`, {
+      hint: 'Install a newer one from https://nodejs.org',
+    });
+  }
+  return ok(`botctl ${version} on Node.js ${node}, ${process.platform} ${process.arch}.`);
+}
+
+function isOlder(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
+  for (const index of [0, 1, 2]) {
+    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

@@ -1,0 +1,289 @@
+import type { Socket } from 'node:net';
+import type { ConnectionOptions, DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { trustedWith } from '../../client/certificates.ts';
+import { failureOf } from '../../client/errors.ts';
+import { describe } from '../../client/transport-error.ts';
+import { Failure } from '../../errors.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { isoTime, timeSpan } from '../../terminal/time.ts';
+import { type Answer, type Check, counted, ok, skipped, warning } from './check.ts';
+import type { Subject } from './subject.ts';
+
+/** A certificate that ends sooner than this deserves attention. Milliseconds. */
+const soon = 14 * 86_400_000;
+
+/** Milliseconds that each step on the way may take at most. */
+const longestStep = 10_000;
+
+/** The way to the service, step by step, as the client goes it. */
+export const networkChecks: readonly Check[] = [
+  { name: 'proxy', needs: ['credentials'], run: proxyAnswer },
+  { name: 'dns', needs: ['proxy'], run: dnsAnswer },
+  { name: 'connection', needs: ['dns'], run: connectionAnswer },
+  { name: 'ca file', needs: ['credentials'], run: caAnswer },
+  { name: 'tls', needs: ['connection', 'ca file'], run: tlsAnswer },
+];
+
+function proxyAnswer({ context, url, proxy }: Subject): Answer {
+  const { env } = context.io;
+  const name = proxyVariable(url);
+  if (proxy) return ok(`The way to ${url.host} goes through ${proxy.origin} (${name}).`);
+  if (env[name.toLowerCase()] ?? env[name]) return ok(`None for ${url.host}: ${name} doesn't apply to it.`);
+  if (env.all_proxy || env.ALL_PROXY) {
+    return warning(
+      `ALL_PROXY is set, and botctl doesn't read it: the way to ${url.host} is direct.`,
+      `If a proxy is needed: export ${name}="$ALL_PROXY"`,
+    );
+  }
+  return ok(`None: the way to ${url.host} is direct.`);
+}
+
+function proxyVariable({ protocol }: URL): 'HTTPS_PROXY' | 'HTTP_PROXY' {
+  return protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+}
+
+/** The host that this machine itself connects to: the proxy's where there is one. */
+function nearest({ url, proxy }: Subject): { readonly host: string; readonly port: number } {
+  return hostAndPort(proxy ?? url);
+}
+
+function hostAndPort({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
+}
+
+async function dnsAnswer(subject: Subject): Promise<Answer> {
+  const { url, proxy, context } = subject;
+  const [{ isIP }, { lookup }] = await Promise.all([import('node:net'), import('node:dns/promises')]);
+  const { host } = nearest(subject);
+  const whose = proxy ? ` The proxy looks up ${url.hostname}.` : '';
+  if (isIP(host) !== 0) return ok(`${host} is an address; there is nothing to look up.${whose}`);
+  try {
+    const addresses = await inTime(lookup(host, { all: true }), subject);
+    const shown = addresses.slice(0, 3).map(({ address }) => address);
+    const more = addresses.length > shown.length ? ` and ${addresses.length - shown.length} more` : '';
+    return ok(`${host} is ${shown.join(', ')}${more}.${whose}`);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!proxy) throw inWords(error, subject);
+    const name = proxyVariable(url);
+    throw new Failure('network', `The proxy's name, ${host}, can't be looked up.`, {
+      hint: `Check ${name}, or name the host in NO_PROXY to go without: NO_PROXY=${url.hostname}`,
+      cause: error,
+    });
+  }
+}
+
+async function connectionAnswer(subject: Subject): Promise<Answer> {
+  const socket = await connected(subject);
+  const address = `${socket.remoteAddress} port ${socket.remotePort}`;
+  socket.destroy();
+  const whose = subject.proxy ? 'The proxy' : 'The service';
+  return ok(`${whose} answers at ${address}.`);
+}
+
+async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
+  const { env } = context.io;
+  if (caFile !== undefined) {
+    await trustedWith(caFile, env);
+    return ok(`The certificates in ${caFile} are trusted too.`);
+  }
+  const extra = env.NODE_EXTRA_CA_CERTS;
+  if (!extra) return skipped('None is named; the certificates that Node.js brings are trusted.');
+  try {
+    await trustedWith(extra, {});
+    return ok(`The certificates in ${extra} are trusted too (NODE_EXTRA_CA_CERTS).`);
+  } catch (thrown) {
+    // Node.js goes on without the file, and so does botctl.
+    if (!(thrown instanceof Failure)) throw thrown;
+    return warning(
+      `${thrown.message} It is named by NODE_EXTRA_CA_CERTS.`,
+      'Mend the variable, or unset it.',
+    );
+  }
+}
+
+async function tlsAnswer(subject: Subject): Promise<Answer> {
+  const { url, caFile, context } = subject;
+  if (url.protocol !== 'https:') return skipped(`${url.origin} is plain http, without certificates.`);
+  const trusted = caFile === undefined ? {} : await trustedWith(caFile, context.io.env);
+  const socket = await secured(subject, trusted);
+  const chain = chainOf(socket.getPeerCertificate(true));
+  const protocol = socket.getProtocol() ?? 'TLS';
+  const problem = socket.authorized ? undefined : socket.authorizationError;
+  socket.destroy();
+  const [own] = chain;
+  if (problem && context.io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    return warning(
+      `NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can read and change everything.`,
+      'unset NODE_TLS_REJECT_UNAUTHORIZED',
+    );
+  }
+  if (problem) throw untrusted(String(problem instanceof Error ? problem.message : problem), own, subject);
+  const ends = Math.min(...chain.map((certificate) => Date.parse(certificate.valid_to)));
+  const words = `${protocol}; ${counted(chain.length, 'certificate')}, made out by ${nameIn(own?.issuer)}`;
+  const left = ends - context.clock.now();
+  if (left < soon) {
+    return warning(
+      `The certificate of ${url.host} ends in ${timeSpan(left / 1000)} (${isoTime(ends)}).`,
+      'Tell whoever runs the service: then nothing works until it is renewed.',
+    );
+  }
+  return ok(`${words}, good until ${isoTime(ends)}.`);
+}
+
+/** The certificates that the other side sent, its own first. The last one may name itself as its issuer. */
+function chainOf(own: DetailedPeerCertificate): readonly DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  const seen = new Set<string>();
+  let next: DetailedPeerCertificate | undefined = own;
+  while (next?.fingerprint256 && !seen.has(next.fingerprint256)) {
+    seen.add(next.fingerprint256);
+    chain.push(next);
+    next = next.issuerCertificate;
+  }
+  return chain;
+}
+
+function nameIn(subject: DetailedPeerCertificate['issuer'] | undefined): string {
+  return sanitise(String(subject?.CN ?? subject?.O ?? 'nobody')).slice(0, 80);
+}
+
+/** The client's own words for a certificate that it refuses, and who made it out. */
+function untrusted(code: string, own: DetailedPeerCertificate | undefined, subject: Subject): Failure {
+  const { message, hint, kind } = inWords(Object.assign(new Error(code), { code }), subject);
+  const isOwn = own !== undefined && nameIn(own.subject) === nameIn(own.issuer);
+  const maker = isOwn ? 'It is self-signed' : `It was made out by ${nameIn(own?.issuer)}`;
+  return new Failure(kind, own ? `${message} ${maker}, for ${nameIn(own.subject)}.` : message, { hint });
+}
+
+/** Connects to the nearest host. */
+async function connected(subject: Subject): Promise<Socket> {
+  const { connect } = await import('node:net');
+  const socket = connect(nearest(subject));
+  return settled(socket, 'connect', socket, subject);
+}
+
+/** Connects to the service and greets it, whatever its certificate is worth. */
+async function secured(subject: Subject, trusted: ConnectionOptions): Promise<TLSSocket> {
+  const { url, proxy } = subject;
+  const [{ connect }, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
+  const { host, port } = hostAndPort(url);
+  const tunnel = proxy && (await tunnelled(proxy, subject, trusted));
+  const socket = connect({
+    ...trusted,
+    host,
+    port,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(tunnel && { socket: tunnel }),
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: false,
+  });
+  return settled(socket, 'secureConnect', socket, subject);
+}
+
+/** Asks the proxy for a way through to the service. */
+async function tunnelled(proxy: URL, subject: Subject, trusted: ConnectionOptions): Promise<Socket> {
+  const { request } = proxy.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const { host, port } = hostAndPort(subject.url);
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const asking = request({
+    ...trusted,
+    ...hostAndPort(proxy),
+    method: 'CONNECT',
+    path: authority,
+    headers: { host: authority, ...proxyCredentials(proxy) },
+  });
+  asking.end();
+  return new Promise((resolve, reject) => {
+    const giveUp = setTimeout(() => asking.destroy(tooLong()), timeLimit(subject));
+    const stop = (): void => void asking.destroy(tooLong());
+    subject.context.signal.addEventListener('abort', stop, { once: true });
+    const end = (): void => {
+      clearTimeout(giveUp);
+      subject.context.signal.removeEventListener('abort', stop);
+    };
+    asking.once('connect', ({ statusCode = 0 }, socket: Socket) => {
+      end();
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      // As undici says it, whose words the client knows.
+      reject(inWords(new Error(`Proxy response (${statusCode}) !== 200 when HTTP Tunneling`), subject));
+    });
+    asking.once('error', (error) => {
+      end();
+      reject(inWords(error, subject));
+    });
+  });
+}
+
+function proxyCredentials({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** Waits for a socket to get somewhere. */
+async function settled<T>(socket: Socket, event: string, value: T, subject: Subject): Promise<T> {
+  const { signal } = subject.context;
+  const stop = (): void => void socket.destroy(tooLong());
+  signal.addEventListener('abort', stop, { once: true });
+  socket.setTimeout(timeLimit(subject), stop);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once(event, resolve);
+      socket.once('error', reject);
+      socket.once('close', () => reject(new Error('the connection was closed')));
+    });
+    return value;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw inWords(error, subject);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    // What comes after is not looked at.
+    socket.on('error', () => undefined);
+  }
+}
+
+async function inTime<T>(work: Promise<T>, subject: Subject): Promise<T> {
+  const { signal } = subject.context;
+  let end: () => void = () => undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(Object.assign(new Error('too long'), { code: 'EAI_AGAIN' }));
+    const timer = setTimeout(fail, timeLimit(subject));
+    signal.addEventListener('abort', fail, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', fail);
+    };
+  });
+  return Promise.race([work, late]).finally(() => end());
+}
+
+function timeLimit({ context }: Subject): number {
+  return Math.min(context.options.requestTimeout ?? longestStep, longestStep);
+}
+
+function tooLong(): Error {
+  return Object.assign(new Error('too long'), { code: 'ETIMEDOUT' });
+}
+
+/** What the client says when a call meets this. */
+function inWords(thrown: unknown, subject: Subject): Failure {
+  const { identity, proxy, caFile } = subject;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const failure = failureOf(describe(error, false, proxy?.origin), {
+    name: 'createToken',
+    method: 'POST',
+    path: '',
+    repeatable: true,
+    baseUrl: identity.baseUrl,
+    identity,
+    requestTimeout: timeLimit(subject),
+    caFile,
+  });
+  return failure instanceof Failure ? failure : new Failure('network', error.message, { cause: error });
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
+import { Failure } from '../../errors.ts';
+import { isLoopback } from '../../settings/base-url.ts';
+import { isoTime, parseTime, timeSpan } from '../../terminal/time.ts';
+import { accepts, askedFilters } from '../filters.ts';
+import { type Answer, type Check, ok, skipped, warning } from './check.ts';
+import type { Subject } from './subject.ts';
+
+/** A key that expires sooner than this deserves attention. Milliseconds. */
+const soon = 14 * 86_400_000;
+
+/** Milliseconds that two clocks may differ without anybody having to care. */
+const clockTolerance = 30_000;
+
+/** What the service says to this key. */
+export const serviceChecks: readonly Check[] = [
+  { name: 'token', needs: ['connection', 'tls', 'profile'], run: tokenAnswer },
+  { name: 'clock', needs: ['token'], run: clockAnswer },
+  { name: 'key', needs: ['token'], run: keyAnswer },
+  { name: 'reading', needs: ['token'], run: readingAnswer },
+  { name: 'paging', needs: ['reading'], run: pagingAnswer },
+  { name: 'filters', needs: ['reading'], run: filtersAnswer },
+];
+
+async function tokenAnswer(subject: Subject): Promise<Answer> {
+  const { context, identity } = subject;
+  // A cached token would vouch for a secret that nobody has checked.
+  await context.settings.tokens.remove(identity);
+  const { issuedAt, expiresAt } = await (await subject.api()).accessToken();
+  return ok(`The service took the key, and gave a token for ${timeSpan((expiresAt - issuedAt) / 1000)}.`);
+}
+
+async function clockAnswer(subject: Subject): Promise<Answer> {
+  const ahead = (await subject.api()).clockAhead();
+  if (ahead === undefined) return skipped("The service's answers don't tell the time.");
+  if (Math.abs(ahead) <= clockTolerance) return ok("This machine's clock agrees with the service's.");
+  return warning(
+    `The service's clock is ${timeSpan(ahead / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`,
+    isLoopback(subject.url.hostname)
+      ? 'A sandbox goes ahead after botctl sandbox clock advance. Otherwise set the clock of this machine.'
+      : `Set the clock of this machine: ${clockCommand()}`,
+  );
+}
+
+function clockCommand(): string {
+  if (process.platform === 'win32') return 'w32tm /resync';
+  return process.platform === 'darwin' ? 'sudo sntp -sS time.apple.com' : 'sudo timedatectl set-ntp true';
+}
+
+async function keyAnswer(subject: Subject): Promise<Answer> {
+  const { context, identity } = subject;
+  const api = await subject.api();
+  const { keyId, profile } = identity;
+  const key = await api.call('getKey', { path: { keyId } }).catch((thrown: unknown) => {
+    const isHidden = thrown instanceof Failure && ['notFound', 'rejected'].includes(thrown.kind);
+    if (!isHidden) throw thrown;
+    return undefined;
+  });
+  if (!key) return skipped("The service doesn't show this key, so nobody knows when it expires.");
+  const { name, expires_at: expiresAt } = key.data;
+  const label = typeof name === 'string' && name !== '' ? `Key "${name}"` : `Key ${keyId}`;
+  const moment = parseTime(expiresAt);
+  if (moment === undefined) return ok(`${label} does not expire.`);
+  const left = moment - (context.clock.now() + (api.clockAhead() ?? 0));
+  const when = `(${isoTime(moment)})`;
+  if (left > soon) return ok(`${label} expires in ${timeSpan(left / 1000)} ${when}.`);
+  const rotate = 'botctl keys rotate --expires 90d';
+  return warning(
+    left > 0 ? `${label} expires in ${timeSpan(left / 1000)} ${when}.` : `${label} has expired ${when}.`,
+    profile === undefined ? `${rotate} --secret-file FILE` : `${rotate} --profile ${profile}`,
+  );
+}
+
+async function readingAnswer(subject: Subject): Promise<Answer> {
+  const page = await firstPage(subject, 'listTeams', {});
+  const total = page.total ?? page.rows.length;
+  return ok(`Teams can be listed; there ${total === 1 ? 'is' : 'are'} ${total}.`);
+}
+
+/** The first page of a list, one row long. */
+async function firstPage<N extends PagedEndpoint>(
+  subject: Subject,
+  name: N,
+  query: NonNullable<PagesInput<N>['query']>,
+): Promise<Page<N>> {
+  const pages = (await subject.api()).pages(name, { query, perPage: 1, signal: subject.context.signal });
+  for await (const page of pages) return page;
+  return { rows: [], total: undefined, page: 1, totalPages: undefined };
+}
+
+async function pagingAnswer(subject: Subject): Promise<Answer> {
+  const api = await subject.api();
+  const pages: Page<'listTeams'>[] = [];
+  try {
+    const reading = api.pages('listTeams', { perPage: 1, signal: subject.context.signal });
+    for await (const page of reading) {
+      if (pages.push(page) === 2) break;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || pages.length === 0) throw thrown;
+    throw new Failure(thrown.kind, thrown.message, { hint: namesRemedy(subject, ['page', 'limit']) });
+  }
+  const [first, second] = pages;
+  const { page, limit } = { page: 'page', limit: 'limit', ...subject.identity.settings?.queryNames };
+  if (first && first.rows.length > 1) {
+    return warning(
+      `The service doesn't know "${limit}": it gave ${first.rows.length} rows for ${limit}=1.`,
+      namesRemedy(subject, ['limit']),
+    );
+  }
+  if (!second)
+    return ok(`"${page}" and "${limit}" are taken; it takes two teams to see whether they are heeded.`);
+  return ok(`"${page}" and "${limit}" are what the service calls them.`);
+}
+
+/** What the service does with a filter. */
+type Treatment = 'heeded' | 'refused' | 'ignored';
+
+async function filtersAnswer(subject: Subject): Promise<Answer> {
+  const [team] = (await firstPage(subject, 'listTeams', {})).rows;
+  const treatments: readonly (readonly [member: string, treatment: Treatment])[] = [
+    // Nobody has a name like this, so that no row can be right.
+    ['name', await tryFilter(subject, 'listTeams', { name: randomUUID() })],
+    ['paying', await tryFilter(subject, 'listTeams', { paying: true })],
+    ...(team ? [['team', await tryFilter(subject, 'listBots', { team_id: team.id })] as const] : []),
+    ['type', await tryFilter(subject, 'listDocuments', { type: 'pdf' })],
+  ];
+  const named = (wanted: Treatment): readonly string[] =>
+    treatments.filter(([, treatment]) => treatment === wanted).map(([member]) => member);
+  const [refused, ignored] = [named('refused'), named('ignored')];
+  if (refused.length + ignored.length === 0)
+    return ok(`None of ${named('heeded').join(', ')} is refused or evidently ignored.`);
+  const words = [
+    refused.length > 0 && `refuses ${refused.join(', ')}`,
+    ignored.length > 0 && `ignores ${ignored.join(', ')}`,
+  ].filter(Boolean);
+  return warning(
+    `The service ${words.join(' and ')}; botctl filters such lists itself, which takes longer.`,
+    namesRemedy(subject, [...refused, ...ignored]),
+  );
+}
+
+async function tryFilter<N extends PagedEndpoint>(
+  subject: Subject,
+  name: N,
+  query: NonNullable<PagesInput<N>['query']>,
+): Promise<Treatment> {
+  try {
+    const { rows } = await firstPage(subject, name, query);
+    const asked = askedFilters(query);
+    return rows.every((row) => asked.every((filter) => accepts(filter, row))) ? 'heeded' : 'ignored';
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.kind === 'rejected') return 'refused';
+    throw thrown;
+  }
+}
+
+function namesRemedy({ identity }: Subject, members: readonly string[]): string {
+  const names = members.map((member) => `--query-name ${member}=NAME`).join(' ');
+  return identity.profile === undefined
+    ? `Names are kept in a profile: botctl login, then botctl profiles set default ${names}`
+    : `If you know its names: botctl profiles set ${identity.profile} ${names}`;
+}

@@ -1,0 +1,49 @@
+import type { Endpoint } from './endpoint.ts';
+import { type EndpointName, endpoints } from './endpoints.ts';
+
+/** An endpoint that a method and a path lead to. */
+export interface FoundEndpoint {
+  readonly name: EndpointName;
+  readonly endpoint: Endpoint;
+  /** The values in the path, decoded. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * The endpoint that a call of a path would reach; undefined where the contract has none.
+ * @param method upper case
+ * @param path without prefix and query, percent-encoded
+ */
+export function findEndpoint(method: string, path: string): FoundEndpoint | undefined {
+  for (const name of endpointNames) {
+    const endpoint: Endpoint = endpoints[name];
+    const parameters = endpoint.method === method ? parametersIn(path, endpoint.path) : undefined;
+    if (parameters) return { name, endpoint, parameters };
+  }
+  return undefined;
+}
+
+// The type of the keys of a constant table is known better than `Object.keys` says.
+const endpointNames = Object.keys(endpoints) as readonly EndpointName[];
+
+function parametersIn(path: string, template: string): Readonly<Record<string, string>> | undefined {
+  const parts = path.split('/');
+  const wanted = template.split('/');
+  if (parts.length !== wanted.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, want] of wanted.entries()) {
+    const part = parts[index] ?? '';
+    const name = /^\{(\w+)\}$/.exec(want)?.[1];
+    if (name === undefined ? part !== want : part === '') return undefined;
+    if (name !== undefined) parameters[name] = decoded(part);
+  }
+  return parameters;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

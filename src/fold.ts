@@ -1,0 +1,24 @@
+/** Letters that services fold like an accent although Unicode doesn't take them apart. */
+const unfoldedLetters: Readonly<Record<string, string>> = {
+  Ø: 'O',
+  Ł: 'L',
+  Đ: 'D',
+  Ħ: 'H',
+  Ŧ: 'T',
+  Æ: 'AE',
+  Œ: 'OE',
+};
+
+/**
+ * Text without case, accents and width, for comparing what people type. Upper case, because only that makes
+ * one letter of `ß` and `ss`, of `ς` and `σ`, of `ı` and `i`.
+ */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .toUpperCase()
+    .replace(/[ØŁĐĦŦÆŒ]/g, (letter) => unfoldedLetters[letter] ?? letter)
+    .replace(/\p{White_Space}+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,113 @@
+import type { Matrix } from './matrix.ts';
+
+/** Room on a screen, in character cells. */
+export interface Room {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A way of drawing a code. */
+export interface Style {
+  /** Cells that a square of so many modules takes. */
+  room(modules: number): Room;
+  /**
+   * Draws modules, each row as long as the others; beyond the last row and column it is light.
+   * @param isNegative exchanges light and dark
+   */
+  lines(modules: Matrix, isNegative?: boolean): readonly string[];
+}
+
+/**
+ * White and black of the 256 colours: themes leave them alone, other than the first sixteen. White glyphs
+ * on black are read even where the terminal puts gaps between its lines; black ones on white are not.
+ */
+const whiteOnBlack = '\x1b[38;5;231;48;5;16m';
+const onWhite = '\x1b[48;5;231m';
+const onBlack = '\x1b[48;5;16m';
+const reset = '\x1b[0m';
+
+/** Modules that a cell shows, beside and above each other. */
+type Block = Room;
+
+const half: Block = { columns: 1, rows: 2 };
+const sixth: Block = { columns: 2, rows: 3 };
+
+/** Two modules above each other in a cell. */
+export const halfBlocks: Style = blocks(half, halfBlock, whiteOnBlack);
+
+/** Six modules in a cell, for terminals that draw the block sextants of Unicode 13. */
+export const sextants: Style = blocks(sixth, sextant, whiteOnBlack);
+
+/** Half blocks in the terminal's own colours, which have to be light on dark; see `negative`. */
+export const plainHalfBlocks: Style = blocks(half, halfBlock);
+
+/** Sextants in the terminal's own colours. */
+export const plainSextants: Style = blocks(sixth, sextant);
+
+/** Two coloured spaces for each module, for terminals without Unicode. */
+export const spaces: Style = {
+  room: (modules) => ({ columns: modules * 2, rows: modules }),
+  lines: (modules, isNegative = false) =>
+    modules.map(
+      (row) => row.map((isDark) => `${isDark !== isNegative ? onBlack : onWhite}  `).join('') + reset,
+    ),
+};
+
+/** A style with light and dark exchanged: for colours that are dark on light. */
+export function negative(style: Style): Style {
+  return { room: style.room, lines: (modules) => style.lines(modules, true) };
+}
+
+/**
+ * A style of glyphs.
+ * @param glyphOf gives the glyph of a block, whose modules it is given in reading order: true where they are
+ * painted in the colour of text
+ */
+function blocks(block: Block, glyphOf: (inked: readonly boolean[]) => string, colours = ''): Style {
+  return {
+    room: (modules) => ({
+      columns: Math.ceil(modules / block.columns),
+      rows: Math.ceil(modules / block.rows),
+    }),
+    lines: (modules, isNegative = false) => {
+      const glyphAt = (top: number, left: number): string =>
+        glyphOf(modulesOf(modules, block, top, left).map((isDark) => isDark === isNegative));
+      return every(modules.length, block.rows).map((top) => {
+        const line = every(modules[0]?.length ?? 0, block.columns).map((left) => glyphAt(top, left));
+        return colours === '' ? line.join('') : colours + line.join('') + reset;
+      });
+    },
+  };
+}
+
+function modulesOf(modules: Matrix, { columns, rows }: Block, top: number, left: number): readonly boolean[] {
+  return every(columns * rows, 1).map((at) => {
+    const row = modules[top + Math.floor(at / columns)];
+    return row?.[left + (at % columns)] === true;
+  });
+}
+
+/** Every so many numbers from 0 to an end, which is not among them. */
+function every(end: number, step: number): readonly number[] {
+  return Array.from({ length: Math.ceil(end / step) }, (_, at) => at * step);
+}
+
+function halfBlock([upper, lower]: readonly boolean[]): string {
+  if (upper) return lower ? '█' : '▀';
+  return lower ? '▄' : ' ';
+}
+
+/**
+ * The glyphs of the sixty-four blocks of six, by the sum of what their modules count: 1, 2, 4 and so on in
+ * reading order. Unicode orders its sextants so, from U+1FB00, but for four that it had elsewhere already.
+ */
+const sextantGlyphs: readonly string[] = every(64, 1).map((sum) => {
+  const elsewhere: Readonly<Record<number, string>> = { 0: ' ', 21: '▌', 42: '▐', 63: '█' };
+  const skipped = 1 + Number(sum > 21) + Number(sum > 42);
+  return elsewhere[sum] ?? String.fromCodePoint(0x1fb00 + sum - skipped);
+});
+
+function sextant(inked: readonly boolean[]): string {
+  const sum = inked.reduce((counted, isInked, at) => counted + (isInked ? 2 ** at : 0), 0);
+  return sextantGlyphs[sum] ?? ' ';
+}

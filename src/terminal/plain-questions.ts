@@ -1,0 +1,159 @@
+import { StringDecoder } from 'node:string_decoder';
+import { Failure } from '../errors.ts';
+import { fold } from '../fold.ts';
+import type { Io } from '../io.ts';
+import type { Choice } from './prompts.ts';
+import { sanitise } from './sanitise.ts';
+
+/** More choices than these are not listed: a part of the name makes them fewer. */
+const mostListed = 50;
+
+/**
+ * Asks with a line, and reads one: for terminals that can't move the cursor, and for people who have what is
+ * drawn read aloud. Writes no control sequence.
+ * @throws Failure as `readLine`
+ */
+export async function askLine(
+  io: Io,
+  message: string,
+  options: {
+    readonly fallback?: string | undefined;
+    validate?(answer: string): string | true | Promise<string | true>;
+  } = {},
+): Promise<string> {
+  const { fallback, validate } = options;
+  const shown = fallback === undefined ? '' : ` (${sanitise(fallback)})`;
+  for (;;) {
+    io.stderr.write(`${sanitise(message)}${shown} `);
+    const answer = (await readLine(io, 'shown')) || (fallback ?? '');
+    const verdict = (await validate?.(answer)) ?? true;
+    if (verdict === true) return answer;
+    io.stderr.write(`${sanitise(verdict)}\n`);
+  }
+}
+
+/**
+ * Asks for a line that the terminal doesn't show.
+ * @throws Failure as `readLine`
+ */
+export async function askUnseen(io: Io, message: string): Promise<string> {
+  io.stderr.write(`${sanitise(message)} (not shown while you type) `);
+  return readLine(io, 'hidden');
+}
+
+/**
+ * Asks y/N; anything but a yes is a No.
+ * @throws Failure as `readLine`
+ */
+export async function askYes(io: Io, message: string): Promise<boolean> {
+  return /^\s*y(es)?\s*$/i.test(await askLine(io, `${message} (y/N)`));
+}
+
+/**
+ * Lists things with numbers, and asks for one of them by its number, its name or a part of its name. Where a
+ * part fits several, those are listed and asked for.
+ * @throws Failure as `readLine`
+ */
+export async function askChoice<T>(io: Io, message: string, choices: readonly Choice<T>[]): Promise<T> {
+  io.stderr.write(`${sanitise(message)}\n`);
+  let listed = choices;
+  list(io, listed);
+  for (;;) {
+    const answer = (await askLine(io, 'Number, name or part of the name:')).trim();
+    const found = answer === '' ? [] : meant(listed, choices, answer);
+    const [only, ...others] = found;
+    if (only && others.length === 0) return only.value;
+    if (only) {
+      listed = found;
+      list(io, listed);
+    } else io.stderr.write(answer === '' ? 'Type one of them.\n' : `None is called "${sanitise(answer)}".\n`);
+  }
+}
+
+function list<T>(io: Io, choices: readonly Choice<T>[]): void {
+  const lines = choices
+    .slice(0, mostListed)
+    .map(({ name, description }, index) =>
+      sanitise(`${index + 1}. ${name}${description === undefined ? '' : ` (${description})`}`),
+    );
+  const more = choices.length - lines.length;
+  if (more > 0) lines.push(`and ${more} more`);
+  io.stderr.write(lines.map((line) => `  ${line}\n`).join(''));
+}
+
+/** Those that an answer may mean: the number counts in what was listed last, the names among all. */
+function meant<T>(
+  listed: readonly Choice<T>[],
+  all: readonly Choice<T>[],
+  answer: string,
+): readonly Choice<T>[] {
+  const exact = all.filter(({ name }) => name === answer);
+  if (exact.length === 1) return exact;
+  const numbered = /^\d+$/.test(answer) ? listed[Number(answer) - 1] : undefined;
+  if (numbered) return [numbered];
+  const wanted = fold(answer);
+  return all.filter(({ name, description = '' }) => fold(`${name} ${description}`).includes(wanted));
+}
+
+/**
+ * Reads one line of the keyboard; what was typed beyond it stays for the next question. A hidden line is read
+ * key by key, since the terminal would show it otherwise.
+ * @throws Failure `interrupted` at Ctrl-C, `declined` at the end of the input, or the reason of the signal
+ */
+function readLine(io: Io, echo: 'shown' | 'hidden'): Promise<string> {
+  const { stdin, stderr, signal } = io;
+  const decoder = new StringDecoder('utf8');
+  let resolve: (line: string) => void = () => undefined;
+  let reject: (reason: unknown) => void = () => undefined;
+  const promise = new Promise<string>((accept, refuse) => {
+    resolve = accept;
+    reject = refuse;
+  });
+  let line = '';
+  const onText = (chunk: string | Buffer): void => {
+    const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
+    let at = 0;
+    for (const key of text) {
+      at += key.length;
+      if (key === '\r' || key === '\n') {
+        const rest = text.slice(at).replace(/^\n/, key === '\r' ? '' : '\n');
+        stop();
+        if (rest !== '') stdin.unshift(Buffer.from(rest));
+        resolve(line);
+        return;
+      }
+      if (key === '\x03' || key === '\x04') {
+        if (key === '\x03') leave(new Failure('interrupted', 'Interrupted. Nothing was done.'));
+        else onEnd();
+        return;
+      }
+      if (key === '\x7f' || key === '\b') line = [...line].slice(0, -1).join('');
+      else if (key >= ' ') line += key;
+    }
+  };
+  const onEnd = (): void => leave(new Failure('declined', 'No answer was given. Nothing was done.'));
+  const onAbort = (): void => leave(signal.reason);
+  const leave = (reason: unknown): void => {
+    stop();
+    // The question's line has no end yet, and what is said next has to stand on its own.
+    stderr.write('\n');
+    reject(reason);
+  };
+  const stop = (): void => {
+    stdin.off('data', onText).off('end', onEnd);
+    signal.removeEventListener('abort', onAbort);
+    stdin.pause();
+    if (echo === 'hidden') stdin.setRawMode?.(false);
+  };
+  if (signal.aborted) return Promise.reject(signal.reason);
+  if (echo === 'hidden') stdin.setRawMode?.(true);
+  stdin.on('data', onText).on('end', onEnd);
+  signal.addEventListener('abort', onAbort, { once: true });
+  stdin.resume();
+  return echo === 'hidden'
+    ? promise.then((typed) => {
+        stderr.write('\n');
+        return typed;
+      })
+    : promise;
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { openTestApi } from '../support/open-test-api.ts';
+import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
+import { failureOf } from './failure-of.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+const unknown = '/api/openapi/v2/things';
+const device = `/api/openapi/v1/devices/${id}`;
+const broken: Reaction = refusal(500, 'INTERNAL_ERROR', 'oops');
+
+describe('a raw call', () => {
+  it('sends what it is given, with the token, and gives the body as it came', async () => {
+    const server = await startScriptedServer();
+    const bytes = Buffer.from([0, 255, 10, 13, 200]);
+    server.on(`PUT ${unknown}`, (_request, response) => {
+      response.writeHead(201, { 'content-type': 'application/octet-stream', 'x-mark': 'a' });
+      response.end(bytes);
+    });
+    const { api } = openTestApi(server.url);
+    const json = '{ "a" : 1.0 }';
+    const answer = await api.request({ method: 'PUT', path: `${unknown}?a=%20b`, json });
+    expect(Buffer.from(answer.bytes)).toEqual(bytes);
+    expect(answer).toMatchObject({ status: 201, failure: undefined });
+    expect(answer.headers).toContainEqual(['x-mark', 'a']);
+    const [seen] = server.seenAt(`PUT ${unknown}`);
+    expect(seen?.path).toBe(`${unknown}?a=%20b`);
+    expect(seen?.body.toString()).toBe(json);
+    expect(seen?.headers).toMatchObject({
+      authorization: 'Bearer token-number-1',
+      'content-type': 'application/json',
+    });
+  });
+
+  it('exchanges no key for the call that needs no token', async () => {
+    const server = await startScriptedServer();
+    const { api } = openTestApi(server.url);
+    await api.request({ method: 'POST', path: '/api/openapi/auth/token', json: '{}' });
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
+  it('takes any 2xx for a success, but for one that says it is none', async () => {
+    const server = await startScriptedServer();
+    server.on(`GET ${unknown}`, { body: 'plain' }, { status: 200, body: { success: false, error: 'no' } });
+    const { api } = openTestApi(server.url);
+    expect((await api.request({ method: 'GET', path: unknown })).failure).toBeUndefined();
+    expect((await api.request({ method: 'GET', path: unknown })).failure).toMatchObject({ kind: 'rejected' });
+  });
+
+  it.each([
+    [400, 'BAD_REQUEST', 'rejected'],
+    [403, 'FORBIDDEN', 'rejected'],
+    [404, 'NOT_FOUND', 'notFound'],
+    [401, 'UNAUTHORIZED', 'authentication'],
+    [429, 'RATE_LIMITED', 'rateLimited'],
+    [500, 'INTERNAL_ERROR', 'network'],
+  ] as const)('gives the body of %i with why it is no success', async (status, code, kind) => {
+    const server = await startScriptedServer();
+    server.on(`GET ${unknown}`, refusal(status, code, 'because'));
+    const { api } = openTestApi(server.url, { retries: 0 });
+    const answer = await api.request({ method: 'GET', path: unknown });
+    expect(JSON.parse(Buffer.from(answer.bytes).toString())).toMatchObject({ code, error: 'because' });
+    expect(answer.failure).toMatchObject({ kind, code, status });
+  });
+
+  it('repeats a method that may be repeated', async () => {
+    const server = await startScriptedServer();
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+      server.on(`${method} ${unknown}`, broken, 'reset', success({}));
+      const { api } = openTestApi(server.url);
+      expect((await api.request({ method, path: unknown })).status).toBe(200);
+      expect(server.seenAt(`${method} ${unknown}`)).toHaveLength(3);
+    }
+  });
+
+  it('takes a POST that nobody declared for one that creates: its outcome may be unknown', async () => {
+    const server = await startScriptedServer();
+    server.on(`POST ${unknown}`, 'reset', broken, refusal(429, 'X', ''), success({}));
+    const { api } = openTestApi(server.url);
+    const call = { method: 'POST', path: unknown };
+    expect(await failureOf(api.request(call))).toMatchObject({ kind: 'outcomeUnknown' });
+    expect((await api.request(call)).failure).toMatchObject({ kind: 'outcomeUnknown', status: 500 });
+    expect((await api.request(call)).failure).toBeUndefined();
+    expect(server.seenAt(`POST ${unknown}`)).toHaveLength(4);
+  });
+
+  it('repeats a POST that the contract allows to be repeated, and settles it by the status', async () => {
+    const server = await startScriptedServer();
+    server.on(`POST ${device}/connect`, 'reset', refusal(400, 'BAD_REQUEST', 'already started'));
+    server.on(`GET ${device}/status`, success({ device_id: id, status: 'started' }));
+    const { api } = openTestApi(server.url);
+    const answer = await api.request({ method: 'POST', path: `${device}/connect` });
+    expect(answer).toMatchObject({ status: 400, failure: undefined, settled: true });
+  });
+
+  it('is done where a delete whose answer was lost finds nothing, and only there', async () => {
+    const server = await startScriptedServer();
+    const gone = refusal(404, 'NOT_FOUND', 'gone');
+    server.on(`DELETE ${unknown}`, 'reset', gone, gone);
+    const { api } = openTestApi(server.url);
+    const call = { method: 'DELETE', path: unknown };
+    expect(await api.request(call)).toMatchObject({ status: 404, failure: undefined, settled: true });
+    expect(await api.request(call)).toMatchObject({ failure: { kind: 'notFound' }, settled: false });
+  });
+
+  it('replaces a token that was refused, once', async () => {
+    const server = await startScriptedServer();
+    server.on(`GET ${unknown}`, success([]), refusal(401, 'UNAUTHORIZED', 'old'), success(['new']));
+    const { api } = openTestApi(server.url);
+    await api.request({ method: 'GET', path: unknown });
+    const { bytes } = await api.request({ method: 'GET', path: unknown });
+    expect(Buffer.from(bytes).toString()).toContain('new');
+    expect(server.seenAt(`GET ${unknown}`).at(-1)?.headers.authorization).toBe('Bearer token-number-2');
+  });
+
+  it('masks what headers give away, and learns the secrets of the body', async () => {
+    const server = await startScriptedServer();
+    server.on(`GET ${unknown}`, {
+      ...success({ key_secret: 'a-secret-of-the-body' }),
+      headers: { 'set-cookie': 'session=1234567890', 'x-token': 'token-number-1' },
+    });
+    const { api, debug } = openTestApi(server.url);
+    const { headers } = await api.request({ method: 'GET', path: unknown });
+    const text = JSON.stringify(headers) + debug.join();
+    for (const secret of ['1234567890', 'token-number-1', 'a-secret-of-the-body']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe('the rows of a raw list', () => {
+  const pages = (envelope: (rows: unknown[], paging: Record<string, unknown>) => object): Reaction => {
+    return ({ path }) => {
+      const query = new URL(path, 'http://x').searchParams;
+      const page = Number(query.get('page') ?? 1);
+      const limit = Number(query.get('limit') ?? 2);
+      const rows = [1, 2, 3, 4, 5].slice((page - 1) * limit, page * limit).map((n) => ({ n }));
+      return { body: envelope(rows, { page, limit, total: 5, totalPages: Math.ceil(5 / limit) }) };
+    };
+  };
+  const all = async (baseUrl: string, path: string, queryNames = {}): Promise<unknown[]> => {
+    const { api } = openTestApi(baseUrl, { queryNames });
+    const rows: unknown[] = [];
+    for await (const row of api.rows(path)) rows.push(row);
+    return rows;
+  };
+
+  it.each([
+    [
+      'beside the data',
+      (rows: unknown[], meta: Record<string, unknown>) => ({ success: true, data: rows, meta }),
+    ],
+    [
+      'inside the data',
+      (rows: unknown[], pagination: Record<string, unknown>) => ({
+        success: true,
+        data: { things: rows, pagination },
+      }),
+    ],
+  ])('are read from every page, with the paging %s', async (_, envelope) => {
+    const server = await startScriptedServer();
+    server.on(`GET ${unknown}`, pages(envelope));
+    const rows = await all(server.url, `${unknown}?limit=2&q=a%26b`);
+    expect(rows).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })));
+    const asked = server.seenAt(`GET ${unknown}`).map(({ path }) => path);
+    expect(asked[0]).toBe(`${unknown}?limit=2&q=a%26b`);
+    expect(asked.slice(1)).toEqual([2, 3].map((page) => `${unknown}?limit=2&q=a%26b&page=${page}`));
+  });
+
+  it('begin at the page that was asked for', async () => {
+    const server = await startScriptedServer();
+    server.on(
+      `GET ${unknown}`,
+      pages((rows, { totalPages: _, ...meta }) => ({ data: rows, meta })),
+    );
+    expect(await all(server.url, `${unknown}?page=2&limit=2`)).toEqual([{ n: 3 }, { n: 4 }, { n: 5 }]);
+  });
+
+  it('are asked for in long pages where the contract allows it, by the names of the service', async () => {
+    const server = await startScriptedServer();
+    const teams = '/gateway/api/openapi/v1/teams';
+    server.on(`GET ${teams}`, success([{ id }], { page: 1, limit: 100, total: 1, totalPages: 1 }));
+    server.on('POST /gateway/api/openapi/auth/token', success({ access_token: 'token-number-9' }));
+    expect(await all(`${server.url}/gateway`, teams, { limit: 'size' })).toEqual([{ id }]);
+    expect(server.seenAt(`GET ${teams}`).map(({ path }) => path)).toEqual([`${teams}?size=100`]);
+  });
+
+  it('of a bare array are all that there are', async () => {
+    const server = await startScriptedServer();
+    server.on(`GET ${unknown}`, { body: [1, null, 'a'] });
+    expect(await all(server.url, unknown)).toEqual([1, null, 'a']);
+  });
+
+  it.each<[string, Reaction]>([
+    ['the same page again', success([{ n: 1 }], { total: 5 })],
+    ['the number of another page', () => success([{ n: Math.random() }], { page: 1, totalPages: 9 })],
+  ])('end with an error where the service answers %s', async (_, reaction) => {
+    const server = await startScriptedServer();
+    server.on(`GET ${unknown}`, reaction);
+    const failed = await failureOf(all(server.url, unknown));
+    expect(failed).toMatchObject({ kind: 'network', message: expect.stringContaining('ignores paging') });
+    expect(server.seenAt(`GET ${unknown}`)).toHaveLength(2);
+  });
+
+  it('are none where the answer is no list, or a refusal', async () => {
+    const server = await startScriptedServer();
+    server.on(`GET ${unknown}`, success({ id }), refusal(403, 'FORBIDDEN', 'no'));
+    expect(await failureOf(all(server.url, unknown))).toMatchObject({ kind: 'usage' });
+    expect(await failureOf(all(server.url, unknown))).toMatchObject({ kind: 'rejected', code: 'FORBIDDEN' });
+  });
+});

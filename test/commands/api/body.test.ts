@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, checkJson } from '../../../src/commands/api/body.ts';
+import { Failure } from '../../../src/errors.ts';
+import { temporaryDirectory } from '../../support/botctl.ts';
+
+const settings = (...lines: readonly string[]) =>
+  lines.map((line) => {
+    const at = line.indexOf('=');
+    return { name: line.slice(0, at), value: line.slice(at + 1) };
+  });
+const set = (...lines: readonly string[]): unknown =>
+  JSON.parse(JSON.stringify(bodyOf(settings(...lines), [])));
+
+describe('--set', () => {
+  it('takes JSON for what it is, and anything else for text', () => {
+    expect(
+      set('a=true', 'b=12', 'c=null', 'd=["x"]', 'e={"f":1}', 'g="12"', 'h=word', 'i=', 'j=1.50', 'k=-2e3'),
+    ).toEqual({
+      a: true,
+      b: 12,
+      c: null,
+      d: ['x'],
+      e: { f: 1 },
+      g: '12',
+      h: 'word',
+      i: '',
+      j: 1.5,
+      k: -2000,
+    });
+  });
+
+  it('keeps a number as text that would not come out as it went in', () => {
+    expect(set('a=12345678901234567890', 'b=007', 'c=+5511999990000', 'd=1e999')).toEqual({
+      a: '12345678901234567890',
+      b: '007',
+      c: '+5511999990000',
+      d: '1e999',
+    });
+    expect(set('a=9007199254740991')).toEqual({ a: 9007199254740991 });
+  });
+
+  it('leads into objects, and adds to lists', () => {
+    expect(set('quotas.bots=5', 'quotas.members=2', 'list[]=a', 'list[]=1', 'deep.list[]=x')).toEqual({
+      quotas: { bots: 5, members: 2 },
+      list: ['a', 1],
+      deep: { list: ['x'] },
+    });
+  });
+
+  it('reads a file after @', () => {
+    const file = join(temporaryDirectory(), 'prompt.txt');
+    writeFileSync(file, 'true\nlines');
+    expect(set(`a=@${file}`, 'b=@')).toEqual({ a: 'true\nlines', b: '@' });
+    expect(() => set('a=@/no/such/file')).toThrow(Failure);
+  });
+
+  it.each([
+    [['a=1', 'a=2']],
+    [['a=1', 'a.b=2']],
+    [['a.b=1', 'a=2']],
+    [['a=1', 'a[]=2']],
+    [['a.=1']],
+    [['.a=1']],
+    [['a..b=1']],
+  ])('refuses %j', (lines) => {
+    expect(() => set(...lines)).toThrow(Failure);
+  });
+
+  it('takes any name for a name, those of prototypes too', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('__proto__', 'constructor', 'toString', 'a', 'hasOwnProperty'), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        fc.string(),
+        (steps, value) => {
+          const body: unknown = JSON.parse(JSON.stringify(bodyOf([], [{ name: steps.join('.'), value }])));
+          const wanted = steps.reduceRight<unknown>((inner, step) => {
+            const object = {};
+            Object.defineProperty(object, step, { value: inner, enumerable: true });
+            return object;
+          }, value);
+          expect(JSON.stringify(body)).toBe(JSON.stringify(wanted));
+          expect(({} as Record<string, unknown>).a).toBeUndefined();
+        },
+      ),
+    );
+  });
+});
+
+describe('--set-string', () => {
+  it('takes everything for text', () => {
+    const texts = settings('a=true', 'b=@file', 'c.d=12', 'e[]=null');
+    expect(JSON.parse(JSON.stringify(bodyOf([], texts)))).toEqual({
+      a: 'true',
+      b: '@file',
+      c: { d: '12' },
+      e: ['null'],
+    });
+  });
+});
+
+it('a body is JSON, and is not repeated where it is none', () => {
+  expect(checkJson(' {"a" : 1}\n', 'x.json')).toBe(' {"a" : 1}\n');
+  expect(() => checkJson('{"key_secret": "abc', 'x.json')).toThrow(/^x\.json is not JSON\.$/);
+});

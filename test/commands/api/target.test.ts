@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { filledPath, method, targetPath } from '../../../src/commands/api/target.ts';
+import { Failure } from '../../../src/errors.ts';
+import { ValueError } from '../../../src/options.ts';
+
+const base = 'https://api.example.com';
+const target = (typed: string, query: Record<string, string> = {}, from = base): string =>
+  targetPath(
+    typed,
+    Object.entries(query).map(([name, value]) => ({ name, value })),
+    from,
+  );
+
+describe('the path of a call', () => {
+  it.each([
+    ['/api/v1/teams', '/api/v1/teams'],
+    ['api/v1/teams?limit=2', '/api/v1/teams?limit=2'],
+    ['https://api.example.com/api/v1/teams', '/api/v1/teams'],
+    ['HTTPS://API.example.com:443/api', '/api'],
+    ['/a b/é', '/a%20b/%C3%A9'],
+    ['/', '/'],
+  ])('of %s is %s', (typed, path) => {
+    expect(target(typed)).toBe(path);
+  });
+
+  it('stands below the prefix of the base address, once', () => {
+    const prefixed = `${base}/gate/way`;
+    expect(target('/api', {}, prefixed)).toBe('/gate/way/api');
+    expect(target('/gate/way/api', {}, prefixed)).toBe('/gate/way/api');
+    expect(target(`${base}/gate/way/api`, {}, prefixed)).toBe('/gate/way/api');
+    expect(target('/gate/wayside', {}, prefixed)).toBe('/gate/way/gate/wayside');
+  });
+
+  it('takes the query after its own', () => {
+    expect(target('/api?a=1', { b: 'x y', 'c[]': 'ä&=' })).toBe('/api?a=1&b=x%20y&c%5B%5D=%C3%A4%26%3D');
+  });
+
+  it.each([
+    'https://evil.example/api',
+    'http://api.example.com/api',
+    'https://api.example.com:8443/api',
+    'https://api.example.com.evil.example/api',
+    'https://user:secret@api.example.com/api',
+    'https://api.example.com@evil.example/',
+    '//evil.example/api',
+    '\\\\evil.example\\api',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'https://',
+  ])('never leads to %s', (typed) => {
+    expect(() => target(typed)).toThrow(Failure);
+    expect(() => target(typed)).not.toThrow(/secret@/);
+  });
+
+  it('leads to the same origin, whatever is typed', () => {
+    const part = fc.constantFrom(
+      '/',
+      '\\',
+      ':',
+      '@',
+      '?',
+      '..',
+      '.',
+      'evil.example',
+      'a',
+      '%2f',
+      ' ',
+      '\t',
+      '&',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(part).map((parts) => parts.join('')),
+        (typed) => {
+          let path: string;
+          try {
+            path = target(typed);
+          } catch (error) {
+            expect(error).toBeInstanceOf(Failure);
+            return;
+          }
+          expect(path.startsWith('/')).toBe(true);
+          expect(new URL(base + path).origin).toBe(base);
+        },
+      ),
+    );
+  });
+});
+
+it('the path has no parameters left', () => {
+  expect(filledPath(' /api/v1/teams ')).toBe('/api/v1/teams');
+  expect(() => filledPath('/a/{id}')).toThrow(/still has \{id\}/);
+  expect(() => filledPath('/a/{id}/b/{keyId}/{id}')).toThrow(/still has \{id\} and \{keyId\}/);
+  expect(() => filledPath('/a#b')).toThrow(ValueError);
+  expect(() => filledPath(' ')).toThrow(ValueError);
+});
+
+it('the method may be in either case', () => {
+  expect(method('get')).toBe('GET');
+  expect(method('Patch')).toBe('PATCH');
+  expect(() => method('TRACE')).toThrow(ValueError);
+});

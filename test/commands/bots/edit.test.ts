@@ -1,0 +1,353 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let teamId: string;
+let bot: string;
+let home: string;
+
+beforeEach(async () => {
+  home = temporaryDirectory();
+  teamId = await service.team('Aurora Coffee');
+  bot = await service.createBot(teamId, 'Front desk');
+  const menu = await service.document(teamId, 'menu.txt');
+  await service.call('PATCH', `/bots/${bot}`, {
+    instructions: 'Be kind.\nBe brief.\n',
+    questions: [{ question: 'Open?', answer: 'Until six' }],
+    document_ids: [menu],
+  });
+});
+
+/**
+ * An editor: a script whose body has `text`, the file as it is opened, and gives what is saved. It keeps each
+ * text that it was given, and its environment.
+ */
+function editor(body: string): string {
+  const script = join(home, "an editor's script.cjs");
+  writeFileSync(
+    script,
+    `const fs = require('fs');
+     const path = process.argv[3];
+     const text = fs.readFileSync(path, 'utf8');
+     const kept = ${JSON.stringify(join(home, 'seen.json'))};
+     const seen = fs.existsSync(kept) ? JSON.parse(fs.readFileSync(kept, 'utf8')) : [];
+     seen.push({ pid: process.pid, text, path, mode: fs.statSync(path).mode & 0o777, option: process.argv[2], env: Object.keys(process.env) });
+     fs.writeFileSync(kept, JSON.stringify(seen));
+     const round = seen.length;
+     (async () => { ${body} })().then((saved) => saved === undefined || fs.writeFileSync(path, saved));`,
+  );
+  return `"${process.execPath}" "${script}" --wait`;
+}
+
+interface Seen {
+  readonly pid: number;
+  readonly text: string;
+  readonly path: string;
+  readonly mode: number;
+  readonly option: string;
+  readonly env: readonly string[];
+}
+const seen = (): readonly Seen[] => JSON.parse(readFileSync(join(home, 'seen.json'), 'utf8'));
+
+interface Edit {
+  readonly answers?: Readonly<Record<string, string>>;
+  readonly more?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly terminal?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+function edit(
+  body: string,
+  { answers = {}, more = [], env = {}, terminal = true, signal }: Edit = {},
+): Promise<Ran> {
+  return botctl(['bots', 'edit', 'Front desk', ...more], {
+    terminal: terminal && { columns: 300, rows: 40 },
+    answers,
+    env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, EDITOR: editor(body), ...env },
+    ...(signal && { signal }),
+  });
+}
+
+const drafts = (): readonly string[] => {
+  const directory = join(home, 'data', 'drafts');
+  return existsSync(directory) ? readdirSync(directory) : [];
+};
+const rename = "return text.replace('Be brief', 'Be quick')";
+const wrong =
+  "return text.replace('role: dynamic', 'role: boss').replace('temperature: 1', 'temperature: 9')";
+
+describe('bots edit', () => {
+  it('sends only what changed, after the diff and a question, and leaves no draft', async () => {
+    const before = await service.bot(bot);
+    const ran = await edit(rename, { answers: { 'Send this to Front desk?': 'y' } });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('\x1b[31m-  Be brief.\x1b[39m');
+    expect(ran.stderr).toContain('\x1b[32m+  Be quick.\x1b[39m');
+    expect(ran.stderr).toContain('Changed instructions of bot Front desk.');
+    expect(await service.bot(bot)).toEqual({
+      ...before,
+      instructions: 'Be kind.\nBe quick.\n',
+      updated_at: expect.any(String),
+    });
+    expect(drafts()).toEqual([]);
+  });
+
+  it('opens a private file that explains itself, in an editor given with quotes and options', async () => {
+    await edit('return undefined');
+    const [{ text, path, mode, option, env } = { text: '', path: '', mode: 0, option: '', env: [] }] = seen();
+    expect({ mode, option }).toEqual({ mode: 0o600, option: '--wait' });
+    expect(path).toMatch(/data\/drafts\/front-desk-[^/]+\/bot\.yaml$/);
+    expect(statSync(join(home, 'data', 'drafts')).mode & 0o777).toBe(0o700);
+    expect(env).not.toContain('BOTCTL_KEY_SECRET');
+    expect(env).toContain('BOTCTL_CONFIG_DIR');
+    expect(text).toMatch(/^# Front desk \([\w-]+\)\n(# .+\n)+\nname: Front desk\n/);
+    expect(text).toMatch(/ {2}- [\w-]{36} # menu\.txt\n/);
+    expect(text).toContain('identification_name: null\n');
+  });
+
+  it('sends nothing where the file is left as it is, or put back', async () => {
+    await service.publish(bot);
+    const before = await service.bot(bot);
+    for (const body of ['return undefined', "return '# mine\\n' + text"]) {
+      const ran = await edit(body);
+      expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing was changed') });
+    }
+    expect(await service.bot(bot)).toEqual(before);
+    expect(drafts()).toEqual([]);
+  });
+
+  it('warns that a published bot is unpublished, and keeps the draft at a No', async () => {
+    await service.publish(bot);
+    const ran = await edit(rename, { answers: { 'is published. Changing it unpublishes it': 'n' } });
+    expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(seen()[0]?.text).toContain('It is published');
+    expect(await service.bot(bot)).toMatchObject({ published: true });
+    expect(drafts()).toHaveLength(1);
+    const draft = seen()[0]?.path ?? '';
+    expect(ran.stderr).toContain(`Your text is kept in ${draft}`);
+    // What it says to do next works.
+    const next = await botctl(['bots', 'update', bot, '--file', draft, '--yes'], { env: sandbox.env });
+    expect(next.exitCode, next.stderr).toBe(0);
+    expect(await service.bot(bot)).toMatchObject({ instructions: 'Be kind.\nBe quick.\n' });
+  });
+
+  it('asks nothing with --yes', async () => {
+    await service.publish(bot);
+    expect(await edit(rename, { more: ['--yes'] })).toMatchObject({ exitCode: 0 });
+    expect(await service.bot(bot)).toMatchObject({ published: false });
+  });
+
+  it('tells everything that is wrong, on top of the file too, until it is right', async () => {
+    const body = `if (round === 1) { ${wrong} }
+      return text.replace('role: boss', 'role: sales').replace('temperature: 9', 'temperature: 0.5')`;
+    const ran = await edit(body, { more: ['--yes'], answers: { 'Edit it again?': 'y' } });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const problems = [
+      'role must be one of support, dynamic, sales, not "boss".',
+      'temperature must be a number from 0 to 2, not 9.',
+    ];
+    for (const problem of problems) expect(ran.stderr).toContain(problem);
+    expect(seen()[1]?.text).toMatch(/^#! role must.*\n#! temperature must.*\n# Front desk/);
+    expect(await service.bot(bot)).toMatchObject({ role: 'sales', temperature: 0.5 });
+    expect(drafts()).toEqual([]);
+  });
+
+  it.each([
+    ['wrong values', wrong],
+    ['no YAML', "return text + '\\n{'"],
+    ['a document that is not there', "return text.replace(/  - .*menu.txt/, '  - nope.txt')"],
+  ])('keeps a draft with %s, where nobody wants to mend it', async (_, body) => {
+    const before = await service.bot(bot);
+    const ran = await edit(body, { answers: { 'Edit it again?': 'n' } });
+    expect([2, 5]).toContain(ran.exitCode);
+    expect(ran.stderr).toContain('Your text is kept in');
+    expect(drafts()).toHaveLength(1);
+    expect(await service.bot(bot)).toEqual(before);
+  });
+
+  it.each([
+    [
+      'ends badly',
+      "fs.writeFileSync(path, text + '# mine'); process.exit(1)",
+      3,
+      'The editor ended with code 1',
+    ],
+    [
+      'is interrupted',
+      "fs.writeFileSync(path, text + '# mine'); process.kill(process.pid, 'SIGINT'); await new Promise((done) => setTimeout(done, 5000))",
+      130,
+      'Interrupted',
+    ],
+  ])('keeps the draft of an editor that %s', async (_, body, exitCode, words) => {
+    const ran = await edit(body);
+    expect(ran).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });
+    expect(ran.stderr).toContain('Your text is kept in');
+    expect(drafts()).toHaveLength(1);
+  });
+
+  it('leaves no draft where there is nothing to keep', async () => {
+    expect(await edit('process.exit(1)')).toMatchObject({ exitCode: 3 });
+    expect(await edit("return '# nothing\\n\\n'")).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('The file says nothing.'),
+    });
+    expect(drafts()).toEqual([]);
+  });
+
+  it('keeps the draft on Ctrl-C at the question', async () => {
+    const ran = await edit(rename, { answers: { 'Send this to Front desk?': '\x03' } });
+    expect(ran).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Your text is kept in') });
+    expect(drafts()).toHaveLength(1);
+  });
+
+  it('ends an editor when it is told to end itself, and keeps the draft', async () => {
+    const stop = new AbortController();
+    const { Failure } = await import('../../../src/errors.ts');
+    const running = edit(
+      "fs.writeFileSync(path, text + '# mine'); await new Promise((done) => setTimeout(done, 30000))",
+      {
+        signal: stop.signal,
+      },
+    );
+    while (
+      !existsSync(join(home, 'seen.json')) ||
+      !readFileSync(seen()[0]?.path ?? '', 'utf8').includes('# mine')
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    stop.abort(new Failure('terminated', 'Terminated.'));
+    expect(await running).toMatchObject({
+      exitCode: 143,
+      stderr: expect.stringContaining('Your text is kept in'),
+    });
+    expect(() => process.kill(seen()[0]?.pid ?? 0, 0)).toThrow('ESRCH');
+    expect(drafts()).toHaveLength(1);
+  });
+
+  it('opens one that is more than a word: an assignment in front, variables', async () => {
+    const script = editor(rename);
+    const ran = await edit(rename, {
+      more: ['--yes'],
+      env: { VISUAL: `MINE=1 ${script.replace(process.execPath, '$THE_NODE')}`, THE_NODE: process.execPath },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(seen()[0]?.env).toContain('MINE');
+  });
+
+  it('gives Ctrl-C back after the editor', async () => {
+    const before = process.listeners('SIGINT');
+    await edit('return undefined');
+    expect(process.listeners('SIGINT')).toEqual(before);
+  });
+
+  it('is refused off a terminal, with what to do instead', async () => {
+    const ran = await edit(rename, { terminal: false });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('botctl bots update "Front desk" --file');
+    expect(existsSync(join(home, 'seen.json'))).toBe(false);
+  });
+
+  it('says what to do where there is no editor', async () => {
+    const none = await edit('', { env: { EDITOR: ' ', PATH: home } });
+    expect(none).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('neither VISUAL nor EDITOR is set'),
+    });
+    const lost = await edit('', { env: { VISUAL: '/nowhere/vim -f' } });
+    expect(lost).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("can't be started: /nowhere/vim -f"),
+    });
+    expect(drafts()).toEqual([]);
+  });
+
+  it('finds an editor that is usually there', async () => {
+    const path = join(home, 'bin');
+    mkdirSync(path);
+    writeFileSync(join(path, 'vi'), '#!/bin/sh\necho opened > "$1.mark"\n');
+    chmodSync(join(path, 'vi'), 0o755);
+    expect(await edit('', { env: { EDITOR: '', PATH: path } })).toMatchObject({ exitCode: 0 });
+  });
+
+  it('keeps the draft among the temporary files where no data can be written', async () => {
+    const file = join(home, 'a-file');
+    writeFileSync(file, '');
+    const ran = await edit(rename, { env: { BOTCTL_CONFIG_DIR: file }, answers: { 'Send this': 'n' } });
+    expect(ran.exitCode).toBe(3);
+    const [{ path, mode } = { path: '', mode: 0 }] = seen();
+    onTestFinished(() => rmSync(dirname(path), { recursive: true, force: true }));
+    expect(mode).toBe(0o600);
+    expect(ran.stderr).toContain(path);
+    expect(existsSync(path)).toBe(true);
+    expect(dirname(dirname(path))).toBe(tmpdir());
+  });
+});
+
+describe('what somebody else does while a bot is edited', () => {
+  const change = (body: object): string =>
+    `await fetch(${JSON.stringify(sandbox.baseUrl)} + '/api/openapi/v1/bots/' + text.match(/\\((.*)\\)/)[1], {
+       method: 'PATCH',
+       headers: { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.TOKEN },
+       body: ${JSON.stringify(JSON.stringify(body))},
+     }); ${rename}`;
+  const token = async (): Promise<string> => (await botctl(['token'], { env: sandbox.env })).stdout.trim();
+
+  it('is not overwritten: the draft is kept', async () => {
+    const body = change({ instructions: 'Theirs.' });
+    const ran = await edit(body, { more: ['--yes'], env: { TOKEN: await token() } });
+    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(ran.stderr).toContain('Somebody else changed instructions of Front desk meanwhile.');
+    expect(ran.stderr).toContain('botctl bots diff');
+    expect(await service.bot(bot)).toMatchObject({ instructions: 'Theirs.' });
+    expect(drafts()).toHaveLength(1);
+  });
+
+  it('stays where it is about something else, and is told', async () => {
+    const ran = await edit(change({ role: 'sales' }), { more: ['--yes'], env: { TOKEN: await token() } });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('Somebody else changed role meanwhile; that stays.');
+    expect(await service.bot(bot)).toMatchObject({ role: 'sales', instructions: 'Be kind.\nBe quick.\n' });
+  });
+});
+
+it.each([
+  ['refuses', { status: 400, body: { success: false, error: 'No.', code: 'BAD_REQUEST' } }, 6],
+  ['is gone', 'reset', 8],
+] as const)('bots edit keeps the draft where the service %s', async (_, reaction, exitCode) => {
+  const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
+  const server = await startScriptedServer();
+  server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk', instructions: 'Be brief.' }));
+  server.on(`PATCH /api/openapi/v1/bots/${id}`, reaction);
+  const ran = await botctl(['bots', 'edit', id, '--yes', '--retries', '0', '-o', 'json'], {
+    terminal: true,
+    env: {
+      BOTCTL_BASE_URL: server.url,
+      BOTCTL_KEY_ID: 'k',
+      BOTCTL_KEY_SECRET: 'the secret of a key',
+      BOTCTL_CONFIG_DIR: home,
+      EDITOR: editor(rename),
+    },
+  });
+  expect(ran.exitCode).toBe(exitCode);
+  const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+  expect(error.hint).toContain('Your text is kept in');
+  expect(drafts()).toHaveLength(1);
+});

@@ -1,0 +1,299 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { botctl, type RunOptions } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
+
+const sandbox = useSandbox();
+const bots = (args: readonly string[], options: RunOptions = {}) =>
+  botctl(['bots', ...args], { ...options, env: sandbox.env });
+const service = openDirect(sandbox);
+
+let teamId: string;
+let bot: string;
+let menu: string;
+let wine: string;
+
+const questions = [
+  { question: 'Open?', answer: 'Until six' },
+  { question: 'Wifi?', answer: 'Yes' },
+];
+const book = {
+  name: 'book',
+  description: '',
+  endpoint: 'https://a.example',
+  method: 'POST',
+  headers: {},
+  body: [],
+};
+
+beforeEach(async () => {
+  teamId = await service.team('Aurora Coffee');
+  bot = await service.createBot(teamId, 'Front desk');
+  menu = await service.document(teamId, 'menu.txt');
+  wine = await service.document(teamId, 'wine.txt');
+  await service.call('PATCH', `/bots/${bot}`, { questions, actions: [book], document_ids: [menu] });
+});
+
+const shown = async (name: string): Promise<unknown> => (await service.bot(bot))[name];
+
+describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
+  const additions: Readonly<Record<string, readonly string[]>> = {
+    questions: ['--question', 'Pets?', '--answer', 'No'],
+    actions: ['--action', '{"name":"ring","endpoint":"https://b.example","method":"GET"}'],
+    documents: ['wine.txt'],
+  };
+  const addition = additions[part] ?? [];
+
+  it('adds one and leaves all else as it is; what is there already is not sent', async () => {
+    const { [part]: before, updated_at: _, vector_id: __, ...rest } = await service.bot(bot);
+    const ran = await bots([part, 'add', 'Front desk', ...addition]);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const after = await service.bot(bot);
+    // The ids of actions are the service's to give.
+    const { actions: ___, ...others } = part === 'actions' ? rest : { ...rest, actions: undefined };
+    expect(after).toMatchObject(others);
+    expect(after[part]).toHaveLength((before as unknown[]).length + 1);
+    await service.publish(bot);
+    const published = await service.bot(bot);
+    const again = await bots([part, 'add', 'Front desk', ...addition]);
+    expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+    expect(await service.bot(bot)).toEqual(published);
+  });
+
+  it('asks before it unpublishes', async () => {
+    await service.publish(bot);
+    const piped = await bots([part, 'add', 'Front desk', ...addition]);
+    expect(piped).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is published') });
+    const removed = await bots([part, 'remove', 'Front desk', '1'], {
+      terminal: true,
+      answers: { 'is published': 'n' },
+    });
+    expect(removed).toMatchObject({ exitCode: 3 });
+    expect(await shown('published')).toBe(true);
+    expect(await bots([part, 'add', 'Front desk', ...addition, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await shown('published')).toBe(false);
+  });
+
+  it('removes by the number of the list, and says what there is', async () => {
+    expect((await bots([part, 'list', 'Front desk', '-o', 'json'])).stdout).toContain('"number":1');
+    expect(await bots([part, 'remove', 'Front desk', '1'])).toMatchObject({ exitCode: 0 });
+    expect(await shown(part)).toHaveLength(part === 'questions' ? 1 : 0);
+    const ran = await bots([part, 'remove', 'Front desk', 'nothing of the kind']);
+    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+    // By its id: others may have the name, or get it.
+    expect(ran.stderr).toContain(`botctl bots ${part} list ${bot}`);
+  });
+});
+
+describe('what was done', () => {
+  const questionRows = (rows: readonly object[]) => rows.map((row, index) => ({ number: index + 1, ...row }));
+
+  it('is said of questions, and their list is the result', async () => {
+    const line = ['questions', 'add', 'Front desk', '--question', 'Pets?', '--answer', 'No', '-o', 'json'];
+    const added = await bots(line);
+    expect(added.stderr).toContain('Added question "Pets?" of bot Front desk.');
+    const pets = { question: 'Pets?', answer: 'No' };
+    expect(JSON.parse(added.stdout)).toEqual(questionRows([...questions, pets]));
+    const removed = await bots(['questions', 'remove', 'Front desk', '3', '-o', 'json']);
+    expect(removed.stderr).toContain('Removed question "Pets?" of bot Front desk.');
+    expect(JSON.parse(removed.stdout)).toEqual(questionRows(questions));
+  });
+
+  it('is said of actions and documents, with their ids and names', async () => {
+    const line = ['--action', '{"name":"ring","endpoint":"https://b.example","method":"GET"}', '-o', 'json'];
+    const added = await bots(['actions', 'add', 'Front desk', ...line]);
+    expect(added.stderr).toContain('Added action "ring" of bot Front desk.');
+    expect(JSON.parse(added.stdout)).toMatchObject([
+      { name: 'book' },
+      { name: 'ring', id: expect.any(String) },
+    ]);
+    const removed = await bots(['documents', 'remove', 'Front desk', '1', '-o', 'json']);
+    expect(removed).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(removed.stderr).toContain('Removed document "menu.txt" of bot Front desk.');
+  });
+});
+
+describe('what is missing', () => {
+  it.each([
+    ['questions', 'question', 'Wifi', 1],
+    ['actions', 'action', 'book', 0],
+    ['documents', 'document', 'menu', 0],
+  ])('is chosen from the %s of the bot', async (part, one, typed, left) => {
+    const answers = { [`Which ${one}?`]: typed };
+    const ran = await bots([part, 'remove', 'Front desk'], { terminal: true, answers });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await shown(part)).toHaveLength(left);
+  });
+
+  it('is chosen from the documents of the team of the bot, and said to be missing there', async () => {
+    const other = await service.team('Borealis');
+    await service.document(other, 'aaa.txt');
+    const ran = await bots(['documents', 'add', 'Front desk'], {
+      terminal: true,
+      answers: { 'Which document?': 'wine' },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).not.toContain('aaa.txt');
+    const missing = await bots(['documents', 'add', 'Front desk', 'aaa.txt']);
+    expect(missing).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(missing.stderr).toContain('There is no document named "aaa.txt" in team Aurora Coffee.');
+    expect(missing.stderr).toContain('botctl docs list --team "Aurora Coffee"');
+  });
+});
+
+describe('bots questions', () => {
+  it('keeps one of two twins that it replaces', async () => {
+    const twins = [questions[0], questions[1], { question: 'Open?', answer: 'Never' }];
+    await service.call('PATCH', `/bots/${bot}`, { questions: twins });
+    const line = ['--question', 'Open?', '--answer', 'Always', '--replace'];
+    expect(await bots(['questions', 'add', 'Front desk', ...line])).toMatchObject({ exitCode: 0 });
+    expect(await shown('questions')).toEqual([{ question: 'Open?', answer: 'Always' }, questions[1]]);
+  });
+
+  it('lists them, numbered', async () => {
+    const { stdout } = await bots(['questions', 'list', 'Front desk', '-o', 'json']);
+    expect(JSON.parse(stdout)).toEqual(questions.map((one, index) => ({ number: index + 1, ...one })));
+  });
+
+  it('removes several, by text and by number', async () => {
+    expect(await bots(['questions', 'remove', 'Front desk', 'Wifi?', '1'])).toMatchObject({ exitCode: 0 });
+    expect(await shown('questions')).toEqual([]);
+  });
+
+  it('does not change an answer unless it is told to', async () => {
+    const line = ['questions', 'add', 'Front desk', '--question', 'Open?', '--answer', 'Until nine'];
+    const ran = await bots(line);
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--replace') });
+    expect(await shown('questions')).toEqual(questions);
+    expect(await bots([...line, '--replace'])).toMatchObject({ exitCode: 0 });
+    expect(await shown('questions')).toEqual([{ question: 'Open?', answer: 'Until nine' }, questions[1]]);
+  });
+
+  it('lists those of one text, and removes one of two twins', async () => {
+    await service.call('PATCH', `/bots/${bot}`, { questions: [questions[0], questions[1], questions[0]] });
+    const ran = await bots(['questions', 'remove', 'Front desk', 'Open?']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toMatch(/ 1 {2}Open\?[\s\S]* 3 {2}Open\?/);
+    expect(await bots(['questions', 'remove', 'Front desk', '3'])).toMatchObject({ exitCode: 0 });
+    expect(await shown('questions')).toEqual(questions);
+  });
+
+  it('suggests the text that was meant', async () => {
+    const ran = await bots(['questions', 'remove', 'Front desk', 'Wify?']);
+    expect(ran).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean "Wifi?"?') });
+  });
+});
+
+describe('bots actions', () => {
+  it('removes by name and by id', async () => {
+    const [{ id = '' } = {}] = (await shown('actions')) as readonly { id?: string }[];
+    expect(await bots(['actions', 'remove', 'Front desk', id])).toMatchObject({ exitCode: 0 });
+    expect(await shown('actions')).toEqual([]);
+    await service.call('PATCH', `/bots/${bot}`, { actions: [book] });
+    expect(await bots(['actions', 'remove', 'Front desk', 'book'])).toMatchObject({ exitCode: 0 });
+    expect(await shown('actions')).toEqual([]);
+  });
+
+  it('replaces one of the same name only when told to', async () => {
+    const line = [
+      'actions',
+      'add',
+      'Front desk',
+      '--action',
+      '{"name":"book","endpoint":"https://new.example","method":"PUT"}',
+    ];
+    expect(await bots(line)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--replace') });
+    expect(await bots([...line, '--replace'])).toMatchObject({ exitCode: 0 });
+    expect(await shown('actions')).toMatchObject([
+      { name: 'book', endpoint: 'https://new.example', method: 'PUT' },
+    ]);
+  });
+
+  it('says everything that is wrong with one', async () => {
+    const ran = await bots(['actions', 'add', 'Front desk', '--action', '{"name":1,"metod":"GET"}']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const words of [
+      '--action: name must be text, not 1.',
+      '--action: endpoint is missing.',
+      '--action: method is missing.',
+      '--action: metod is no field; did you mean method?',
+    ])
+      expect(ran.stderr).toContain(words);
+  });
+});
+
+describe('bots documents', () => {
+  it('lists them by name, and removes by name', async () => {
+    await bots(['documents', 'add', 'Front desk', wine]);
+    const { stdout } = await bots(['documents', 'list', 'Front desk', '--fields', 'number,id,name']);
+    expect(stdout).toBe(`1\t${menu}\tmenu.txt\n2\t${wine}\twine.txt\n`);
+    expect(await bots(['documents', 'remove', 'Front desk', 'menu.txt'])).toMatchObject({ exitCode: 0 });
+    expect(await shown('documents')).toMatchObject([{ document_id: wine }]);
+  });
+
+  it('knows one that is attached by its id in whatever case the service writes it', async () => {
+    const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
+    const document = 'abcdef00-1111-4111-8111-111111111111';
+    const server = await startScriptedServer();
+    const documents = [{ document_id: document.toUpperCase(), bot_id: id }];
+    server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk', documents }));
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const ran = await botctl(['bots', 'documents', 'add', id, document], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+    expect(server.seen.filter(({ method }) => method === 'PATCH')).toEqual([]);
+  });
+});
+
+describe('what somebody else does meanwhile', () => {
+  const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
+
+  async function between(first: object, second: object, ...args: readonly string[]) {
+    const server = await startScriptedServer();
+    const answers = [first, second].map((present) => success({ id, name: 'Desk', ...present }));
+    server.on(`GET /api/openapi/v1/bots/${id}`, () => (answers.length > 1 ? answers.shift() : answers[0]));
+    server.on(`PATCH /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk' }));
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const ran = await botctl(['bots', 'questions', ...args], { env });
+    const sent = server.seen
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ body }) => JSON.parse(body.toString()));
+    return { ...ran, sent };
+  }
+  const [one, two] = questions;
+  const pets = { question: 'Pets?', answer: 'No' };
+
+  it('stays, when a question is added or removed', async () => {
+    const added = await between(
+      { questions: [one] },
+      { questions: [one, two] },
+      'add',
+      id,
+      '--question',
+      'Pets?',
+      '--answer',
+      'No',
+    );
+    expect(added.sent).toEqual([{ questions: [one, two, pets] }]);
+    const removed = await between(
+      { questions: [one, two] },
+      { questions: [pets, one, two] },
+      'remove',
+      id,
+      '1',
+    );
+    expect(removed.sent).toEqual([{ questions: [pets, two] }]);
+  });
+
+  it('is not undone: a bot that was published meanwhile stays so', async () => {
+    const before = { questions: [one], published: false };
+    const ran = await between(before, { ...before, published: true }, 'remove', id, '1');
+    expect(ran).toMatchObject({
+      exitCode: 6,
+      sent: [],
+      stderr: expect.stringContaining('was published meanwhile'),
+    });
+    const sure = await between(before, { ...before, published: true }, 'remove', id, '1', '--yes');
+    expect(sure).toMatchObject({ exitCode: 0, sent: [{ questions: [] }] });
+  });
+});

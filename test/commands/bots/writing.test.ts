@@ -1,0 +1,417 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { editableKinds } from '../../../src/commands/bots/editable.ts';
+import { writableBot } from '../../../src/contract/bots.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
+
+const sandbox = useSandbox();
+const bots = (args: readonly string[], options: RunOptions = {}) =>
+  botctl(['bots', ...args], { ...options, env: { ...sandbox.env, ...options.env } });
+const service = openDirect(sandbox);
+
+let teamId: string;
+let menu: string;
+let wine: string;
+let bot: string;
+
+const book = {
+  name: 'book',
+  description: 'd',
+  endpoint: 'https://a.example',
+  method: 'POST',
+  headers: { a: 'b' },
+  body: [],
+};
+
+beforeEach(async () => {
+  teamId = await service.team('Aurora Coffee');
+  menu = await service.document(teamId, 'menu.txt');
+  wine = await service.document(teamId, 'wine.txt');
+  bot = await service.createBot(teamId, 'Front desk');
+  await service.call('PATCH', `/bots/${bot}`, {
+    instructions: 'Be kind.\nBe brief.\n',
+    questions: [
+      { question: 'Open?', answer: 'Until six' },
+      { question: 'Wifi?', answer: 'Yes' },
+    ],
+    document_ids: [menu],
+    actions: [book],
+  });
+});
+
+const file = (content: string): string => {
+  const path = join(temporaryDirectory(), 'bot.yaml');
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('bots create', () => {
+  it('says everything that is wrong and missing at once', async () => {
+    const ran = await bots(['create', '--file', file('temperature: 3\nrole: boss\n')]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const words of ['temperature must be', 'role must be one of', 'has no team', 'has no name'])
+      expect(ran.stderr).toContain(words);
+  });
+});
+
+describe('bots get --editable', () => {
+  it.each([
+    ['a pipe', false],
+    ['a terminal', true],
+  ])('prints the writable fields as YAML into %s, and update sends nothing of it', async (_, terminal) => {
+    await service.publish(bot);
+    const { stdout, exitCode } = await bots(['get', 'Front desk', '--editable'], { terminal });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('name: Front desk\n');
+    expect(stdout).toContain('instructions: |\n  Be kind.\n  Be brief.\n');
+    expect(stdout).toContain(`document_ids:\n  - ${menu}\n`);
+    expect(stdout).not.toMatch(/\bid:|published|created_at|provider_id/);
+    const before = await service.bot(bot);
+    const ran = await bots(['update', 'Front desk', '--file', file(stdout)]);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+    expect(await service.bot(bot)).toEqual(before);
+    expect(await bots(['diff', 'Front desk', '--file', file(stdout)])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+    });
+  });
+
+  it('prints JSON where asked, and no table', async () => {
+    const { stdout } = await bots(['get', bot, '--editable', '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'Front desk', actions: [book], document_ids: [menu] });
+    const ran = await bots(['get', bot, '--editable', '-o', 'csv']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('--editable prints YAML or JSON, not csv.');
+  });
+
+  it('makes a copy of a bot', async () => {
+    const { stdout } = await bots(['get', bot, '--editable']);
+    const ran = await bots(
+      ['create', '--team', 'Aurora Coffee', '--name', 'Copy', '--file', '-', '-o', 'id'],
+      { stdin: stdout },
+    );
+    const { questions, documents } = await service.bot(ran.stdout.trim());
+    expect({ questions, documents }).toMatchObject({
+      questions: [{ question: 'Open?' }, { question: 'Wifi?' }],
+      documents: [{ document_id: menu }],
+    });
+  });
+});
+
+describe('bots diff', () => {
+  it('lists what an update would send, ends with 11, and sends nothing', async () => {
+    const before = await service.bot(bot);
+    const ran = await bots(['diff', 'Front desk', '--file', '-', '-o', 'json'], {
+      stdin: 'role: sales\nname: Front desk\ndocument_ids: [wine.txt]\n',
+    });
+    expect(ran.exitCode).toBe(11);
+    expect(JSON.parse(ran.stdout)).toEqual([
+      { field: 'role', from: 'dynamic', to: 'sales' },
+      { field: 'document_ids', from: [menu], to: [wine] },
+    ]);
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: 'DRIFT', exit: 11 } });
+    expect(await service.bot(bot)).toEqual(before);
+  });
+
+  it('is a coloured diff on a terminal, and rows in a pipe', async () => {
+    const path = file('instructions: |\n  Be kind.\n  Be quick.\n');
+    const seen = await bots(['diff', 'Front desk', '--file', path], { terminal: true });
+    expect(seen.stdout).toContain('\x1b[31m-  Be brief.\x1b[39m');
+    expect(seen.stdout).toContain('\x1b[32m+  Be quick.\x1b[39m');
+    expect(seen.stdout).toContain('\n   Be kind.\n');
+    expect(seen).toMatchObject({
+      exitCode: 11,
+      stderr: expect.stringContaining(`bots update ${bot} --file`),
+    });
+    const plain = await bots(['diff', 'Front desk', '--file', path, '-o', 'table']);
+    expect(plain.stdout).toContain('-  Be brief.');
+    expect(plain.stdout).not.toContain('\x1b');
+    const piped = await bots(['diff', 'Front desk', '--file', path]);
+    expect(piped.stdout).toMatch(/^instructions\t[^\n]*\n$/);
+  });
+});
+
+describe('what is written of a bot', () => {
+  it('is checked whole, in plain sentences with the lines of the file', async () => {
+    const path = file(
+      [
+        'name: " "',
+        'roel: sales',
+        'role: boss',
+        'temperature: 3',
+        'allow_human: "yes"',
+        'instructions: 5',
+        'published: true',
+        'questions:',
+        '  - question: Open?',
+        '    answer: Late',
+        '  - question: Wifi?',
+        '    answr: Yes',
+        'actions:',
+        '  - name: book',
+        '    endpoint: https://a.example',
+        '    method: PATCH',
+        '    body: [{ key: a, value: [], type: text }]',
+        '',
+      ].join('\n'),
+    );
+    const ran = await bots(['update', 'Front desk', '--file', path, '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    const { message } = JSON.parse(ran.stderr).error;
+    expect(message.replaceAll(path, 'F').split('\n').sort()).toEqual([
+      'F:11: questions.2.answer is missing.',
+      'F:12: questions.2.answr is no field; did you mean answer?',
+      'F:16: actions.1.method must be one of GET, POST, PUT, DELETE, not "PATCH".',
+      'F:17: actions.1.body.1.type must be one of string, number, boolean, not "text".',
+      'F:17: actions.1.body.1.value must be text, a number, or true or false, not a list.',
+      'F:2: roel is no field; did you mean role?',
+      'F:3: role must be one of support, dynamic, sales, not "boss".',
+      'F:4: temperature must be a number from 0 to 2, not 3.',
+      'F:5: allow_human must be true or false, not "yes".',
+      'F:6: instructions must be text, not 5.',
+      "F:7: published can't be written: the API has no way to publish a bot.",
+    ]);
+  });
+
+  it.each([
+    ['name: " "\n', ':1: name must not be empty.'],
+    ['name: ""\n', ':1: name must not be empty.'],
+    ['documents: []\n', 'documents is what the service shows; write document_ids instead.'],
+    ['id: x\n', 'id is set by the service; leave it out.'],
+    ['[]\n', 'holds no fields.'],
+    ['', 'is empty.'],
+    ['{}', 'holds no field to change.'],
+    ['a: 1\na: 2\n', 'is neither YAML nor JSON: line 2: '],
+    ['team_id: Borealis\n', "Front desk can't move to another team."],
+  ])('is refused where it is %j', async (content, words) => {
+    await service.team('Borealis');
+    const ran = await bots(['update', 'Front desk', '--file', file(content)]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(words);
+    expect(ran.stderr).not.toMatch(/Invalid|zod|expected/i);
+  });
+
+  it('names each action of the options that is wrong', async () => {
+    const ran = await bots([
+      ...['update', 'Front desk', '--action', '{"name":"a","endpoint":"x","method":"GET"}'],
+      ...['--action', '{"name":"b","method":"get","endpoint":1}', '--instructions', 'hi'],
+    ]);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('--action (number 2): endpoint must be text, not 1.');
+    expect(ran.stderr).toContain(
+      '--action (number 2): method must be one of GET, POST, PUT, DELETE, not "get".',
+    );
+  });
+
+  it('tells of everything that cannot be read at once', async () => {
+    const ran = await bots([
+      'update',
+      'Front desk',
+      '--file',
+      '/nowhere/a',
+      '--instructions',
+      '@/nowhere/b',
+      '--action',
+      '{',
+    ]);
+    expect(ran.exitCode).toBe(2);
+    for (const words of ['/nowhere/a', '/nowhere/b', '--action is neither'])
+      expect(ran.stderr).toContain(words);
+  });
+
+  it('may name the team that the bot is in, by name or id', async () => {
+    for (const team of [teamId, 'Aurora Coffee']) {
+      const ran = await bots(['update', 'Front desk', '--file', '-'], {
+        stdin: `team_id: ${team}\nrole: dynamic\n`,
+      });
+      expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+    }
+  });
+
+  it('has to be something', async () => {
+    const ran = await bots(['update', 'Front desk']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('Nothing to change was given.');
+    expect(ran.stderr).toContain('--file');
+  });
+
+  it('is the same where documents stand in another order', async () => {
+    await service.call('PATCH', `/bots/${bot}`, { document_ids: [menu, wine] });
+    await service.publish(bot);
+    const ran = await bots(['update', bot, '--document', 'wine.txt', '--document', 'menu.txt']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+  });
+});
+
+describe('a service that shows little', () => {
+  const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
+
+  async function against(present: object, ...args: readonly string[]) {
+    const server = await startScriptedServer();
+    server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, ...present }));
+    server.on(`PATCH /api/openapi/v1/bots/${id}`, success({ id, ...present, published: false }));
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const ran = await botctl(['bots', ...args], { env });
+    const sent = server.seen
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ body }) => JSON.parse(body.toString()));
+    return { ...ran, sent };
+  }
+
+  it('is sent what it does not show, after the question that says so', async () => {
+    const present = { name: 'Front desk', published: true };
+    const asked = await against(present, 'update', id, '--break-lines', '--name', 'Front desk');
+    expect(asked).toMatchObject({ exitCode: 2, sent: [] });
+    expect(asked.stderr).toContain('--yes');
+    expect(asked.stderr).toContain("doesn't show break_lines");
+    const ran = await against(present, 'update', id, '--break-lines', '--name', 'Front desk', '--yes');
+    expect(ran).toMatchObject({ exitCode: 0, sent: [{ break_lines: true }] });
+  });
+
+  it('may show what no file could say: that goes round and round unharmed', async () => {
+    const odd = {
+      name: 'Desk',
+      role: 'robot',
+      temperature: '0.5',
+      description: null,
+      questions: [{ id: 'q1', question: 'Open?', answer: 'Yes', rank: 3 }],
+      actions: [{ id: 'a1', name: 'ring', endpoint: 'x', method: 'patch', headers: null }],
+    };
+    const { stdout } = await against(odd, 'get', id, '--editable');
+    expect(await against(odd, 'update', id, '--file', file(stdout))).toMatchObject({ exitCode: 0, sent: [] });
+    expect(await against(odd, 'diff', id, '--file', file(stdout))).toMatchObject({ exitCode: 0 });
+  });
+
+  it('keeps its list where it does not show it', async () => {
+    const ran = await against({ name: 'Desk' }, 'questions', 'add', id, '--question', 'a', '--answer', 'b');
+    expect(ran).toMatchObject({ exitCode: 6, sent: [] });
+    expect(ran.stderr).toContain("doesn't show the questions of Desk");
+  });
+});
+
+describe('bots create', () => {
+  it('asks a person for team and name', async () => {
+    const ran = await bots(['create', '--role', 'sales', '-o', 'id'], {
+      terminal: true,
+      answers: { 'Which team?': '', 'Name of the bot:': 'Asked for' },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await service.bot(ran.stdout.trim())).toMatchObject({
+      name: 'Asked for',
+      team_id: teamId,
+      role: 'sales',
+    });
+  });
+
+  it('names both off a terminal', async () => {
+    const ran = await bots(['create', '--role', 'sales']);
+    expect(ran.exitCode).toBe(2);
+    for (const words of ['The bot has no team.', 'The bot has no name.']) expect(ran.stderr).toContain(words);
+  });
+});
+
+describe('bots delete', () => {
+  it('shows what would go, by name', async () => {
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home };
+    const made = await botctl(
+      ['device', 'create', '--team', 'Aurora Coffee', '--bot', 'Front desk', '--name', 'Reception'],
+      { env: { ...sandbox.env, ...env } },
+    );
+    expect(made.exitCode).toBe(0);
+    const ran = await bots(['delete', 'Front desk'], {
+      terminal: { columns: 400, rows: 40 },
+      answers: { 'to confirm': 'Front desk' },
+      env,
+    });
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).toContain('It unlinks 1 document: menu.txt.');
+    expect(ran.stderr).toContain('linked to Reception (');
+    expect(ran.stderr).toContain("The API can't unlink or delete a device");
+    const unknown = await bots(['delete', 'Front desk', '--confirm', 'Front desk']);
+    expect(unknown).toMatchObject({ exitCode: 6 });
+    expect(unknown.stderr).toContain('The device book knows none of its devices.');
+  });
+});
+
+describe('bots update', () => {
+  const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
+
+  async function between(first: object, second: object, ...args: readonly string[]) {
+    const server = await startScriptedServer();
+    const answers = [first, second].map((present) => success({ id, name: 'Desk', ...present }));
+    server.on(`GET /api/openapi/v1/bots/${id}`, () => (answers.length > 1 ? answers.shift() : answers[0]));
+    server.on(`PATCH /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk' }));
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const ran = await botctl(['bots', 'update', id, '--name', 'New', ...args], { env });
+    return { ...ran, sent: server.seen.filter(({ method }) => method === 'PATCH').length };
+  }
+
+  it('does not undo that somebody published the bot meanwhile', async () => {
+    const ran = await between({ published: false }, { published: true });
+    expect(ran).toMatchObject({ exitCode: 6, sent: 0 });
+    expect(ran.stderr).toContain('was published meanwhile');
+    expect(await between({ published: false }, { published: true }, '--yes')).toMatchObject({ sent: 1 });
+  });
+
+  it('warns where the service does not show whether it is published', async () => {
+    const ran = await between({}, {});
+    expect(ran).toMatchObject({ exitCode: 0, sent: 1 });
+    expect(ran.stderr).toContain("doesn't show whether Desk is published");
+  });
+
+  it('tells of wrong fields and unknown documents at once', async () => {
+    const path = file('temperature: 3\ndocument_ids: [one.txt, two.txt]\n');
+    for (const line of [
+      ['update', 'Front desk'],
+      ['create', '--team', 'Aurora Coffee', '--name', 'X'],
+    ]) {
+      const ran = await bots([...line, '--file', path]);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      for (const words of ['temperature must be', 'named "one.txt"', 'named "two.txt"', 'bots create --help'])
+        expect(ran.stderr).toContain(words);
+    }
+  });
+
+  it.each([['bots'], ['teams']])(
+    'of %s with nothing to change fails before it asks which one',
+    async (noun) => {
+      const ran = await botctl([noun, 'update'], { env: sandbox.env, terminal: true });
+      expect(ran).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('Nothing to change was given.'),
+      });
+      expect(ran.stderr).not.toContain('Which');
+    },
+  );
+
+  it('refuses an option together with its opposite', async () => {
+    for (const both of [
+      ['--allow-human', '--no-allow-human'],
+      ['--no-allow-human', '--allow-human'],
+    ]) {
+      const ran = await bots(['update', 'Front desk', ...both]);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain('--allow-human and --no-allow-human contradict each other.');
+    }
+  });
+});
+
+describe('the fields of a file', () => {
+  it('are listed by help, all of them', async () => {
+    const { stdout } = await bots(['create', '--help']);
+    for (const field of Object.keys(writableBot.shape))
+      expect(stdout).toMatch(new RegExp(`^ +${field} {2,}\\S`, 'm'));
+    expect(Object.keys({ team_id: '', ...editableKinds }).sort()).toEqual(
+      Object.keys(writableBot.shape).sort(),
+    );
+  });
+
+  it('have the name that a bot introduces itself with, where it has none', async () => {
+    expect((await bots(['get', 'Front desk', '--editable'])).stdout).toContain('identification_name: null\n');
+  });
+});

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { offeredNames } from '../../src/offered-names.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const administrator = [
+  '--admin-name',
+  'M',
+  '--admin-email',
+  'm@a.example',
+  '--admin-phone',
+  '+5511999990000',
+];
+
+/** A machine of its own, and what completion offers there. */
+function machine() {
+  const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  const run = async (args: readonly string[], terminal = true): Promise<void> => {
+    const { exitCode, stderr } = await botctl(args, { env, terminal });
+    expect(exitCode, stderr).toBe(0);
+  };
+  const names = (noun: string): readonly (string | undefined)[] =>
+    offeredNames([noun, '--word='], env)
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.split('\t')[0]);
+  return { env, run, names };
+}
+
+it('offers what commands have created, listed, renamed and not deleted', async () => {
+  const { run, names } = machine();
+  await run(['teams', 'create', '--name', 'Aurora', '--plan', 'pro', ...administrator]);
+  expect(names('team')).toEqual(['Aurora']);
+  await run(['bots', 'create', '--team', 'Aurora', '--name', 'Front desk']);
+  await run(['bots', 'create', '--team', 'Aurora', '--name', 'Night desk']);
+  expect(names('bot')).toEqual(['Front desk', 'Night desk']);
+  await run(['bots', 'update', 'Front desk', '--name', 'Day desk', '--yes']);
+  await run(['bots', 'delete', 'Night desk', '--confirm', 'Night desk']);
+  expect(names('bot')).toEqual(['Day desk']);
+  await run(['keys', 'create', '--name', 'ci']);
+  expect(names('key')).toContain('ci');
+});
+
+it('learns from a list that somebody looks at, and from none that a script reads', async () => {
+  const { env, run, names } = machine();
+  const args = ['teams', 'create', '--name', 'Aurora', '--plan', 'pro', ...administrator];
+  await run(args, false);
+  await run(['teams', 'list'], false);
+  expect(existsSync(join(env.BOTCTL_CONFIG_DIR, 'cache', 'names'))).toBe(false);
+  await run(['teams', 'list']);
+  expect(names('team')).toEqual(['Aurora']);
+});
+
+it('takes down nothing of the service that the tour starts', { timeout: 60_000 }, async () => {
+  const { env, run } = machine();
+  await run(['tour']);
+  expect(existsSync(join(env.BOTCTL_CONFIG_DIR, 'cache', 'names'))).toBe(false);
+});

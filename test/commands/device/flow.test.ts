@@ -1,0 +1,307 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { scanPicture } from '../../../src/sandbox/control-client.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
+import { apiOf, homeFor, linesOf, reception } from './support.ts';
+
+const bell = '\x07';
+const alternateScreen = '\x1b[?1049h';
+const phone = '+5511987654321';
+
+/** Waits until something is there. */
+async function eventually<T>(look: () => T | undefined): Promise<T> {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
+    const found = look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it never came');
+}
+
+/** The picture in a file once it is there, and another one than before. */
+const pictureIn = (file: string, before?: Buffer): Promise<Buffer> =>
+  eventually(() => {
+    const picture = existsSync(file) ? readFileSync(file) : undefined;
+    return before && picture?.equals(before) ? undefined : picture;
+  });
+
+describe('a pairing, round by round', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+
+  it('starts over when all codes have expired, and the file follows', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], { env });
+    const first = await pictureIn(file);
+    sandbox.advance(170_000);
+    await scanPicture(sandbox.control, await pictureIn(file, first), { phoneNumber: phone });
+    const { exitCode, stdout, stderr } = await connecting;
+    expect(exitCode, stderr).toBe(0);
+    expect(linesOf(stdout)).toMatchObject([
+      { event: 'code', round: 1 },
+      { event: 'renewing', round: 2, pause: 0 },
+      ...(stdout.includes('connecting') ? [{ event: 'connecting' }] : []),
+      { event: 'code', round: 2, number: 1 },
+      { event: 'scanned' },
+      { event: 'connected', phone_number: phone },
+    ]);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('gives a new code when a person asks for one', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const connecting = botctl(['device', 'connect', 'Reception', '--no-qr', '--qr-file', file], {
+      env,
+      terminal: true,
+      answers: { 'Code 1 is there': 'r' },
+    });
+    const first = await pictureIn(file);
+    const second = await pictureIn(file, first);
+    await expect(scanPicture(sandbox.control, first)).rejects.toThrow('not valid any more');
+    await scanPicture(sandbox.control, second, { phoneNumber: phone });
+    const { exitCode, stderr } = await connecting;
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain('Round 2, with new codes, begins now.');
+    const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
+    expect(data).toMatchObject({ connected: true, last_disconnect_reason: 'Disconnected by request' });
+  });
+});
+
+describe('who was paired', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+
+  async function pairedExpecting(expect: string, more: readonly string[] = [], answers = {}) {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const line = ['device', 'connect', 'Reception', '--wait', '--qr-file', file, '--expect', expect, ...more];
+    const terminal = Object.keys(answers).length > 0;
+    const connecting = botctl(line, { env, terminal, answers });
+    await scanPicture(sandbox.control, await pictureIn(file), { phoneNumber: phone });
+    const ran = await connecting;
+    const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
+    return { env, ran, last: linesOf(terminal ? '' : ran.stdout).at(-1), status: data.status };
+  }
+
+  it('is the expected one, in whatever way that is written', async () => {
+    const { ran, last, env } = await pairedExpecting('+55 (11) 8765-4321');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(last).toMatchObject({ event: 'connected', expected: '+551187654321', matches: true });
+    expect(ran.stderr).toContain('are the same number');
+    expect(ran.stderr).toContain(`Paired Reception as ${phone} in `);
+    const line = ['device', 'connect', 'Reception', '--wait', '--expect'];
+    const again = await botctl([...line, phone], { env });
+    expect(again.exitCode).toBe(0);
+    expect(linesOf(again.stdout)).toMatchObject([{ event: 'connected', matches: true }]);
+    const other = await botctl([...line, '+14155550100'], { env });
+    expect(other.exitCode).toBe(13);
+    expect(linesOf(other.stdout)).toMatchObject([{ event: 'connected', matches: false }]);
+  });
+
+  it('is another one: exit code 13, and the command that disconnects', async () => {
+    const { ran, last, status } = await pairedExpecting('+14155550100');
+    expect(ran.exitCode).toBe(13);
+    expect(last).toMatchObject({ event: 'connected', phone_number: phone, matches: false });
+    expect(ran.stderr).toContain(`Reception is paired with ${phone}, not with +14155550100.`);
+    expect(ran.stderr).toContain('botctl device disconnect Reception');
+    expect(status).toBe('started');
+  });
+
+  it.each([
+    ['y', 'stopped'],
+    ['n', 'started'],
+  ])('is another one: on a terminal %s leaves the device %s', async (answer, status) => {
+    const done = await pairedExpecting('+14155550100', ['--no-qr'], { 'Disconnect it now?': answer });
+    expect(done.ran.exitCode, done.ran.stderr).toBe(13);
+    expect(done.status).toBe(status);
+    expect(done.ran.stderr).toContain(`Reception is paired with ${phone}, not with +14155550100.`);
+  });
+});
+
+it('is not known where the service shows no number: exit code 9', async () => {
+  const server = await startScriptedServer();
+  const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+  const connected = { device_id: id, status: 'started', connected: true, logged_in: true };
+  server.on(`GET /api/openapi/v1/devices/${id}/status`, success(connected));
+  const env = {
+    BOTCTL_BASE_URL: server.url,
+    BOTCTL_KEY_ID: 'key-1',
+    BOTCTL_KEY_SECRET: 'sk-test-secret-42',
+    BOTCTL_CONFIG_DIR: temporaryDirectory(),
+  };
+  const line = ['device', 'connect', id, '--wait', '--expect', '+14155550100'];
+  const { exitCode, stdout, stderr } = await botctl(line, { env });
+  expect(exitCode).toBe(9);
+  expect(linesOf(stdout)).toMatchObject([{ event: 'connected', phone_number: null, matches: null }]);
+  expect(stderr).toContain("the service doesn't show its number");
+});
+
+describe('a network that restarts sessions right after the scan', () => {
+  const sandbox = useSandbox({ phone: 'manual', blink: true });
+
+  it('is told as one scan and one connection, and the device is connected then', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], { env });
+    await scanPicture(sandbox.control, await pictureIn(file));
+    const { exitCode, stdout } = await connecting;
+    expect(exitCode).toBe(0);
+    expect(linesOf(stdout).map(({ event }) => event)).toEqual(['code', 'scanned', 'connected']);
+    const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
+    expect(data).toMatchObject({ connected: true, last_disconnect_reason: '515 restart required' });
+  });
+});
+
+describe('a service whose codes come late', () => {
+  const sandbox = useSandbox({ phone: 'manual', qrDelay: 16_000 });
+
+  it('is waited for, as long as it may take', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    let told = '';
+    const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], {
+      env,
+      onOutput: (text) => {
+        told += text;
+      },
+    });
+    await vi.waitFor(() => expect(told).toContain('"connecting"'), { timeout: 10_000, interval: 10 });
+    sandbox.advance(16_000);
+    await scanPicture(sandbox.control, await pictureIn(file));
+    const { exitCode, stdout } = await connecting;
+    expect(exitCode).toBe(0);
+    const events = linesOf(stdout).map(({ event }) => event);
+    expect(events).toEqual(['connecting', 'code', 'scanned', 'connected']);
+  });
+});
+
+describe('device connect on a terminal, without a screen', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+
+  it.each([
+    ['--no-qr', {}],
+    ['', { ACCESSIBLE: '1' }],
+    ['', { TERM: 'dumb' }],
+  ])('tells each change in a plain line: %s %o', async (flag, changes) => {
+    const env = { ...homeFor(sandbox), ...changes };
+    await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    const line = ['device', 'connect', 'Reception', '--bell', '--qr-file', file, ...(flag ? [flag] : [])];
+    const connecting = botctl(line, { env, terminal: true });
+    await scanPicture(sandbox.control, await pictureIn(file), { phoneNumber: phone });
+    const { exitCode, stdout, stderr } = await connecting;
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).not.toContain(alternateScreen);
+    expect(stderr).not.toMatch(/[█▀▄]|\x1b\[[\d;?]*[A-HJKlh]|\r(?!\n)/);
+    expect(stderr).toContain(`The picture of the current code is in the file ${file}.`);
+    expect(stderr).toContain('It expires in about 60 seconds.');
+    expect(stderr).toContain('Scanned. Connecting');
+    expect(stderr).toContain(`Paired Reception as ${phone} in `);
+    expect(stderr.split(bell)).toHaveLength(3);
+    expect(stdout).toContain(phone);
+  });
+
+  it('rings nowhere but on a terminal', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const line = ['device', 'connect', 'Reception', '--wait', '--bell', '--timeout', '0s'];
+    const { stdout, stderr } = await botctl(line, { env });
+    expect(stdout + stderr).not.toContain(bell);
+  });
+});
+
+describe('device connect --qr-web', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+
+  it('serves the code while it waits, says where, and takes it away', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const file = join(temporaryDirectory(), 'pair.png');
+    let address: string | undefined;
+    let page = '';
+    const line = ['device', 'connect', 'Reception', '--no-qr', '--qr-web', '--qr-file', file];
+    const connecting = botctl(line, {
+      env,
+      terminal: true,
+      onError: (text) => {
+        address ??= /http:\/\/127\.0\.0\.1:\d+\/[\da-z]{25}/.exec(text)?.[0];
+      },
+    });
+    const picture = await pictureIn(file);
+    const url = await eventually(() => address);
+    page = await (await fetch(url)).text();
+    expect(page).toContain('Reception');
+    await scanPicture(sandbox.control, picture);
+    const { exitCode, stderr } = await connecting;
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toMatch(/run there: ssh -L \d+:127\.0\.0\.1:\d+ /);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});
+
+describe('options that go with --wait', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+
+  it.each([
+    ['--timeout', '1m'],
+    ['--rounds', '1'],
+    ['--expect', '+14155550100'],
+    ['--bell'],
+    ['--qr', 'half'],
+    ['--no-qr'],
+    ['--qr-invert'],
+    ['--qr-web'],
+    ['--reveal-qr'],
+  ])('%s %s is refused without it, before anything is done', async (...option) => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const { exitCode, stderr } = await botctl(['device', 'connect', 'Reception', ...option], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${option[0]} goes with --wait.`);
+    const status = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ status: 'stopped' });
+  });
+
+  it('puts the payload into the events with --reveal-qr, and not without', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const line = ['device', 'connect', 'Reception', '--wait', '--timeout', '0s'];
+    const hidden = await botctl(line, { env });
+    expect(linesOf(hidden.stdout)[0]).not.toHaveProperty('payload');
+    const { stdout, stderr } = await botctl([...line, '--reveal-qr'], { env });
+    expect(linesOf(stdout)[0]).toMatchObject({
+      payload: expect.stringMatching(/^https:\/\/sandbox\.invalid/),
+    });
+    expect(stderr).not.toContain('sandbox.invalid');
+  });
+
+  it('ends with an event also where the service can’t be asked any more', async () => {
+    const server = await startScriptedServer();
+    const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+    const started = { device_id: id, status: 'started', connected: false, logged_in: false };
+    const route = `GET /api/openapi/v1/devices/${id}/status`;
+    server.on(route, success(started), success(started), {
+      status: 404,
+      body: { success: false, error: 'no such device', code: 'NOT_FOUND', details: null },
+    });
+    const env = {
+      BOTCTL_BASE_URL: server.url,
+      BOTCTL_KEY_ID: 'key-1',
+      BOTCTL_KEY_SECRET: 'sk-test-secret-42',
+      BOTCTL_CONFIG_DIR: temporaryDirectory(),
+    };
+    const { exitCode, stdout } = await botctl(['device', 'connect', id, '--wait'], { env });
+    expect(exitCode).toBe(5);
+    const events = linesOf(stdout);
+    expect(events.map(({ event }) => event)).toEqual(['connecting', 'lost']);
+    expect(events.at(-1)).toMatchObject({ reason: expect.stringContaining('no such device') });
+  });
+});

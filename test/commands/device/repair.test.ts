@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { readDataUrl } from '../../../src/qr/data-url.ts';
+import { scanPicture, usePhone } from '../../../src/sandbox/control-client.ts';
+import { botctl } from '../../support/botctl.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { apiOf, homeFor, linesOf, reception } from './support.ts';
+
+const sandbox = useSandbox({ phone: 'manual' });
+
+/** A device named Reception that a phone is paired with, or that waits for one. */
+async function place(how: 'paired' | 'waiting' | 'stopped') {
+  const env = homeFor(sandbox);
+  const id = await reception(sandbox, env);
+  const api = apiOf(sandbox);
+  const status = async () => (await api.call('getDeviceStatus', { path: { id } })).data;
+  const scan = async () => scanPicture(sandbox.control, readDataUrl(String((await status()).qr_code)));
+  if (how !== 'stopped') await api.call('connectDevice', { path: { id } });
+  if (how === 'paired') await scan();
+  const repair = (...more: readonly string[]) => botctl(['device', 'repair', 'Reception', ...more], { env });
+  return { id, status, scan, repair, env };
+}
+
+describe('device repair', () => {
+  it('leaves a device that is ready alone', async () => {
+    const { status, repair, id } = await place('paired');
+    const { exitCode, stdout, stderr } = await repair('-o', 'json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'ready', device_id: id, name: 'Reception' });
+    expect(stderr).toContain('there is nothing to repair');
+    expect(stderr).toContain('botctl device repair Reception --force');
+    expect(await status()).toMatchObject({ connected: true });
+  });
+
+  it('refuses where waiting is the right answer, with the command that waits', async () => {
+    const { status, repair, id } = await place('paired');
+    await usePhone(sandbox.control, 'offline', id);
+    const offline = await repair('--yes');
+    expect(offline).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(offline.stderr).toContain('it reconnects by itself');
+    expect(offline.stderr).toContain('botctl device status Reception --watch');
+    await usePhone(sandbox.control, 'online', id);
+    await usePhone(sandbox.control, 'block', id);
+    const blocked = await repair('--yes');
+    expect(blocked.exitCode).toBe(2);
+    expect(blocked.stderr).toContain('A new pairing does not lift that');
+    expect(await status()).toMatchObject({ status: 'started', logged_in: true });
+  });
+
+  it('asks before it unlinks a phone', async () => {
+    const { status, repair, id } = await place('paired');
+    await usePhone(sandbox.control, 'takeover', id);
+    const unasked = await repair();
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unasked.stderr).toContain('--yes');
+    expect(await status()).toMatchObject({ logged_in: true });
+    const { exitCode, stdout, stderr } = await repair('--yes');
+    expect(exitCode, stderr).toBe(0);
+    expect(linesOf(stdout).map(({ event }) => event)).toEqual([
+      'found',
+      'disconnected',
+      'stopped',
+      'started',
+      'code',
+    ]);
+    expect(stderr).toContain('Pair it: botctl device connect Reception');
+    expect(stdout + stderr).not.toMatch(/data:image|sandbox\.invalid/);
+    expect(await status()).toMatchObject({ status: 'started', logged_in: false });
+  });
+
+  it('gives a pairing up with --force', async () => {
+    const { status, repair } = await place('paired');
+    const { exitCode, stdout } = await repair('--force', '--yes');
+    expect(exitCode).toBe(0);
+    expect(linesOf(stdout).at(-1)).toMatchObject({ event: 'code' });
+    expect(await status()).toMatchObject({ connected: false });
+  });
+
+  it('brings a new code where one is there, after a question', async () => {
+    const { repair } = await place('waiting');
+    expect((await repair()).stderr).toContain('--yes');
+    const { stdout } = await repair('--yes');
+    const lines = linesOf(stdout);
+    expect(lines.at(-1)).toMatchObject({ event: 'code', evidence: 'A new code, other than the one before.' });
+    expect(lines.at(-1)?.fingerprint).not.toBe(lines[0]?.fingerprint);
+  });
+
+  it('needs no question where nothing is lost, and can be repeated', async () => {
+    const { repair } = await place('stopped');
+    const { exitCode, stdout } = await repair();
+    expect(exitCode).toBe(0);
+    expect(linesOf(stdout).map(({ event }) => event)).toEqual(['found', 'started', 'code']);
+    expect((await repair('--yes')).exitCode).toBe(0);
+  });
+
+  it('goes on to the pairing with --wait', async () => {
+    const { scan, env } = await place('stopped');
+    let scanning: Promise<unknown> | undefined;
+    const line = ['device', 'repair', 'Reception', '--wait', '--timeout', '30s'];
+    const { exitCode, stdout, stderr } = await botctl(line, {
+      env,
+      onOutput: (text) => {
+        if (text.includes('"number":1')) scanning ??= scan();
+      },
+    });
+    await scanning;
+    expect(exitCode, stderr).toBe(0);
+    const events = linesOf(stdout).map(({ event }) => event);
+    expect(events.slice(0, 4)).toEqual(['found', 'started', 'code', 'code']);
+    expect(events.at(-1)).toBe('connected');
+  });
+
+  it('goes on to the pairing screen on a terminal', async () => {
+    const { env } = await place('stopped');
+    const ran = await botctl(['device', 'repair', 'Reception'], {
+      env: { ...env, NO_COLOR: '1' },
+      terminal: { columns: 120, rows: 45 },
+      answers: { 'Code 1, ': 'q' },
+    });
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stderr).toContain('Found it so: never connected');
+    expect(ran.stderr).toContain('A code, where there was none. (');
+    expect(ran.stderr).toContain('\x1b[?1049h');
+    const brief = await botctl(['device', 'repair', 'Reception', '--yes', '--no-wait'], {
+      env,
+      terminal: true,
+    });
+    expect(brief.exitCode).toBe(0);
+    expect(brief.stderr).not.toContain('\x1b[?1049h');
+    expect(brief.stdout).toContain('A new code, other than the one before.');
+    expect(brief.stderr).toContain('botctl device connect Reception');
+  });
+
+  it('refuses what goes with --wait alone, before it does anything', async () => {
+    const { repair, status } = await place('waiting');
+    for (const [option, ...value] of [
+      ['--timeout', '1m'],
+      ['--qr-web'],
+      ['--qr-file', 'x.png'],
+      ['--reveal-qr'],
+    ]) {
+      const ran = await repair(String(option), ...value, '--yes');
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(`${option} goes with --wait.`);
+    }
+    expect(await status()).toMatchObject({ status: 'started' });
+  });
+});
+
+describe('device disconnect', () => {
+  it('says what is lost before it asks', async () => {
+    const { env, id } = await place('paired');
+    const ran = await botctl(['device', 'disconnect', 'Reception'], {
+      env,
+      terminal: true,
+      answers: { 'Go on?': 'n' },
+    });
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(/Its phone, \+55\d+, is unlinked/);
+    const { stdout, stderr } = await botctl(['device', 'disconnect', id, '--yes', '-o', 'json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ device_id: id, status: 'stopped' });
+    expect(stderr).toContain('botctl device connect');
+  });
+});

@@ -1,0 +1,48 @@
+import { PassThrough, Writable } from 'node:stream';
+import { Redactor } from '../../../src/client/redact.ts';
+import type { Session } from '../../../src/context.ts';
+import { createContext } from '../../../src/context.ts';
+import { parseGlobalOptions } from '../../../src/global-options.ts';
+import type { Io } from '../../../src/io.ts';
+import { Secret } from '../../../src/secret.ts';
+import { temporaryDirectory } from '../../support/botctl.ts';
+import { keySecret, openTestApi, type TestClock } from '../../support/open-test-api.ts';
+
+/** A session for a part of a command, on a clock whose waits take no time. */
+export interface TestSession {
+  readonly session: Session;
+  readonly clock: TestClock;
+  /** What was said on stderr. */
+  said(): string;
+}
+
+/** Opens a session on a service, off a terminal, in a home of its own. Calls are not repeated. */
+export function testSession(baseUrl: string, signal = new AbortController().signal): TestSession {
+  const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  let said = '';
+  const stderr = new Writable({
+    write(chunk, _encoding, done) {
+      said += String(chunk);
+      done();
+    },
+  });
+  const io: Io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, env, signal };
+  const { api, clock } = openTestApi(baseUrl, { retries: 0, signal });
+  const context = createContext(
+    io,
+    parseGlobalOptions({}, env),
+    async () => {
+      throw new Error('no other command runs here');
+    },
+    new Redactor(),
+    clock,
+  );
+  const identity = {
+    baseUrl,
+    keyId: 'key-1',
+    keySecret: new Secret(keySecret),
+    source: 'environment' as const,
+    profile: undefined,
+  };
+  return { session: { ...context, api, identity }, clock, said: () => said };
+}

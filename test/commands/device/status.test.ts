@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest';
+import { readDataUrl } from '../../../src/qr/data-url.ts';
+import { decodePng } from '../../../src/qr/decode.ts';
+import { scanPicture, usePhone } from '../../../src/sandbox/control-client.ts';
+import { botctl } from '../../support/botctl.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
+import { apiOf, homeFor, linesOf, teamAndBot } from './support.ts';
+
+const sandbox = useSandbox({ phone: 'manual' });
+type Env = Readonly<Record<string, string>>;
+
+/** Devices of these names, known to the book of a home. */
+async function devices(...names: readonly string[]) {
+  const api = apiOf(sandbox);
+  const env = homeFor(sandbox);
+  const { teamId, botId } = await teamAndBot(api);
+  const ids: string[] = [];
+  for (const name of names) {
+    const { data } = await api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } });
+    ids.push(data.id);
+    await botctl(['device', 'add', data.id, '--name', name, '--offline'], { env });
+  }
+  return { api, env, ids };
+}
+
+/** Connects a device, and lets a phone scan its code. */
+async function pair(api: ReturnType<typeof apiOf>, id: string): Promise<void> {
+  await api.call('connectDevice', { path: { id } });
+  const { data } = await api.call('getDeviceStatus', { path: { id } });
+  await scanPicture(sandbox.control, readDataUrl(String(data.qr_code)), { phoneNumber: '+5511912345678' });
+}
+
+const statusOf = async (env: Env, ...args: readonly string[]) => {
+  const ran = await botctl(['device', 'status', ...args, '-o', 'json'], { env });
+  return { ...ran, value: JSON.parse(ran.stdout) };
+};
+
+describe('device status of one', () => {
+  it('has a verdict for whatever the phone does', async () => {
+    const { api, env, ids } = await devices('Reception');
+    const [id = ''] = ids;
+    const verdict = async () => (await statusOf(env, 'Reception')).value;
+    expect(await verdict()).toMatchObject({
+      state: 'never_connected',
+      next: 'botctl device connect Reception',
+    });
+    await pair(api, id);
+    expect(await verdict()).toMatchObject({
+      state: 'ready',
+      verdict: 'ready, paired as +5511912345678',
+      next: null,
+    });
+    await usePhone(sandbox.control, 'offline', id);
+    expect(await verdict()).toMatchObject({
+      state: 'reconnecting',
+      verdict: 'paired, but offline (Connection was lost); it reconnects by itself, so wait',
+    });
+    await usePhone(sandbox.control, 'online', id);
+    await usePhone(sandbox.control, 'takeover', id);
+    expect(await verdict()).toMatchObject({ state: 'taken_over', next: 'botctl device repair Reception' });
+    await botctl(['device', 'disconnect', id, '--yes'], { env });
+    expect(await verdict()).toMatchObject({ state: 'stopped', verdict: 'stopped: Disconnected by request' });
+    await pair(api, id);
+    await usePhone(sandbox.control, 'unlink', id);
+    expect(await verdict()).toMatchObject({ state: 'unlinked', next: 'botctl device connect Reception' });
+    await pair(api, id);
+    await usePhone(sandbox.control, 'block', id);
+    expect(await verdict()).toMatchObject({ state: 'blocked' });
+  });
+
+  it('reads the status once', async () => {
+    const { server, env } = await scripted();
+    await botctl(['device', 'status', one], { env });
+    expect(server.seenAt(statusRoute(one))).toHaveLength(1);
+  });
+
+  it('remembers that sending was refused, until it is accepted', async () => {
+    const { api, env, ids } = await devices('Reception');
+    const [id = ''] = ids;
+    await pair(api, id);
+    await usePhone(sandbox.control, 'block', id);
+    await api.call('disconnectDevice', { path: { id } });
+    await pair(api, id);
+    expect((await statusOf(env, 'Reception')).value).toMatchObject({ state: 'ready' });
+    const send = ['send', '--device', 'Reception', '--to', '+5511988887777', '--message', 'hello'];
+    const refused = await botctl(send, { env });
+    expect(refused.exitCode).toBe(6);
+    expect(refused.stderr).toContain('botctl device status Reception');
+    expect((await statusOf(env, 'Reception')).value).toMatchObject({
+      state: 'blocked',
+      verdict: expect.stringMatching(/^blocked: the service refused to send through it \(FORBIDDEN, 20/),
+    });
+    await usePhone(sandbox.control, 'unblock', id);
+    expect((await botctl(send, { env })).exitCode).toBe(0);
+    expect((await statusOf(env, 'Reception')).value).toMatchObject({ state: 'ready' });
+  });
+});
+
+const one = '11111111-1111-4111-8111-111111111111';
+const two = '22222222-2222-4222-8222-222222222222';
+const statusRoute = (id: string): string => `GET /api/openapi/v1/devices/${id}/status`;
+const view = (id: string, more: Record<string, unknown> = {}) =>
+  success({ device_id: id, status: 'started', connected: true, logged_in: true, message: 'ok', ...more });
+
+/** A service with two devices that are ready. */
+async function scripted() {
+  const server = await startScriptedServer();
+  server.on(statusRoute(one), view(one));
+  server.on(statusRoute(two), view(two));
+  const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+  return { server, env };
+}
+
+describe('device status of several', () => {
+  it('is a list of verdicts, in the order in which they were named, each once', async () => {
+    const { api, env, ids } = await devices('Reception', 'Counter');
+    await pair(api, ids[0] ?? '');
+    const { value, exitCode } = await statusOf(env, 'Counter', 'Reception', ids[1] ?? '');
+    expect(exitCode).toBe(0);
+    expect(value).toMatchObject([
+      { name: 'Counter', state: 'never_connected', device_id: ids[1] },
+      { name: 'Reception', state: 'ready', device_id: ids[0] },
+    ]);
+    const piped = await botctl(['device', 'status', '--all'], { env });
+    expect(piped.stdout).toBe(
+      'Reception\tready\tready, paired as +5511912345678\t\n' +
+        'Counter\tnever_connected\tnever connected\tbotctl device connect Counter\n',
+    );
+    const seen = await botctl(['device', 'status', '--all', '--no-color'], {
+      env,
+      terminal: { columns: 120, rows: 30 },
+    });
+    expect(seen.stdout).toMatch(/NAME +STATE +VERDICT +NEXT/);
+    expect(seen.stdout).toContain('never connected');
+  });
+
+  it('is empty where the device book is', async () => {
+    const env = homeFor(sandbox);
+    const { value, exitCode, stderr } = await statusOf(env, '--all');
+    expect({ exitCode, value }).toEqual({ exitCode: 0, value: [] });
+    expect(stderr).toContain('botctl device add');
+    const watching = await botctl(['device', 'status', '--all', '--watch'], { env });
+    expect(watching).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+
+  it('never shows a code, but where that is asked for', async () => {
+    const { api, env, ids } = await devices('Reception', 'Counter');
+    for (const id of ids) await api.call('connectDevice', { path: { id } });
+    const { data } = await api.call('getDeviceStatus', { path: { id: ids[0] ?? '' } });
+    const payload = decodePng(readDataUrl(String(data.qr_code)));
+    for (const format of ['json', 'ndjson', 'yaml', 'csv', 'tsv', 'table']) {
+      const { stdout, stderr } = await botctl(['device', 'status', '--all', '-o', format], { env });
+      expect(stdout + stderr).not.toMatch(/data:image|iVBORw0KGgo/);
+      expect(stdout + stderr).not.toContain(payload);
+    }
+    const { value } = await statusOf(env, '--all', '--reveal-qr');
+    expect(value[0].qr_code).toMatch(/^data:image/);
+  });
+
+  it('says of those that cannot be read why, and ends with 10; with the failure where none can', async () => {
+    const { server, env } = await scripted();
+    server.on(statusRoute(two), refusal(404, 'NOT_FOUND', 'There is no such device.'));
+    const { value, exitCode, stderr } = await statusOf(env, one, two);
+    expect(exitCode).toBe(10);
+    expect(value).toMatchObject([{ state: 'ready' }, { state: 'not_found', device_id: two }]);
+    expect(stderr).toContain('1 of 2 devices could not be read.');
+    server.on(statusRoute(one), refusal(404, 'NOT_FOUND', 'There is no such device.'));
+    expect(await botctl(['device', 'status', one, two], { env })).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+
+  it('takes odd values of every member', async () => {
+    const { server, env } = await scripted();
+    server.on(
+      statusRoute(one),
+      success({ device_id: one, status: null, connected: 'yes', phone_number: 5511912345678 }),
+    );
+    server.on(statusRoute(two), success({ device_id: two, status: 7, state: 'theirs', qr_code: false }));
+    expect((await statusOf(env, one, two)).value).toMatchObject([
+      { state: 'ready', verdict: 'ready, paired as +5511912345678' },
+      { state: 'unknown', verdict: 'the service calls it "7"' },
+    ]);
+  });
+});
+
+describe('device status --watch of several', () => {
+  it('is one line for each change, and ends when all are so far', async () => {
+    const { api, env, ids } = await devices('Reception', 'Counter');
+    await pair(api, ids[0] ?? '');
+    await api.call('connectDevice', { path: { id: ids[1] ?? '' } });
+    let seen = '';
+    const watching = botctl(['device', 'status', '--watch', '--all', '--until', 'stopped'], {
+      env,
+      onOutput: (text) => {
+        const hadBoth = seen.includes('Reception') && seen.includes('Counter');
+        seen += text;
+        if (hadBoth || !seen.includes('Reception') || !seen.includes('Counter')) return;
+        for (const id of ids) void api.call('disconnectDevice', { path: { id } });
+      },
+    });
+    const { exitCode, stdout, stderr } = await watching;
+    expect(exitCode, stderr).toBe(0);
+    const lines = linesOf(stdout);
+    for (const [name, was] of [
+      ['Reception', 'ready'],
+      ['Counter', 'waiting'],
+    ]) {
+      const changes = lines.filter((line) => line.name === name);
+      expect(changes.at(-1)).toMatchObject({ event: 'state', state: 'stopped', was });
+    }
+    expect(lines.at(-1)).toMatchObject({ event: 'reached', until: 'stopped' });
+    expect(stdout + stderr).not.toMatch(/data:image|sandbox\.invalid/);
+  });
+
+  it('ends with 9 where the time is up, naming those that are missing', async () => {
+    const { api, env, ids } = await devices('Reception', 'Counter');
+    await pair(api, ids[0] ?? '');
+    const line = [
+      'device',
+      'status',
+      'Reception',
+      'Counter',
+      '--watch',
+      '--until',
+      'ready',
+      '--timeout',
+      '0s',
+    ];
+    const { exitCode, stdout, stderr } = await botctl(line, { env });
+    expect(exitCode).toBe(9);
+    expect(linesOf(stdout).map(({ event }) => event)).toEqual(['state', 'state', 'timeout']);
+    expect(linesOf(stdout).at(-1)).toMatchObject({ missing: ['Counter'], until: 'ready' });
+    expect(stderr).toContain('Counter is not ready after 0 s.');
+    expect(stderr).toContain('botctl device status Counter');
+    const nothing = await botctl(['device', 'status', '--all', '--watch', '--timeout', '0s'], { env });
+    expect(nothing.exitCode).toBe(0);
+  });
+
+  it('waits for one device to be stopped or lost too', async () => {
+    const { api, env, ids } = await devices('Reception');
+    await pair(api, ids[0] ?? '');
+    await usePhone(sandbox.control, 'unlink', ids[0] ?? '');
+    const { exitCode, stdout } = await botctl(
+      ['device', 'status', 'Reception', '--watch', '--until', 'lost'],
+      {
+        env,
+      },
+    );
+    expect(exitCode).toBe(0);
+    expect(linesOf(stdout)).toMatchObject([{ event: 'state', state: 'unlinked' }, { event: 'reached' }]);
+  });
+
+  it('tells a read that fails, and ends only with the time', async () => {
+    const { server, env } = await scripted();
+    server.on(statusRoute(two), 'reset');
+    const until = ['--until', 'ready', '--timeout', '0s', '--retries', '0'];
+    const { exitCode, stdout } = await botctl(['device', 'status', one, two, '--watch', ...until], { env });
+    expect(exitCode).toBe(9);
+    const [, , last, ...more] = linesOf(stdout);
+    expect(linesOf(stdout).map(({ event, device_id }) => [event, device_id])).toEqual(
+      expect.arrayContaining([
+        ['unreachable', two],
+        ['state', one],
+      ]),
+    );
+    expect(last).toMatchObject({ event: 'timeout', missing: [two] });
+    expect(more).toEqual([]);
+  });
+
+  it('draws a table on a terminal, without codes, that leaves no trace but the states at the end', async () => {
+    const { api, env, ids } = await devices('Reception', 'Counter');
+    await pair(api, ids[0] ?? '');
+    const line = [
+      'device',
+      'status',
+      '--all',
+      '--watch',
+      '--until',
+      'ready',
+      '--timeout',
+      '1s',
+      '--no-color',
+    ];
+    const { exitCode, stdout, stderr } = await botctl(line, { env, terminal: { columns: 80, rows: 24 } });
+    expect(exitCode).toBe(9);
+    expect(stderr).toContain('\x1b[?1049h');
+    expect(stderr.indexOf('Watching 2 devices until all are ready')).toBeGreaterThan(0);
+    expect(stderr).toContain('never connected');
+    expect(stderr).not.toMatch(/[█▀▄]/);
+    expect(stderr.slice(stderr.lastIndexOf('\x1b[?1049l'))).toContain('Counter is not ready after ');
+    expect(stdout).toMatch(/Reception +ready +ready, paired as \+5511912345678/);
+    expect(stdout).toContain('never connected');
+  });
+
+  it.each([
+    ['q', 3],
+    ['\x03', 130],
+  ])('is left with %j by exit code %i, and gives the terminal back', async (key, exit) => {
+    const { env } = await devices('Reception', 'Counter');
+    const ran = await botctl(['device', 'status', '--all', '--watch'], {
+      env,
+      terminal: { columns: 80, rows: 24 },
+      answers: { 'Watching 2 devices': key },
+    });
+    expect(ran).toMatchObject({ exitCode: exit, stdout: '' });
+    expect(ran.stderr.lastIndexOf('\x1b[?25h')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?25l'));
+  });
+
+  it('is plain lines where somebody listens, or on a dumb terminal', async () => {
+    const { env } = await devices('Reception', 'Counter');
+    for (const [name, value] of [
+      ['ACCESSIBLE', '1'],
+      ['TERM', 'dumb'],
+    ] as const) {
+      const ran = await botctl(['device', 'status', '--all', '--watch', '--timeout', '0s'], {
+        env: { ...env, [name]: value },
+        terminal: true,
+      });
+      expect(ran.exitCode).toBe(0);
+      expect(ran.stderr).toContain('Reception: never connected.');
+      expect(ran.stderr).not.toContain('\x1b[?1049h');
+    }
+  });
+
+  it.each([
+    [['--until', 'ready'], '--until goes with --watch'],
+    [['--qr', 'half'], '--qr goes with --watch'],
+    [['--watch', '--qr-web'], '--qr-web goes with --watch of one device'],
+    [['--watch', '--reveal-qr'], '--reveal-qr goes with --watch of one device'],
+    [['Reception'], 'Devices were named, and --all was given.'],
+  ])('refuses %j with --all', async (more, message) => {
+    const { env } = await devices('Reception', 'Counter');
+    const { exitCode, stdout, stderr } = await botctl(['device', 'status', '--all', ...more], { env });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  it('says what is missing where no device is named', async () => {
+    const { exitCode, stderr } = await botctl(['device', 'status'], { env: homeFor(sandbox) });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('<device> is missing.');
+    expect(stderr).toContain('botctl device status --all');
+  });
+});

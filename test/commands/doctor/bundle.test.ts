@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/secret.ts';
+import { createProfiles } from '../../../src/settings/profiles.ts';
+import { formsIn } from '../../secrecy/encodings.ts';
+import { type Behaviour, canaries, startTelltaleService } from '../../secrecy/telltale-service.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+
+const proxyPassword = 'canary-proxy/pass+word';
+const keyId = 'key-id-of-somebody-0123456789';
+
+/** A home with secrets wherever one can be, and a service that gives away what it knows. */
+async function place(behaviour: Behaviour) {
+  const server = await startTelltaleService(behaviour);
+  const home = temporaryDirectory();
+  const profiles = createProfiles(home);
+  await profiles.save({
+    name: 'default',
+    baseUrl: server.url,
+    keyId,
+    keySecret: new Secret(canaries.keySecret),
+  });
+  await profiles.save({
+    name: 'other',
+    baseUrl: 'https://other.example',
+    keyId: `${keyId}-other`,
+    keySecret: new Secret(canaries.newKeySecret),
+  });
+  mkdirSync(join(home, 'data'), { recursive: true });
+  writeFileSync(join(home, 'data', 'devices.ndjson'), `{"id": broken ${canaries.deviceToken}\n`);
+  const env = {
+    BOTCTL_CONFIG_DIR: home,
+    HTTPS_PROXY: `http://ana:${encodeURIComponent(proxyPassword)}@proxy.example:3128`,
+    BOTCTL_PROXY_PASSWORD: proxyPassword,
+    NODE_OPTIONS: `--title=${canaries.deviceToken}`,
+    SOMETHING_ELSE: canaries.deviceToken,
+  };
+  return { home, env, file: join(home, 'report.json') };
+}
+
+const behaviours = ['answers', 'refuses', 'refuses the key', 'is a portal', 'is not there'] as const;
+
+describe('doctor --bundle', () => {
+  it.each(behaviours)('writes a report without secrets where the service %s', async (behaviour) => {
+    const { env, file } = await place(behaviour);
+    const ran = await botctl(['doctor', '--bundle', file, '--retries', '0', '--debug'], { env });
+    expect(ran.stderr).toContain(`Wrote the report to ${file}`);
+    const text = readFileSync(file, 'utf8');
+    for (const [name, value] of Object.entries({ ...canaries, proxyPassword })) {
+      expect([name, ...formsIn(text, value)]).toEqual([name]);
+      expect([name, ...formsIn(ran.stdout + ran.stderr, value)]).toEqual([name]);
+    }
+    expect(text).not.toContain(keyId);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const report = JSON.parse(text);
+    expect(report).toMatchObject({
+      botctl: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      node: process.versions.node,
+      identity: { source: 'current profile', profile: 'default', key_id: 'key-id-o…' },
+      current_profile: 'default',
+      profiles: [{ name: 'default' }, { name: 'other' }],
+      environment: {
+        HTTPS_PROXY: '(set)',
+        BOTCTL_PROXY_PASSWORD: '(set)',
+        NODE_OPTIONS: '(set)',
+        LANG: 'C.UTF-8',
+        TERM: 'xterm-256color',
+      },
+    });
+    expect(report.environment).not.toHaveProperty('SOMETHING_ELSE');
+    expect(report.findings.map(({ check }: { check: string }) => check)).toEqual(
+      ran.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('\t')[0]),
+    );
+    const paths = report.files.map(({ path }: { path: string }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+    const config = report.files.find(({ path }: { path: string }) => path.endsWith('config.json'));
+    expect(config).toMatchObject({ mode: '0600', modified: expect.stringMatching(/^\d{4}-.*Z$/) });
+  });
+
+  it('is written although something is broken, which still decides the exit code', async () => {
+    const file = join(temporaryDirectory(), 'report.json');
+    expect((await botctl(['doctor', '--bundle', file])).exitCode).toBe(4);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ profiles: [] });
+  });
+
+  it('shows no address that is none, since it may hold a password', async () => {
+    const file = join(temporaryDirectory(), 'report.json');
+    const env = { BOTCTL_BASE_URL: `https://ana:${proxyPassword}@service.test` };
+    await botctl(['doctor', '--bundle', file], { env });
+    const text = readFileSync(file, 'utf8');
+    expect(formsIn(text, proxyPassword)).toEqual([]);
+    expect(JSON.parse(text).environment.BOTCTL_BASE_URL).toBe('(set, and no address)');
+  });
+
+  it('replaces a file only with --yes, or when a person says so', async () => {
+    const file = join(temporaryDirectory(), 'report.json');
+    writeFileSync(file, 'mine');
+    const refused = await botctl(['doctor', '--bundle', file]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('--yes');
+    const declined = await botctl(['doctor', '--bundle', file], {
+      terminal: true,
+      answers: { Replace: 'n' },
+    });
+    expect(declined.exitCode).toBe(3);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    expect((await botctl(['doctor', '--bundle', file, '--yes'])).exitCode).toBe(4);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('findings');
+  });
+
+  it.each([
+    ['a directory', '', 'is no ordinary file'],
+    ['a place that is not there', 'no/such/file', 'its directory does not exist'],
+  ])('says so where it is %s, before anything is checked', async (_, name, words) => {
+    const directory = temporaryDirectory();
+    const ran = await botctl(['doctor', '--bundle', join(directory, name)]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(words);
+    expect(existsSync(join(directory, 'no'))).toBe(false);
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
+import { Secret } from '../../../src/secret.ts';
+import { createProfiles } from '../../../src/settings/profiles.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { startScriptedServer } from '../../support/scripted-server.ts';
+import { doctor, environment, failureIn, startSoundService } from './support.ts';
+
+const sandbox = useSandbox();
+
+const local = ['node', 'config directory', 'config file', 'token cache', 'device book', 'key rotations'];
+const here = ['terminal', 'colour', 'characters', 'pairing codes', 'sandbox'];
+const beyond = [
+  ...['credentials', 'other credentials', 'profile', 'proxy', 'dns', 'connection', 'ca file', 'tls'],
+  ...['token', 'clock', 'key', 'reading', 'paging', 'filters'],
+];
+
+describe('doctor', () => {
+  it('finds nothing wrong with a sandbox and a stored profile', async () => {
+    const home = temporaryDirectory();
+    const { baseUrl, keyId, keySecret } = sandbox;
+    await createProfiles(home).save({ name: 'default', baseUrl, keyId, keySecret });
+    const examined = await doctor({ BOTCTL_CONFIG_DIR: home });
+    expect(examined, examined.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(examined.findings.map(({ check }) => check)).toEqual([...local, ...beyond, ...here]);
+    expect([...examined.named('broken'), ...examined.named('warning')]).toEqual([]);
+    expect(examined.at('credentials').found).toContain('profile default, the current one');
+    expect(examined.at('token').found).toContain('took the key');
+    expect(examined.at('reading').found).toContain('there are 0');
+    for (const finding of examined.findings) {
+      expect(Object.keys(finding)).toEqual(['check', 'verdict', 'found', 'remedy']);
+      expect(finding.found).toMatch(/^\S.*\.$/s);
+    }
+  });
+
+  it('knows the sandbox’s parameters once there is something to page through', async () => {
+    const { env } = sandbox;
+    const fill = ['sandbox', 'seed', '--teams', '2', '--bots', '1', '--docs', '1', '--data', sandbox.data];
+    expect(await botctl(fill, { env })).toMatchObject({ exitCode: 0 });
+    const { at } = await doctor(env);
+    expect(at('paging')).toMatchObject({ verdict: 'ok', found: expect.stringContaining('what the service') });
+    expect(at('filters')).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringContaining('name, paying, team, type'),
+    });
+  });
+
+  it('looks at this machine where nobody is signed in, and says how to', async () => {
+    const examined = await doctor({});
+    expect(examined.exitCode).toBe(4);
+    expect(examined.named('broken')).toEqual(['credentials']);
+    expect(examined.named('ok')).toEqual(expect.arrayContaining([...local, 'sandbox']));
+    for (const check of beyond.slice(1)) {
+      expect(examined.at(check)).toMatchObject({
+        verdict: 'skipped',
+        found: 'Left out: first see to "credentials".',
+      });
+    }
+    expect(failureIn(examined)).toEqual({
+      code: 'AUTHENTICATION',
+      message: '1 check failed: credentials.',
+      hint: 'Run: botctl login',
+      status: null,
+      exit: 4,
+    });
+  });
+
+  it('names the missing half of a pair: exit 2', async () => {
+    const { exitCode, at } = await doctor({ BOTCTL_KEY_ID: 'key-1' });
+    expect(exitCode).toBe(2);
+    expect(at('credentials')).toMatchObject({
+      verdict: 'broken',
+      found: expect.stringContaining('BOTCTL_KEY_SECRET is not'),
+      remedy: expect.stringContaining('BOTCTL_KEY_SECRET_FILE'),
+    });
+  });
+
+  it('tells a refused key, although a token is cached: exit 4', async () => {
+    const home = temporaryDirectory();
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+    expect((await doctor(env)).exitCode).toBe(0);
+    const examined = await doctor({ ...env, BOTCTL_KEY_SECRET: 'another-secret' });
+    expect(examined.exitCode).toBe(4);
+    expect(examined.at('token')).toMatchObject({
+      verdict: 'broken',
+      remedy: 'Check BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.',
+    });
+    for (const check of ['clock', 'key', 'reading', 'paging', 'filters'])
+      expect(examined.at(check).found).toBe('Left out: first see to "token".');
+  });
+
+  it('tells a service that is not there: exit 8, without noise', async () => {
+    const server = await startScriptedServer();
+    await server.close();
+    const examined = await doctor(environment(server.url));
+    expect(examined.exitCode).toBe(8);
+    expect(examined.named('broken')).toEqual(['connection']);
+    expect(examined.at('connection').found).toContain('connection refused');
+    expect(examined.at('filters').found).toBe('Left out: first see to "connection".');
+    expect(examined.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('tells a name that nobody knows: exit 8', async () => {
+    const { exitCode, at } = await doctor(environment('https://no-such-host.invalid'));
+    expect(exitCode).toBe(8);
+    expect(at('dns')).toMatchObject({
+      verdict: 'broken',
+      found: expect.stringContaining('no-such-host.invalid'),
+    });
+    expect(at('token').found).toBe('Left out: first see to "dns".');
+  });
+
+  it('ends as the first broken check fails, and names them all', async () => {
+    const examined = await doctor({ ...environment('http://127.0.0.1:1'), NODE_EXTRA_CA_CERTS: '' }, [
+      '--ca-file',
+      '/no/such/file',
+    ]);
+    expect(examined.named('broken')).toEqual(['connection', 'ca file']);
+    expect(examined.exitCode).toBe(8);
+    expect(failureIn(examined).message).toBe('2 checks failed: connection, ca file.');
+  });
+
+  it.each(['tsv', 'csv', 'ndjson', 'yaml', 'table'])(
+    'prints everything before it fails, as %s',
+    async (format) => {
+      const { exitCode, stdout, stderr } = await botctl(['doctor', '-o', format]);
+      expect(exitCode).toBe(4);
+      expect(stdout).toContain('You are not signed in.');
+      expect(stdout).toContain('The package that the sandbox needs');
+      expect(stderr).toContain('1 check failed: credentials.');
+    },
+  );
+
+  it('says what goes before what', async () => {
+    const home = temporaryDirectory();
+    const profile = { baseUrl: sandbox.baseUrl, keyId: 'other', keySecret: new Secret('other-secret') };
+    await createProfiles(home).save({ name: 'default', ...profile });
+    const { at, exitCode } = await doctor({
+      ...sandbox.env,
+      BOTCTL_CONFIG_DIR: home,
+      BOTCTL_PROFILE: 'default',
+    });
+    expect(exitCode).toBe(0);
+    expect(at('other credentials')).toMatchObject({
+      verdict: 'warning',
+      found:
+        'BOTCTL_KEY_ID and its secret in the environment go before BOTCTL_PROFILE=default and profile default, the current one.',
+      remedy: expect.stringContaining('--profile NAME'),
+    });
+  });
+
+  it('tells the settings of a profile, and that it is protected, without asking for its name', async () => {
+    const home = temporaryDirectory();
+    const { baseUrl, keyId, keySecret } = sandbox;
+    const profiles = createProfiles(home);
+    await profiles.save({ name: 'prod', baseUrl, keyId, keySecret });
+    await profiles.configure('prod', { protected: true, pageSize: 20, queryNames: { name: 'q' } });
+    const { at } = await doctor({ BOTCTL_CONFIG_DIR: home });
+    expect(at('profile').found).toBe(
+      'prod: protected, so that changes ask for its name, 20 rows on a page, query names name=q.',
+    );
+    expect(at('filters')).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringContaining('refuses name'),
+      remedy: 'If you know its names: botctl profiles set prod --query-name name=NAME',
+    });
+  });
+
+  it('shows each finding as soon as it is there', async () => {
+    const server = await startSoundService();
+    let shown = '';
+    const route = 'POST /api/openapi/auth/token';
+    let shownThen = '';
+    server.on(route, () => {
+      shownThen = shown;
+      return { body: { success: true, data: { access_token: 'a-token-of-the-test' } } };
+    });
+    const onOutput = (text: string): void => {
+      shown += text;
+    };
+    const env = environment(server.url);
+    expect(await botctl(['doctor'], { env, terminal: true, onOutput })).toMatchObject({ exitCode: 0 });
+    expect(shownThen).toContain('The service answers at');
+    expect(shownThen).not.toContain('took the key');
+    expect(shown).toContain('took the key');
+  });
+
+  it('ends at once by Ctrl-C, as an interruption and not as a finding', async () => {
+    const server = await startSoundService();
+    const abort = new AbortController();
+    server.on('POST /api/openapi/auth/token', () => {
+      abort.abort(new Failure('interrupted', 'Interrupted.'));
+    });
+    const { exitCode, stdout } = await botctl(['doctor'], {
+      env: environment(server.url),
+      signal: abort.signal,
+    });
+    expect(exitCode).toBe(130);
+    expect(stdout).not.toContain('broken');
+  });
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { drawFinding } from '../../../src/commands/doctor/draw.ts';
+import { nodeAnswer } from '../../../src/commands/doctor/machine.ts';
+import { Failure } from '../../../src/errors.ts';
+import { loadPaint } from '../../../src/terminal/colour.ts';
+import { leastNode } from '../../../src/version.ts';
+import { doctor } from './support.ts';
+
+const plain = {
+  columns: 80,
+  paint: await loadPaint(0),
+  unicode: true,
+  now: 0,
+  redact: (text: string) => text,
+};
+const broken = { check: 'dns', verdict: 'broken', found: 'There is no host named x.' };
+
+describe('a finding', () => {
+  it('is a mark, the check, what was found and, below it, what to do', async () => {
+    expect(await drawFinding({ ...broken, remedy: 'Check your network.' }, plain)).toBe(
+      '✗ dns                There is no host named x.\n                     → Check your network.\n',
+    );
+    expect(
+      await drawFinding(
+        { check: 'dns', verdict: 'ok', found: 'Fine.', remedy: null },
+        { ...plain, unicode: false },
+      ),
+    ).toBe('+ dns                Fine.\n');
+  });
+
+  it('has a colour by what its verdict means', async () => {
+    const paint = await loadPaint(1);
+    const drawn = async (verdict: string): Promise<string> =>
+      (await drawFinding({ ...broken, verdict }, { ...plain, paint })).slice(0, 5);
+    expect(await Promise.all(['ok', 'warning', 'broken', 'skipped'].map(drawn))).toEqual(
+      ['32', '33', '31'].map((code) => `\u001b[${code}m`).concat('\u001b[2m–'),
+    );
+  });
+
+  it('never breaks a command that is to be copied', async () => {
+    const command = `chmod 600 /${'a-long-directory/'.repeat(8)}config.json`;
+    expect(await drawFinding({ ...broken, remedy: command }, plain)).toContain(`→ ${command}\n`);
+    expect(await drawFinding({ ...broken, remedy: `Make it private: ${command}` }, plain)).toContain(
+      `→ Make it private:\n                       ${command}\n`,
+    );
+  });
+
+  it('hides a secret that would be broken into two lines', async () => {
+    const redact = (text: string): string => text.replaceAll('a-secret-of-many-letters', '***');
+    const found = `${'x'.repeat(50)}a-secret-of-many-letters`;
+    expect(await drawFinding({ ...broken, found }, { ...plain, redact })).not.toContain('a-secret');
+  });
+
+  it('fits any width, whatever was found', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme', maxLength: 300 }),
+        fc.integer({ min: 20, max: 120 }),
+        async (found, columns) => {
+          const drawn = await drawFinding({ ...broken, found: `X${found}` }, { ...plain, columns });
+          for (const line of drawn.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+          expect(drawn).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+        },
+      ),
+    );
+  });
+});
+
+describe('a version of Node.js', () => {
+  it.each([leastNode, '20.20.0', '22.0.0', '100.1.0', '24.0.0-nightly'])('%s is new enough', (version) => {
+    expect(nodeAnswer(version).verdict).toBe('ok');
+  });
+
+  it.each(['20.18.3', '18.20.0', '0.12.0'])('%s is too old', (version) => {
+    expect(() => nodeAnswer(version)).toThrow(Failure);
+  });
+});
+
+describe('the terminal', () => {
+  const look = async (columns: number, rows: number, env: Record<string, string> = {}) =>
+    doctor(env, [], { terminal: { columns, rows } });
+
+  it('has room for a code, or the way out is named', async () => {
+    const large = await look(100, 40);
+    expect(large.at('terminal').found).toBe('100 x 40, TERM=xterm-256color.');
+    expect(large.at('pairing codes').verdict).toBe('ok');
+    const usual = await look(80, 24);
+    expect(usual.at('pairing codes')).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringMatching(/for a usual code, and this terminal has 80 x 24\. Sextants would fit/),
+      remedy: expect.stringContaining('--qr sextant'),
+    });
+    const known = await look(80, 24, { TERM: 'xterm-kitty' });
+    expect(known.at('pairing codes')).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringMatching(
+        /^Sextants; a usual code needs \d+ x \d+, and this terminal has 80 x 24\.$/,
+      ),
+    });
+    const tiny = await look(20, 10, { TERM: 'xterm-kitty' });
+    expect(tiny.at('pairing codes')).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringMatching(/a usual code needs \d+ x \d+, and this terminal has 20 x 10\.$/),
+      remedy: expect.stringContaining('--qr-file FILE'),
+    });
+  });
+
+  it.each([
+    [{ NO_COLOR: '1' }, 'None (NO_COLOR).', 'warning'],
+    [{ FORCE_COLOR: '3' }, 'True colour (FORCE_COLOR).', 'ok'],
+    [{ LANG: 'C' }, '256 colours (TERM).', 'warning'],
+    [{ LANG: 'C', NO_COLOR: '1' }, 'None (NO_COLOR).', 'warning'],
+  ])('with %j says what decides about colours and codes', async (env, colour, codes) => {
+    const { at } = await look(100, 50, env);
+    expect(at('colour').found).toBe(colour);
+    expect(at('pairing codes').verdict).toBe(codes);
+    expect(at('characters').verdict).toBe('LANG' in env ? 'warning' : 'ok');
+  });
+
+  it('that is none is left out', async () => {
+    const { at } = await doctor({});
+    for (const check of ['terminal', 'pairing codes']) expect(at(check).verdict).toBe('skipped');
+    expect(at('colour').found).toBe('None (no terminal).');
+  });
+});

@@ -1,0 +1,145 @@
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/secret.ts';
+import { createDeviceBook } from '../../../src/settings/devices.ts';
+import { createProfiles } from '../../../src/settings/profiles.ts';
+import { createRotationJournal, seal } from '../../../src/settings/rotations.ts';
+import { unwritableDirectory } from '../../settings/support.ts';
+import { temporaryDirectory } from '../../support/botctl.ts';
+import type { ScriptedServer } from '../../support/scripted-server.ts';
+import { doctor, environment, keySecret, startSoundService } from './support.ts';
+
+let server: ScriptedServer;
+let home: string;
+
+beforeEach(async () => {
+  server = await startSoundService();
+  home = temporaryDirectory();
+  const profile = { baseUrl: server.url, keyId: 'key-1', keySecret: new Secret(keySecret) };
+  await createProfiles(home).save({ name: 'default', ...profile });
+});
+
+const examine = () => doctor({ BOTCTL_CONFIG_DIR: home });
+
+describe('the config file', () => {
+  it('that others can read is broken: exit 2, and the command that mends it does', async () => {
+    chmodSync(join(home, 'config.json'), 0o644);
+    const { exitCode, at } = await examine();
+    expect(exitCode).toBe(2);
+    expect(at('config file')).toMatchObject({
+      verdict: 'broken',
+      found: expect.stringContaining('(mode 0644)'),
+      remedy: `chmod 600 ${join(home, 'config.json')}`,
+    });
+    // Its content still counts.
+    expect(at('token').verdict).toBe('ok');
+    chmodSync(join(home, 'config.json'), 0o600);
+    expect((await examine()).exitCode).toBe(0);
+  });
+
+  it('that is garbage is broken, and keeps no check of this machine from being made', async () => {
+    writeFileSync(join(home, 'config.json'), '{"profiles": oops');
+    const { exitCode, at, named } = await examine();
+    expect(exitCode).toBe(2);
+    expect(at('config file')).toMatchObject({
+      verdict: 'broken',
+      found: expect.stringContaining('is not valid JSON'),
+      remedy: expect.stringContaining('botctl login'),
+    });
+    expect(named('broken')).toEqual(['config file', 'credentials']);
+    expect(at('key rotations').found).toBe('Left out: first see to "config file".');
+    expect(at('device book').verdict).toBe('ok');
+  });
+
+  it('that was mended leaves copies with keys, which are pointed out', async () => {
+    const copy = join(home, 'config.json.corrupt-12345678');
+    writeFileSync(copy, 'anything', { mode: 0o600 });
+    expect((await examine()).at('config file')).toMatchObject({ verdict: 'warning', remedy: `rm ${copy}` });
+  });
+
+  it('that names a profile which is gone says so', async () => {
+    writeFileSync(join(home, 'config.json'), '{"current_profile":"gone","profiles":{}}', { mode: 0o600 });
+    const { at, exitCode } = await examine();
+    expect(at('config file')).toMatchObject({ verdict: 'warning', found: expect.stringContaining('"gone"') });
+    expect(exitCode).toBe(4);
+  });
+});
+
+describe('the config directory', () => {
+  it.each([
+    [0o755, 'warning', 'may look into'],
+    [0o777, 'broken', 'may write to'],
+    [0o1777, 'warning', 'is shared'],
+  ] as const)('of mode %o is %s', async (mode, verdict, words) => {
+    chmodSync(home, mode);
+    const { at, exitCode } = await examine();
+    expect(at('config directory')).toMatchObject({ verdict, found: expect.stringContaining(words) });
+    expect(exitCode).toBe(verdict === 'broken' ? 2 : 0);
+  });
+
+  it('that can’t be written is no failure where the environment has the key', async () => {
+    home = unwritableDirectory();
+    const { exitCode, at } = await doctor({ ...environment(server.url), BOTCTL_CONFIG_DIR: home });
+    expect(exitCode).toBe(0);
+    for (const check of ['config directory', 'token cache', 'device book'])
+      expect(at(check)).toMatchObject({
+        verdict: 'warning',
+        remedy: expect.stringContaining('BOTCTL_CONFIG_DIR'),
+      });
+  });
+});
+
+describe('the other files', () => {
+  it('a cached token that others can read is broken', async () => {
+    await examine();
+    const tokens = join(home, 'cache', 'tokens');
+    for (const name of readdirSync(tokens)) chmodSync(join(tokens, name), 0o640);
+    const { exitCode, at } = await examine();
+    expect(exitCode).toBe(2);
+    expect(at('token cache')).toMatchObject({
+      verdict: 'broken',
+      remedy: expect.stringMatching(/^chmod 600 /),
+    });
+  });
+
+  it('lines of the device book that can’t be read are counted', async () => {
+    await createDeviceBook(join(home, 'data')).record(server.url, {
+      id: 'device-1',
+      seenAt: '2026-01-01T00:00:00Z',
+    });
+    const file = join(home, 'data', 'devices.ndjson');
+    expect((await examine()).at('device book').verdict).toBe('ok');
+    appendFileSync(file, '{"origin": half\n[]\n');
+    expect((await examine()).at('device book')).toMatchObject({
+      verdict: 'warning',
+      found: `2 lines of 3 in ${file} can't be read; the others count.`,
+    });
+  });
+
+  it('a device book that is a directory is broken', async () => {
+    mkdirSync(join(home, 'data', 'devices.ndjson'), { recursive: true });
+    expect((await examine()).at('device book').verdict).toBe('broken');
+  });
+
+  it('a rotation that has not ended names the command that takes it up', async () => {
+    const rotation = {
+      old: { origin: server.url, keyId: 'key-0', name: undefined },
+      nonce: 'n',
+      names: ['ci (rotated)'] as const,
+      expiresAt: undefined,
+      secretFile: undefined,
+      startedAt: '2026-01-01T00:00:00.000Z',
+      state: 'created' as const,
+      successor: { keyId: 'key-1', sealedSecret: seal(new Secret('next-secret'), new Secret('last-secret')) },
+    };
+    createRotationJournal(home).write(rotation);
+    const { at, exitCode } = await examine();
+    expect(exitCode).toBe(0);
+    expect(at('key rotations')).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringContaining('key-0'),
+      remedy: 'Finish it, unless it is under way: botctl keys rotate --profile default',
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { refusal, type SeenRequest, success } from '../../support/scripted-server.ts';
+import { doctor, environment, queryOf, startSoundService, teams } from './support.ts';
+
+const exchange = 'POST /api/openapi/auth/token';
+const key = 'GET /api/openapi/v1/api-keys/key-1';
+const list = 'GET /api/openapi/v1/teams';
+const day = 86_400_000;
+
+describe('the clocks', () => {
+  it.each([
+    [-2 * 3_600_000, "The service's clock is 2 hours behind this machine's."],
+    [3 * day + 60_000, "The service's clock is 3 days ahead of this machine's."],
+  ])('that differ by %i ms are a warning', async (difference, found) => {
+    const server = await startSoundService();
+    server.on(exchange, () => ({
+      ...success({ access_token: 'a-token-of-the-test', expires_in: 3600 }),
+      // Half a second more, so that a whole number of seconds is left of it.
+      headers: { date: new Date(Date.now() + difference + Math.sign(difference) * 1500).toUTCString() },
+    }));
+    const { exitCode, at } = await doctor(environment(server.url));
+    expect(exitCode).toBe(0);
+    expect(at('clock')).toMatchObject({
+      verdict: 'warning',
+      found,
+      remedy: expect.stringContaining('clock'),
+    });
+    expect(at('token').found).toContain('for 1 hour');
+  });
+
+  it('that nobody tells are left out', async () => {
+    const server = await startSoundService();
+    server.on(exchange, (_request, response) => {
+      response.sendDate = false;
+      return success({ access_token: 'a-token-of-the-test' });
+    });
+    expect((await doctor(environment(server.url))).at('clock').verdict).toBe('skipped');
+  });
+});
+
+describe('the key', () => {
+  const keyThat = async (expiresAt: string) => {
+    const server = await startSoundService();
+    server.on(key, success({ key_id: 'key-1', name: 'ci', expires_at: expiresAt }));
+    const { exitCode, at } = await doctor(environment(server.url));
+    expect(exitCode).toBe(0);
+    return at('key');
+  };
+
+  it('that expires within two weeks is a warning, with the command that rotates it', async () => {
+    const moment = new Date(Date.now() + 13.5 * day).toISOString();
+    expect(await keyThat(moment)).toEqual({
+      check: 'key',
+      verdict: 'warning',
+      found: `Key "ci" expires in 13 days (${moment.replace(/\.\d+Z/, 'Z')}).`,
+      remedy: 'botctl keys rotate --expires 90d --secret-file FILE',
+    });
+  });
+
+  it('that lasts longer is sound', async () => {
+    expect((await keyThat(new Date(Date.now() + 14.5 * day).toISOString())).verdict).toBe('ok');
+  });
+
+  it('that has expired already, by what it says, is a warning', async () => {
+    expect((await keyThat('2020-01-01T00:00:00.000Z')).found).toContain('has expired');
+  });
+
+  it('that the service doesn’t show is nobody’s fault', async () => {
+    const server = await startSoundService();
+    server.on(key, refusal(403, 'FORBIDDEN', 'no'));
+    const { exitCode, at } = await doctor(environment(server.url));
+    expect(exitCode).toBe(0);
+    expect(at('key').verdict).toBe('skipped');
+  });
+});
+
+describe('reading', () => {
+  it('that is refused is broken, and what builds on it is left out: exit 6', async () => {
+    const server = await startSoundService();
+    server.on(list, refusal(403, 'FORBIDDEN', 'Your plan has no API.'));
+    const { exitCode, at } = await doctor(environment(server.url));
+    expect(exitCode).toBe(6);
+    expect(at('reading').found).toContain('Your plan has no API.');
+    for (const check of ['paging', 'filters'])
+      expect(at(check).found).toBe('Left out: first see to "reading".');
+  });
+});
+
+describe('paging', () => {
+  const meta = (page: number, limit: number) => ({ page, limit, total: 2, totalPages: 2 });
+
+  it('that goes by other names is broken, with the setting that names them: exit 8', async () => {
+    const server = await startSoundService();
+    server.on(list, () => success([teams[0]], meta(1, 1)));
+    const { exitCode, at } = await doctor(environment(server.url));
+    expect(exitCode).toBe(8);
+    expect(at('paging')).toMatchObject({
+      verdict: 'broken',
+      found: expect.stringContaining('ignores paging'),
+      remedy: expect.stringContaining('--query-name page=NAME --query-name limit=NAME'),
+    });
+  });
+
+  it('by a size that is ignored is a warning', async () => {
+    const server = await startSoundService();
+    server.on(list, () => success(teams, { page: 1, limit: 20, total: 2, totalPages: 1 }));
+    const { exitCode, at } = await doctor(environment(server.url));
+    expect(exitCode).toBe(0);
+    expect(at('paging')).toMatchObject({ verdict: 'warning', found: expect.stringContaining('"limit"') });
+  });
+
+  it('is asked with the names of the service', async () => {
+    const server = await startSoundService();
+    const { at } = await doctor(environment(server.url));
+    expect(at('paging').found).toBe('"page" and "limit" are what the service calls them.');
+    expect(server.seenAt(list).some(({ path }) => queryOf(path).get('page') === '2')).toBe(true);
+  });
+});
+
+describe('filters', () => {
+  it('that are refused or ignored are named, with the setting that names them otherwise', async () => {
+    const server = await startSoundService();
+    const inner = ({ path }: SeenRequest) => {
+      const query = queryOf(path);
+      if (query.has('paying')) return refusal(400, 'BAD_REQUEST', 'paying is unknown');
+      const page = Number(query.get('page'));
+      return success(teams.slice(page - 1, page), { page, limit: 1, total: 2, totalPages: 2 });
+    };
+    server.on(list, inner);
+    const { exitCode, at } = await doctor(environment(server.url));
+    expect(exitCode).toBe(0);
+    expect(at('filters')).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringContaining('refuses paying and ignores name'),
+      remedy: expect.stringContaining('--query-name paying=NAME --query-name name=NAME'),
+    });
+  });
+
+  it('that the service heeds are sound', async () => {
+    const server = await startSoundService();
+    expect((await doctor(environment(server.url))).at('filters')).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringContaining('name, paying, team, type'),
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completionScripts } from '../../src/build/completions/scripts.ts';
+import { completionTree } from '../../src/build/completions/tree.ts';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import { packageRoot } from '../../src/package-root.ts';
+import { allCommands } from '../../src/program.ts';
+import { botctl } from '../support/botctl.ts';
+import { Machine, shells } from './shell.ts';
+
+const scripts = await completionScripts();
+const tree = await completionTree();
+
+describe('the scripts in completions/', () => {
+  it.each(Object.keys(scripts))(
+    '%s is what the command tree gives (npm run completions writes it anew)',
+    (name) => {
+      expect(readFileSync(join(packageRoot(), 'completions', name), 'utf8')).toBe(scripts[name]);
+    },
+  );
+
+  it.each([
+    ['bash', 'botctl.bash'],
+    ['zsh', '_botctl'],
+    ['fish', 'botctl.fish'],
+    ['powershell', 'botctl.ps1'],
+  ])('is what botctl completion %s prints', async (shell, name) => {
+    const { exitCode, stdout, stderr } = await botctl(['completion', shell]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toBe(scripts[name]);
+  });
+});
+
+describe('the tree that they are made from', () => {
+  it('leads to every command, word by word', async () => {
+    for (const { path } of await allCommands()) {
+      path.split(' ').forEach((word, index, words) => {
+        const before = words.slice(0, index).join(' ');
+        const offered = tree.places.find((place) => place.path === before)?.commands;
+        expect(
+          offered?.map(({ text }) => text),
+          path,
+        ).toContain(word);
+      });
+    }
+  });
+
+  it('holds only words that no shell takes for something else', () => {
+    const words = tree.places.flatMap(({ commands, options, arguments: given }) => [
+      ...commands.map(({ text }) => text),
+      ...options.flatMap(({ names }) => names),
+      ...[...given, ...options.map(({ takes }) => takes)].flatMap((takes) =>
+        'words' in takes ? takes.words.map(({ text }) => text) : [],
+      ),
+    ]);
+    expect(words.length).toBeGreaterThan(300);
+    for (const word of words) expect(word).toMatch(/^[\w./{}-]+$/);
+    for (const { summary } of tree.places.flatMap(({ commands, options }) => [...commands, ...options]))
+      expect(summary).not.toMatch(/[\n\t]/);
+  });
+
+  it('knows every endpoint by its method', () => {
+    for (const { method, path } of Object.values(endpoints)) {
+      const [first] = tree.places.find((place) => place.path === `api ${method}`)?.arguments ?? [];
+      expect(first?.kind === 'words' && first.words.map(({ text }) => text)).toContain(path);
+    }
+  });
+});
+
+describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
+  let machine: Machine;
+  const known = {
+    seen: [
+      { noun: 'team', id: 'team-1', name: 'Aurora Coffee' },
+      { noun: 'team', id: 'team-2', name: 'a:b=c' },
+      { noun: 'bot', id: 'bot-1', name: 'Front desk' },
+    ],
+  } as const;
+  beforeAll(() => {
+    machine = new Machine(known);
+  });
+  afterAll(() => machine.remove());
+  const withoutBreaks = `COMP_WORDBREAKS=' '`;
+  /** There is no botctl to call. */
+  const alone = 'PATH=/nonexistent';
+
+  it.each([
+    ['botctl ', 'teams'],
+    ['botctl sandbox ', 'phone'],
+    ['botctl sandbox phone ', 'scan'],
+    ['botctl teams list --', '--profile'],
+    ['botctl teams list --', '--paying'],
+    ['botctl teams list --', '--no-paying'],
+    ['botctl whoami ', '--help'],
+    ['botctl completion ', 'fish'],
+    ['botctl help exit', 'exit-codes'],
+    ['botctl help teams ', 'list'],
+    ['botctl bots questions ', 'add'],
+    ['botctl -o ', 'yaml'],
+    ['botctl teams list --profile x -o ', 'yaml'],
+    ['botctl bots list --team "a b" -o ', 'yaml'],
+    ["botctl bots list --team 'it'\\''s' -o ", 'yaml'],
+    ['botctl api GET ', '/api/openapi/v1/teams'],
+    ['botctl api PATCH /api/openapi/v1/b', '/api/openapi/v1/bots/\\{id\\}'],
+  ])('after %j is %j among the words, without starting a process', (line, word) => {
+    expect(machine.offersOfBash(line, alone)).toContain(word);
+  });
+
+  it('never offers what is hidden, and nothing where nobody can guess', () => {
+    expect(machine.offersOfBash('botctl login --', alone)).not.toContain('--key-secret');
+    expect(machine.offersOfBash('botctl teams list --name ', alone)).toEqual([]);
+    expect(machine.offersOfBash('botctl teams lis', alone)).toEqual(['list']);
+  });
+
+  it.each([
+    // The colon and the equals sign break words for readline, which then keeps what stands before.
+    ['botctl teams get a:b', '', ['b=c']],
+    ['botctl teams get a:b=', '', ['c']],
+    ['botctl teams get a:b', withoutBreaks, ['a:b=c']],
+    ['botctl bots list --team=a:', '', ['b=c']],
+    ['botctl bots list --team=Aur', withoutBreaks, ['--team=Aurora\\ Coffee']],
+    ['botctl bots list --team="Aur', '', ['Aurora Coffee']],
+    ['botctl teams get "a:', '', ['a:b=c']],
+    ['botctl teams get team-', '', ['team-1', 'team-2']],
+    ['botctl --profile staging teams get Aur', '', []],
+    ['botctl --profile=staging teams get Aur', '', []],
+    ['botctl --base-url https://other.example.com teams get Aur', '', []],
+    ['botctl bots get --confirm-profile sta', '', ['staging']],
+  ])('%j with %j: %j', (line, setting, offers) => {
+    expect(machine.offersOfBash(line, setting)).toEqual(offers);
+  });
+});
+
+describe.skipIf(!shells.includes('fish'))('what fish offers', () => {
+  let machine: Machine;
+  beforeAll(() => {
+    machine = new Machine({ seen: [{ noun: 'bot', id: 'bot-1', name: 'Front desk' }] });
+  });
+  afterAll(() => machine.remove());
+
+  it.each([
+    ['botctl who', ['whoami\tShow who you are, and where that came from']],
+    ['botctl bots get Fr', ['Front desk\tbot-1']],
+    ['botctl bots get --team=x Fr', ['Front desk\tbot-1']],
+    ['botctl -o ya', ['yaml']],
+  ])('%j: %j', (line, offers) => {
+    expect(machine.offersOfFish(line)).toEqual(offers);
+  });
+});

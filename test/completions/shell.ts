@@ -1,0 +1,188 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { packageRoot } from '../../src/package-root.ts';
+import { createNameCache, type Sighting } from '../../src/settings/names.ts';
+import { binary } from '../support/process.ts';
+
+export const baseUrl = 'https://api.example.com';
+
+/** What a machine knows of the service. */
+interface Known {
+  readonly seen?: readonly Sighting[];
+  /** Devices in the book, by id. */
+  readonly devices?: Readonly<Record<string, string>>;
+}
+
+/** A machine with a signed-in user, and with a `botctl` that writes down what it is called with. */
+export class Machine {
+  readonly home = mkdtempSync(join(tmpdir(), 'botctl-shell-'));
+  readonly env: Readonly<Record<string, string>>;
+  readonly #calls = join(this.home, 'calls');
+
+  constructor(known: Known = {}) {
+    const config = join(this.home, 'config');
+    const programs = join(this.home, 'bin');
+    mkdirSync(programs);
+    mkdirSync(config);
+    const profile = { base_url: baseUrl, key_id: 'key', key_secret: 'secret' };
+    const profiles = { main: profile, staging: { ...profile, base_url: 'https://staging.example.com' } };
+    writeFileSync(join(config, 'config.json'), JSON.stringify({ current_profile: 'main', profiles }));
+    const notes = createNameCache(join(config, 'cache')).notes(baseUrl);
+    for (const sighting of known.seen ?? []) notes.see(sighting);
+    notes.save();
+    const lines = Object.entries(known.devices ?? {}).map(
+      ([id, name]) => `${JSON.stringify({ origin: baseUrl, id, name, seen_at: '2026-01-01T00:00:00Z' })}\n`,
+    );
+    mkdirSync(join(config, 'data'));
+    writeFileSync(join(config, 'data', 'devices.ndjson'), lines.join(''));
+    const botctl = join(programs, 'botctl');
+    writeFileSync(
+      botctl,
+      `#!/bin/sh\nif [ "$2" = --names ]; then exec '${process.execPath}' '${binary}' "$@"; fi\n` +
+        `printf '%s\\0' "$@" > '${this.#calls}.part' && mv '${this.#calls}.part' '${this.#calls}'\n`,
+    );
+    chmodSync(botctl, 0o755);
+    this.env = {
+      PATH: `${programs}:${process.env.PATH}`,
+      HOME: this.home,
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      BOTCTL_CONFIG_DIR: config,
+    };
+  }
+
+  /** Opens an interactive shell that has loaded its script. */
+  async open(shell: Shell): Promise<Session> {
+    const { args, load } = interactive[shell];
+    const session = new Session(
+      spawn(shell, args, { cols: 120, rows: 40, name: 'xterm-256color', cwd: this.home, env: this.env }),
+      this.#calls,
+    );
+    await session.load(load(scriptOf(shell)));
+    return session;
+  }
+
+  /** What bash would offer for a line that ends at the cursor, as it would write it. */
+  offersOfBash(line: string, setting = ''): readonly string[] {
+    const script = `${setting}
+      source "$1"; COMP_LINE=$2 COMP_POINT=\${#2}; _botctl
+      ((\${#COMPREPLY[@]})) && printf '%s\\0' "\${COMPREPLY[@]}"; exit 0`;
+    return this.#run('bash', ['--norc', '-c', script, 'bash', scriptOf('bash'), line])
+      .split('\0')
+      .slice(0, -1);
+  }
+
+  /** What fish would offer, with the notes beside it. */
+  offersOfFish(line: string): readonly string[] {
+    const script = 'source $argv[1]; complete -C $argv[2]';
+    return this.#run('fish', ['--no-config', '-c', script, scriptOf('fish'), line])
+      .split('\n')
+      .slice(0, -1);
+  }
+
+  remove(): void {
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  #run(file: string, args: readonly string[]): string {
+    const { stdout, stderr, status } = spawnSync(file, args, {
+      env: this.env,
+      cwd: this.home,
+      encoding: 'utf8',
+    });
+    if (status !== 0 || stderr !== '') throw new Error(`${file} ended with ${status}: ${stderr}`);
+    return stdout;
+  }
+}
+
+/** An interactive shell in a terminal. */
+export class Session {
+  readonly #pty: ReturnType<typeof spawn>;
+  readonly #calls: string;
+  #shown = '';
+
+  constructor(pty: ReturnType<typeof spawn>, calls: string) {
+    this.#pty = pty;
+    this.#calls = calls;
+    pty.onData((data) => {
+      this.#shown += data;
+    });
+  }
+
+  async load(line: string): Promise<void> {
+    // What is echoed isn't yet what is printed.
+    this.#pty.write(`${line}; echo load''ed\r`);
+    await this.#until(() => this.#shown.includes('loaded') && this.#reads());
+  }
+
+  /** Types, presses Return, and gives what `botctl` was then called with. `\t` in what is typed presses Tab. */
+  async called(typed: string): Promise<readonly string[]> {
+    rmSync(this.#calls, { force: true });
+    this.#shown = '';
+    this.#pty.write(`${typed}\r`);
+    await this.#until(() => existsSync(this.#calls) && this.#reads());
+    return readFileSync(this.#calls, 'utf8').split('\0').slice(0, -1);
+  }
+
+  /** Whether it reads keys: then it has switched bracketed paste on again, which it had off for the command. */
+  #reads(): boolean {
+    return this.#shown.lastIndexOf('[?2004h') > this.#shown.lastIndexOf('[?2004l');
+  }
+
+  close(): void {
+    this.#pty.kill('SIGKILL');
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    for (let attempt = 0; attempt < 150; attempt += 1) {
+      if (isSo()) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const shown = this.#shown;
+    // Nothing of it is left for the next line.
+    this.#shown = '';
+    this.#pty.write('\u0003');
+    for (let attempt = 0; attempt < 50 && !this.#reads(); attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`it never came to that; the terminal shows:\n${shown}`);
+  }
+}
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+interface Interactive {
+  readonly args: string[];
+  /** The line that loads a script. */
+  load(script: string): string;
+}
+
+const interactive: Readonly<Record<Shell, Interactive>> = {
+  bash: { args: ['--norc', '--noprofile', '-i'], load: (script) => `source '${script}'` },
+  zsh: {
+    args: ['-f', '-i'],
+    load: (script) => `autoload -Uz compinit && compinit -u -d ~/dump; source '${script}'`,
+  },
+  fish: {
+    args: ['--no-config', '-i'],
+    // This fish says by itself neither that it reads keys nor that it no longer does.
+    load: (script) =>
+      "function on --on-event fish_prompt; printf '\\e[?2004h'; end; " +
+      "function off --on-event fish_preexec; printf '\\e[?2004l'; end; " +
+      `source '${script}'`,
+  },
+};
+
+/** The shells of this machine. */
+export const shells = (['bash', 'zsh', 'fish'] as const).filter(
+  (shell) => spawnSync(shell, ['--version']).status === 0,
+);
+
+/** The script that is shipped. */
+export function scriptOf(shell: Shell): string {
+  const name = { bash: 'botctl.bash', zsh: '_botctl', fish: 'botctl.fish' }[shell];
+  return join(packageRoot(), 'completions', name);
+}

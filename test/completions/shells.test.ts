@@ -1,0 +1,87 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RememberedNoun, Sighting } from '../../src/settings/names.ts';
+import { Machine, type Session, type Shell, shells } from './shell.ts';
+
+const sightings = (noun: RememberedNoun, ...names: readonly string[]): readonly Sighting[] =>
+  names.map((name, index) => ({ noun, name, id: `${index}eadbeef-0000-4000-8000-${noun}` }));
+
+/** Names that a shell would take for something else. Each begins otherwise. */
+const hostile: Readonly<Record<string, string>> = {
+  aa: 'aa $(touch owned) `touch owned`',
+  bb: `bb "double" and 'single'`,
+  cc: 'cc; touch owned & touch owned | cat > owned',
+  ii: 'ii wow!',
+  dd: 'dd !! !touch \\ back\\slash',
+  ee: 'ee {a,b} * ? [x] ~ #hash',
+  ff: 'ff=a:b@c:d=e',
+  gg: 'gg Café ☕ 店',
+  hh: "hh $HOME $((1+1)) $'x' %s",
+};
+
+describe.each(['bash', 'zsh', 'fish'] as const)('in a real %s', (shell: Shell) => {
+  const isThere = shells.includes(shell);
+  if (!isThere) process.stderr.write(`${shell} is not installed: its completion is not tried.\n`);
+  const trying = it.skipIf(!isThere);
+  let machine: Machine;
+  const known = {
+    seen: [
+      ...sightings('bot', 'Front desk', ...Object.values(hostile)),
+      ...sightings('team', 'Aurora Coffee'),
+      { noun: 'document', id: 'document-1', name: 'line\nbreak \u001b]0;owned\u0007' },
+    ],
+    devices: { 'device-1': 'Reception' },
+  } as const;
+  let session: Session;
+
+  beforeAll(async () => {
+    machine = new Machine(known);
+    writeFileSync(join(machine.home, 'my file.yaml'), '');
+    if (isThere) session = await machine.open(shell);
+  });
+  afterAll(() => {
+    session?.close();
+    machine.remove();
+  });
+
+  trying.each([
+    ['tea\tli\t', ['teams', 'list']],
+    ['teams list --pay\t', ['teams', 'list', '--paying']],
+    ['-o json tea\tli\t', ['-o', 'json', 'teams', 'list']],
+    ['sandbox pho\tsc\t', ['sandbox', 'phone', 'scan']],
+    ['teams list -o nd\t', ['teams', 'list', '-o', 'ndjson']],
+    ['teams list --output=nd\t', ['teams', 'list', '--output=ndjson']],
+    ['--profile sta\twho\t', ['--profile', 'staging', 'whoami']],
+    ['bots get Fr\t', ['bots', 'get', 'Front desk']],
+    ['bots get "Fr\t', ['bots', 'get', 'Front desk']],
+    ["bots get 'Fr\t", ['bots', 'get', 'Front desk']],
+    ['bots get Front\\ d\t', ['bots', 'get', 'Front desk']],
+    ['bots list --team=Au\t', ['bots', 'list', '--team=Aurora Coffee']],
+    ['bots list --team="Au\t', ['bots', 'list', '--team=Aurora Coffee']],
+    ['bots list --team Au\t--name x', ['bots', 'list', '--team', 'Aurora Coffee', '--name', 'x']],
+    ['bots get 0ead\t', ['bots', 'get', '0eadbeef-0000-4000-8000-bot']],
+    ['bots get ff=a:\t', ['bots', 'get', hostile.ff]],
+    ['docs get doc\t', ['docs', 'get', 'document-1']],
+    ['device status Rec\t', ['device', 'status', 'Reception']],
+    ['bots create --file my\t', ['bots', 'create', '--file', 'my file.yaml']],
+    ['bots create --file=my\t', ['bots', 'create', '--file=my file.yaml']],
+    ['teams list --fields id,na\t', ['teams', 'list', '--fields', 'id,name']],
+  ])('completes %j', async (typed, args) => {
+    const called = await session.called(`botctl ${typed}`);
+    // zsh leaves the comma that another field would need.
+    expect(called.map((word) => word.replace(/,$/, ''))).toEqual(args);
+  });
+
+  trying.each(Object.entries(hostile))(
+    'writes the name of %s so that nothing of it runs',
+    async (start, name) => {
+      for (const quote of ['', '"', "'"]) {
+        const called = await session.called(`botctl bots get ${quote}${start}\t`);
+        expect(called, quote).toEqual(['bots', 'get', name]);
+      }
+      expect(await session.called(`botctl keys get --profile=x ${start}\t`)).toHaveLength(4);
+      expect(existsSync(join(machine.home, 'owned'))).toBe(false);
+    },
+  );
+});

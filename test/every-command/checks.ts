@@ -1,0 +1,177 @@
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import type { OutputShape } from '../../src/command.ts';
+import type { Ran } from '../support/botctl.ts';
+
+/** Where a line is run, and what it is asked for: each must keep the same contract. */
+export const situations: readonly Situation[] = [
+  { name: 'on a terminal', terminal: { columns: 80, rows: 24 }, more: [] },
+  { name: 'in a pipe', terminal: false, more: [] },
+  { name: 'with -o json', terminal: false, more: ['-o', 'json'] },
+];
+
+/** Where a line is run. */
+export interface Situation {
+  readonly name: string;
+  readonly terminal: false | { readonly columns: number; readonly rows: number };
+  /** What is added to the line. */
+  readonly more: readonly string[];
+}
+
+const anyEscape = /[\x1b\x9b]/;
+
+/** Colours and weights. */
+const style = /\x1b\[[0-9;]*m/g;
+
+/**
+ * What progress and screens do on stderr of a terminal: move, erase, hide and show the cursor, switch to the
+ * other screen and back, and ask what terminal it is.
+ */
+const movement = /\x1b\[(?:\d*[A-HJKST]|\d*;?\d*H|\?(?:7|25|1049|2026)[lh]|>q|c)|\x1b[78]/g;
+
+/** The text without what botctl itself tells a terminal. */
+export function withoutOwnSequences(text: string): string {
+  return text.replace(style, '').replace(movement, '');
+}
+
+/** A line of a stack trace, or the name that starts one. */
+const trace = /^\s+at .+(?:\(|:\d+)|^\w*Error\b.*:|\bnode:internal\b/m;
+
+/** What is the same for every line, whatever came of it. */
+export function expectClean({ stdout, stderr }: Ran, { terminal }: Pick<Situation, 'terminal'>): void {
+  expect(`${stdout}\n${stderr}`).not.toMatch(trace);
+  if (!terminal) {
+    expect(stdout).not.toMatch(anyEscape);
+    expect(stderr).not.toMatch(anyEscape);
+    // What every question begins with.
+    expect(stderr).not.toMatch(/^[?›] /m);
+    return;
+  }
+  expect(stdout.replace(style, '')).not.toMatch(anyEscape);
+  expect(withoutOwnSequences(stderr)).not.toMatch(anyEscape);
+}
+
+/** Ends with a code; where it doesn't, what it said is shown. */
+export function expectExit(ran: Ran, exit: number, line: string): void {
+  expect(ran.exitCode, `${line}\n${ran.stderr}`).toBe(exit);
+}
+
+/** No colour anywhere. */
+export function expectColourless({ stdout, stderr }: Ran): void {
+  expect(stdout).not.toMatch(anyEscape);
+  expect(stderr.match(style) ?? []).toEqual([]);
+}
+
+/** What a failure must be: nothing on stdout, a sentence on stderr, and with `-o json` one line of JSON. */
+export function expectFailure(ran: Ran, exit: number, { more }: Pick<Situation, 'more'>): void {
+  expect(ran.stdout).toBe('');
+  expectTold(ran, exit, { more });
+}
+
+/** That a failure is told on stderr, as JSON where that is asked for. */
+export function expectTold({ stderr, exitCode }: Ran, exit: number, { more }: Pick<Situation, 'more'>): void {
+  expect(exitCode, stderr).toBe(exit);
+  const lines = stderr.trimEnd().split('\n');
+  if (more.length === 0) {
+    expect(stderr.replace(style, '')).toMatch(/^✗ \S/m);
+    return;
+  }
+  const told: unknown = JSON.parse(lines.at(-1) ?? '');
+  expect(told).toEqual({ error: expect.anything() });
+  const { error } = told as { error: Record<string, unknown> };
+  const { details: _, ...members } = error;
+  expect(Object.keys(members)).toEqual(['code', 'message', 'hint', 'status', 'exit']);
+  expect(members).toMatchObject({
+    code: expect.stringMatching(/^[A-Z_]+$/),
+    message: expect.stringMatching(/\S/),
+    exit,
+  });
+  expect(lines.filter((line) => line.startsWith('{"error"'))).toHaveLength(1);
+}
+
+/** What `-o json` printed, checked against the declared kind. Gives its rows; a record is one row. */
+export function jsonRows(stdout: string, shape: OutputShape): readonly object[] {
+  if (shape.kind === 'nothing') {
+    expect(stdout).toBe('');
+    return [];
+  }
+  if (shape.kind === 'text') {
+    expect(stdout.trim()).not.toBe('');
+    return [];
+  }
+  const values: readonly unknown[] =
+    shape.kind === 'events'
+      ? stdout
+          .trimEnd()
+          .split('\n')
+          .map((line): unknown => JSON.parse(line))
+      : [JSON.parse(stdout)];
+  if (shape.kind !== 'list') return values.map(asObject);
+  const [list] = values;
+  if (!Array.isArray(list)) throw new Error(`a list printed ${stdout.slice(0, 200)}`);
+  return list.map(asObject);
+}
+
+function asObject(value: unknown): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`not an object: ${JSON.stringify(value)}`);
+  return value;
+}
+
+/** Checks the result of a success on stdout against the declared kind of output. */
+export function expectResult({ stdout }: Ran, shape: OutputShape, { terminal, more }: Situation): void {
+  if (more.length > 0) {
+    jsonRows(stdout, shape);
+    return;
+  }
+  if (shape.kind === 'nothing') expect(stdout).toBe('');
+  else expect(stdout.trim()).not.toBe('');
+  if (terminal || shape.kind === 'nothing' || shape.kind === 'text') return;
+  expect(stdout.endsWith('\n')).toBe(true);
+  if (shape.kind === 'list') expectTable(tsvTable(stdout));
+  else if (shape.kind === 'record') {
+    for (const cells of tsvTable(stdout)) expect(cells).toHaveLength(2);
+  } else if (stdout.startsWith('{')) jsonRows(stdout, shape);
+  else for (const cells of tsvTable(stdout)) expect(cells).toHaveLength(2);
+}
+
+/** The cells of TSV. */
+export function tsvTable(text: string): readonly (readonly string[])[] {
+  return text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => line.split('\t'));
+}
+
+/** Every line has as many cells as the first, and not none. */
+export function expectTable(table: readonly (readonly string[])[]): void {
+  const [first] = table;
+  expect(first?.length ?? 0).toBeGreaterThan(0);
+  expect(new Set(table.map((cells) => cells.length)).size).toBe(1);
+}
+
+/** The cells of CSV, read by RFC 4180 and nothing looser. */
+export function csvTable(text: string): readonly (readonly string[])[] {
+  const table: string[][] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  let row: string[] = [];
+  while (cell.lastIndex < text.length) {
+    const at = cell.lastIndex;
+    const found = cell.exec(text);
+    if (!found) throw new Error(`no CSV from here on: ${text.slice(at, at + 80)}`);
+    row.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] !== ',') {
+      table.push(row);
+      row = [];
+    }
+  }
+  expect(row).toEqual([]);
+  return table;
+}
+
+/** The value of YAML. */
+export function yamlValue(text: string): unknown {
+  return parse(text);
+}

@@ -1,0 +1,111 @@
+/**
+ * Where a command departs from what is asked of all. This is the one place for it: each has its reason, and
+ * the walk fails where a departure is no longer true.
+ */
+
+/** A case of the walk in which a command ends otherwise than the rule says. */
+export interface Departure {
+  readonly exit: number;
+  /** One sentence. */
+  readonly why: string;
+  /** A status with which the rule stands all the same. */
+  readonly butFor?: number;
+}
+
+/** The cases whose exit code follows from a rule. */
+export type RuledCase = 'success' | 'empty' | 'network down' | 'refused';
+
+/** By the path of the command, then by the case. */
+export const departures: Readonly<Record<string, Partial<Record<RuledCase, Departure>>>> = {
+  'bots diff': {
+    success: {
+      exit: 11,
+      why: 'The file differs from the bot, and a difference has an exit code of its own.',
+    },
+  },
+  'device add': {
+    refused: { exit: 0, why: 'With --offline, as in its first example, it only writes the device book.' },
+    'network down': {
+      exit: 0,
+      why: 'With --offline, as in its first example, it only writes the device book.',
+    },
+  },
+  'device forget': {
+    refused: { exit: 0, why: 'It only writes the device book.' },
+    'network down': { exit: 0, why: 'It only writes the device book.' },
+  },
+  'device list': {
+    refused: { exit: 0, why: 'It only reads the device book.' },
+    'network down': { exit: 0, why: 'It only reads the device book.' },
+  },
+  doctor: {
+    'network down': { exit: 8, why: 'It looks at the network because that is its work.' },
+  },
+  login: {
+    'network down': { exit: 8, why: 'It checks the key with the service before it stores it.' },
+  },
+  'sandbox phone scan': {
+    empty: { exit: 2, why: 'Nothing waits for its phone, so that the picture holds no code.' },
+  },
+  token: {
+    refused: { exit: 0, why: 'The access token is all that it needs, and that is in the cache.' },
+  },
+  whoami: {
+    refused: {
+      exit: 0,
+      why: 'What is known here is told even where the service tells nothing, unless it refuses the key.',
+      butFor: 401,
+    },
+    'network down': { exit: 0, why: 'What is known here is told even where the service tells nothing.' },
+  },
+};
+
+/** Commands that print a result on stdout although they fail, and why. */
+export const resultsOfFailures: Readonly<Record<string, string>> = {
+  doctor: 'Its findings are its result; the exit code is that of the first thing that is broken.',
+  api: 'The body of a refusal is what was asked for, and is printed as it came.',
+};
+
+/** Commands whose output is declared as nothing, and that show what other commands print, and why. */
+export const showing: Readonly<Record<string, string>> = {
+  tour: 'It shows each command that it runs, with what that prints.',
+};
+
+/** Commands that stay until they are ended, and why. */
+export const staying: Readonly<Record<string, string>> = {
+  'sandbox start': 'It serves until Ctrl-C, which is how it is meant to end.',
+};
+
+/** Commands that need a person at a terminal; anywhere else they end with 2 before they do anything. */
+export const terminalOnly: Readonly<Record<string, string>> = {
+  'bots edit': 'It opens an editor.',
+};
+
+/** Lists that don't come from the service, or are never empty, with the rows they have at each size. */
+export const ownLists: Readonly<
+  Record<string, { readonly rows: readonly [number, number, number]; readonly why: string }>
+> = {
+  'keys list': { rows: [1, 2, 2], why: 'The key that calls is always there.' },
+  'profiles list': { rows: [1, 1, 1], why: 'Profiles are on this machine; "sandbox" is the only one.' },
+  'device list': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
+};
+
+/**
+ * The exit code of a command in a case.
+ * @param ruled what the rule of the case says
+ * @param where on a terminal or off it, and the status with which the service refused
+ * @throws Error where a departure says the same as the rule, and so is none
+ */
+export function exitOf(
+  path: string,
+  of: RuledCase,
+  ruled: number,
+  where: { readonly terminal: unknown; readonly status?: number },
+): number {
+  const { terminal, status } = where;
+  if (path in terminalOnly && terminal === false) return 2;
+  const departure = departures[path]?.[of];
+  if (departure?.butFor !== undefined && departure.butFor === status) return ruled;
+  if (departure?.exit === ruled) throw new Error(`${path} no longer departs from the rule: ${departure.why}`);
+  return departure?.exit ?? ruled;
+}

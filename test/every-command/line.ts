@@ -1,0 +1,89 @@
+import { Option as CommanderOption } from 'commander';
+import type { Command } from '../../src/command.ts';
+import { globalOptions } from '../../src/global-options.ts';
+import { argumentLabel } from '../../src/input.ts';
+import type { Noun, Parse } from '../../src/options.ts';
+
+/**
+ * Splits a line of an example into words as a shell does: quotes, backslashes, `$NAME` outside single
+ * quotes. What a shell would do beyond that, such as pipes, is refused: a first example must stand alone.
+ */
+export function shellWords(line: string, variables: Readonly<Record<string, string>>): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < line.length; at++) {
+    const letter = line.charAt(at);
+    if (quote !== "'" && letter === '$') {
+      const [name = ''] = /^[A-Z_]+/.exec(line.slice(at + 1)) ?? [];
+      const value = variables[name];
+      if (value === undefined) throw new Error(`the line uses a variable that nobody sets: ${line}`);
+      word = (word ?? '') + value;
+      at += name.length;
+    } else if (quote !== "'" && letter === '\\') {
+      at += 1;
+      word = (word ?? '') + line.charAt(at);
+    } else if (letter === quote) quote = '';
+    else if (quote === '' && (letter === '"' || letter === "'")) {
+      quote = letter;
+      word ??= '';
+    } else if (quote === '' && /\s/.test(letter)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (quote === '' && /[|<>;&`()]/.test(letter)) {
+      throw new Error(`the first example must stand alone, without ${letter}: ${line}`);
+    } else word = (word ?? '') + letter;
+  }
+  if (quote !== '') throw new Error(`a quote is not closed: ${line}`);
+  return word === undefined ? words : [...words, word];
+}
+
+/** A word of a line that gives a value to an argument or an option of a command. */
+export interface GivenValue {
+  /** Where the word is, counted from 0 behind `botctl`. */
+  readonly at: number;
+  readonly value: string;
+  /** As messages name it: `--team`, `<bot>`. */
+  readonly label: string;
+  readonly noun: Noun | undefined;
+  readonly parse: Parse<unknown>;
+}
+
+/** The values in a line, by the declaration of its command. Values of global options are not among them. */
+export function givenValues(path: string, command: Command, words: readonly string[]): readonly GivenValue[] {
+  const positional = Object.entries(command.arguments);
+  const found: GivenValue[] = [];
+  let position = 0;
+  for (let at = path.split(' ').length; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word.startsWith('-') && word !== '-') {
+      const taker = optionOf(command, word);
+      if (taker === 'global value') at += 1;
+      if (typeof taker === 'string') continue;
+      at += 1;
+      const { noun, parse } = taker.option;
+      found.push({ at, value: words[at] ?? '', label: taker.long, noun, parse });
+      continue;
+    }
+    const [name, argument] = positional[Math.min(position, positional.length - 1)] ?? [];
+    if (name === undefined || !argument) throw new Error(`${path} takes no argument ${word}`);
+    found.push({ at, value: word, label: argumentLabel(name), noun: argument.noun, parse: argument.parse });
+    position += 1;
+  }
+  return found;
+}
+
+function optionOf(
+  command: Command,
+  word: string,
+): { option: Command['options'][string]; long: string } | 'global value' | 'no value' {
+  for (const option of Object.values(command.options)) {
+    const { long, short } = new CommanderOption(option.flags);
+    if (word !== long && word !== short) continue;
+    const takesValue = option.kind === 'value' || option.kind === 'many';
+    return takesValue ? { option, long: long ?? word } : 'no value';
+  }
+  const global = globalOptions.map(({ flags }) => new CommanderOption(flags));
+  const known = global.find(({ long, short }) => word === long || word === short);
+  return known?.required ? 'global value' : 'no value';
+}

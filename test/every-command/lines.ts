@@ -1,0 +1,52 @@
+import type { Command } from '../../src/command.ts';
+import { allCommands } from '../../src/program.ts';
+import { staying } from './departures.ts';
+import { type GivenValue, givenValues, shellWords } from './line.ts';
+import type { Place } from './place.ts';
+
+/** A registered command with the line that the walk runs: its first example. */
+export interface Walked {
+  readonly path: string;
+  readonly command: Command;
+  /** The words behind `botctl`, with what answers the command's questions. */
+  words(place: Pick<Place, 'variables'>): readonly string[];
+  /** The values that the line gives to arguments and options. */
+  values(place: Pick<Place, 'variables'>): readonly GivenValue[];
+}
+
+/** Every registered command. */
+export async function walkedCommands(): Promise<readonly Walked[]> {
+  return (await allCommands()).map(({ path, command }) => {
+    const typed = ({ variables }: Pick<Place, 'variables'>): readonly string[] => {
+      const [example] = command.examples;
+      if (!example) throw new Error(`${path} has no example: give it one that succeeds as it stands`);
+      const [program, ...words] = shellWords(example.line, variables);
+      if (program !== 'botctl' || !words.join(' ').startsWith(path))
+        throw new Error(`the first example of ${path} must begin with botctl ${path}: ${example.line}`);
+      return words;
+    };
+    const values = (place: Pick<Place, 'variables'>) => givenValues(path, command, typed(place));
+    return {
+      path,
+      command,
+      values,
+      words: (place) => [...typed(place), ...answers(command, values(place))],
+    };
+  });
+}
+
+/** What answers the questions that a command may ask before it changes something. */
+function answers(command: Command, values: readonly GivenValue[]): readonly string[] {
+  const named = values.find(({ label, noun }) => label.startsWith('<') && noun !== undefined);
+  return command.effect === 'destroys' && named ? ['--yes', '--confirm', named.value] : ['--yes'];
+}
+
+/** Whether the line speaks of something that an empty service doesn't have. */
+export function namesSomething(values: readonly GivenValue[]): boolean {
+  return values.some(({ noun }) => noun !== undefined && noun !== 'profile');
+}
+
+/** Whether a command speaks to a sandbox that runs on this machine, beside the API. */
+export function controlsSandbox({ path, command }: Walked): boolean {
+  return 'data' in command.options && !(path in staying);
+}

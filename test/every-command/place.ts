@@ -1,0 +1,202 @@
+/**
+ * Where the first example of each command has to succeed, as it stands:
+ *
+ * - the service has the team "Aurora Coffee", its bots "Front desk" (published, with both documents) and "Night desk", each with two
+ *   questions and actions, its documents "menu.txt" and "drinks.txt", and the API key "ci";
+ * - its devices "Reception" (paired), "Counter" (never connected) and "Back office" (waits for its phone), all
+ *   of "Front desk", are in the device book;
+ * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
+ * - the working directory has menu.txt, prompt.txt, bot.yaml, key.secret (the secret of the key that calls)
+ *   and pair.png (the code that "Back office" waits with);
+ * - the person's editor makes two sentences of one;
+ * - a shell would know $URL and $ID: the address of the service, and the id of that key.
+ */
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { exitCodes, Failure } from '../../src/errors.ts';
+import { publish, scanPicture, seed } from '../../src/sandbox/control-client.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { createDeviceBook } from '../../src/settings/devices.ts';
+import { createProfiles } from '../../src/settings/profiles.ts';
+import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
+import { type Front, startFront } from './front.ts';
+import { type Contents, fill, type Size } from './service.ts';
+import { makeWorkingDirectory } from './working-files.ts';
+
+/** The place where command lines are run. */
+export interface Place {
+  /** What stands between botctl and the sandbox. */
+  readonly front: Front;
+  /** What a shell would put in the place of `$NAME`. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The same where nothing listens. */
+  readonly variablesDown: Readonly<Record<string, string>>;
+  /** Brings the service to a size, unless it is there and nothing has changed it. */
+  enter(size: Size): Promise<void>;
+  /** Runs a line in a home and a working directory of its own. */
+  run(args: readonly string[], options?: PlacedRun): Promise<Ran>;
+  /** What the sandbox met that it did not expect. */
+  takeUnexpected(): readonly unknown[];
+}
+
+/** How a line is run in the place. */
+export interface PlacedRun extends Omit<RunOptions, 'signal'> {
+  /** Nothing listens where the profile points to, and no sandbox is to be found. */
+  readonly network?: 'down';
+  /** Ends the command, as Ctrl-C does, once it has printed something. */
+  readonly stays?: boolean;
+}
+
+/** Edits a file, as a person would who opens it. */
+const editor = 'sed -i "s/one sentence/two sentences/"';
+
+/** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
+const patience = 30_000;
+
+/** Codes that nobody scans end after a while: the service is filled anew before that. */
+const freshness = 40_000;
+
+/** One sandbox for a test file. Call it at the top; its members are there once tests run. */
+export function usePlace(): Place {
+  let base = '';
+  let running: { readonly sandbox: Sandbox; readonly front: Front; readonly closed: string } | undefined;
+  let size: Size | undefined;
+  let filledAt = 0;
+  let contents: Contents = { devices: [], picture: Buffer.alloc(0) };
+  const unexpected: unknown[] = [];
+  const there = () => {
+    if (!running) throw new Error('the sandbox runs only while tests run');
+    return running;
+  };
+  const credentials = () => {
+    const { keyId, keySecret } = there().sandbox;
+    return { keyId, keySecret: keySecret.reveal() };
+  };
+
+  beforeAll(async () => {
+    base = mkdtempSync(join(tmpdir(), 'botctl-place-'));
+    const sandbox = await startSandbox({
+      host: '127.0.0.1',
+      port: 0,
+      data: join(base, 'data'),
+      phone: 'manual',
+      onError: (error) => unexpected.push(error),
+    });
+    running = { sandbox, front: await startFront(sandbox.baseUrl), closed: await closedAddress() };
+    const { front, closed } = running;
+    const { keyId, keySecret } = sandbox;
+    for (const [kind, baseUrl] of [['up', front.url] as const, ['down', closed] as const]) {
+      const home = join(base, kind);
+      const profile = { name: 'sandbox', baseUrl, keyId, keySecret, writtenBy: 'sandbox' as const };
+      await createProfiles(home).save(profile, { use: true });
+    }
+    mkdirSync(join(base, 'up', 'data', 'sandbox'), { recursive: true });
+    copyFileSync(join(base, 'data', 'control.json'), join(base, 'up', 'data', 'sandbox', 'control.json'));
+  });
+  afterAll(async () => {
+    await running?.front.close();
+    await running?.sandbox.stop();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  const enter = async (wanted: Size): Promise<void> => {
+    const { sandbox, front, closed } = there();
+    front.refuse(undefined);
+    if (size === wanted && Date.now() - filledAt < freshness) return;
+    size = undefined;
+    await sandbox.reset();
+    contents = { devices: [], picture: Buffer.alloc(0) };
+    if (wanted !== 'empty') {
+      contents = await fill({
+        front,
+        credentials: credentials(),
+        scan: (picture) => scanPicture(sandbox.control, picture),
+        publish: (bot) => publish(sandbox.control, bot),
+      });
+    }
+    if (wanted === 'many') await seed(sandbox.control, { teams: 120, bots: 120, documents: 120 });
+    const others = Array.from({ length: wanted === 'many' ? 120 : 0 }, (_, index) => ({
+      id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      name: `Table ${index}`,
+    }));
+    for (const [kind, origin] of [['up', front.url] as const, ['down', closed] as const]) {
+      const directory = join(base, kind, 'data');
+      rmSync(join(directory, 'devices.ndjson'), { force: true });
+      const book = createDeviceBook(directory);
+      for (const device of [...contents.devices, ...others])
+        await book.record(origin, { ...device, seenAt: '2026-01-01T00:00:00.000Z' });
+    }
+    // Signs in once for all: the token stays in the cache, which every home is a copy of.
+    await botctlIn(join(base, 'up'), ['whoami']);
+    front.refuse(undefined);
+    size = wanted;
+    filledAt = Date.now();
+  };
+
+  const run = async (args: readonly string[], options: PlacedRun = {}): Promise<Ran> => {
+    const { network, stays = false, ...rest } = options;
+    const { changes } = there().front;
+    const own = mkdtempSync(join(base, 'run-'));
+    const home = join(own, 'home');
+    cpSync(join(base, network ?? 'up'), home, { recursive: true });
+    const directory = join(own, 'work');
+    makeWorkingDirectory(directory, { keySecret: credentials().keySecret, picture: contents.picture });
+    const before = process.cwd();
+    process.chdir(directory);
+    try {
+      const ran = await botctlIn(home, args, { ...rest, stays });
+      // The control channel isn't seen from here; who uses it is.
+      if (args[0] === 'sandbox' && ran.exitCode !== exitCodes.usage) size = undefined;
+      return ran;
+    } finally {
+      process.chdir(before);
+      rmSync(own, { recursive: true, force: true });
+      if (there().front.changes > changes) size = undefined;
+    }
+  };
+
+  return {
+    get front() {
+      return there().front;
+    },
+    get variables() {
+      return { URL: there().front.url, ID: credentials().keyId };
+    },
+    get variablesDown() {
+      return { URL: there().closed, ID: credentials().keyId };
+    },
+    enter,
+    run,
+    takeUnexpected: () => unexpected.splice(0),
+  };
+}
+
+async function botctlIn(
+  home: string,
+  args: readonly string[],
+  { stays = false, env, ...options }: Omit<PlacedRun, 'network'> = {},
+): Promise<Ran> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(new Failure('interrupted', 'Interrupted.'));
+  const timer = setTimeout(interrupt, patience);
+  return botctl(args, {
+    ...options,
+    signal: stop.signal,
+    ...(stays && { onOutput: interrupt }),
+    env: { BOTCTL_CONFIG_DIR: home, EDITOR: editor, ...env },
+  }).finally(() => clearTimeout(timer));
+}
+
+/** An address of this machine where nothing listens. */
+async function closedAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return `http://127.0.0.1:${address.port}`;
+}

@@ -1,0 +1,127 @@
+import type { Front } from './front.ts';
+
+/** What is on the service: nothing but the key that calls, what examples speak of, or much more than that. */
+export type Size = 'empty' | 'one' | 'many';
+
+/** What a place needs to know of what is on the service. */
+export interface Contents {
+  readonly devices: readonly { readonly id: string; readonly name: string }[];
+  /** The current code of the device that waits for its phone. */
+  readonly picture: Buffer;
+}
+
+/** What the walk has of the sandbox. */
+export interface Filling {
+  readonly front: Front;
+  readonly credentials: { readonly keyId: string; readonly keySecret: string };
+  /** Lets a phone scan a picture. */
+  scan(picture: Buffer): Promise<unknown>;
+  /** Publishes a bot. */
+  publish(botId: string): Promise<unknown>;
+}
+
+/** What each bot can be asked, and does. */
+const desk = {
+  role: 'support',
+  description: 'Answers guests',
+  instructions: 'Answer in one sentence.',
+  questions: [
+    { question: 'When do you open?', answer: 'At nine.' },
+    { question: 'When do you close?', answer: 'At six.' },
+  ],
+  actions: [
+    {
+      name: 'order',
+      description: 'Orders a table',
+      endpoint: 'https://tables.example.com/order',
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: [{ key: 'seats', value: 2, type: 'number' }],
+    },
+    {
+      name: 'cancel',
+      description: 'Gives a table back',
+      endpoint: 'https://tables.example.com/cancel',
+      method: 'POST',
+      headers: {},
+      body: [],
+    },
+  ],
+};
+
+/**
+ * Makes what the first examples of all commands speak of (see `place.ts`). Everything goes through the API,
+ * or is done by the sandbox's own simulated world.
+ */
+export async function fill({ front, credentials, scan, publish }: Filling): Promise<Contents> {
+  const { access_token: token } = await call(front, 'POST', '/auth/token', undefined, {
+    key_id: credentials.keyId,
+    key_secret: credentials.keySecret,
+  });
+  const api = (method: string, path: string, body?: unknown) =>
+    call(front, method, `/v1${path}`, String(token), body);
+
+  const { team } = await api('POST', '/teams', {
+    user: { name: 'Store manager', email: 'manager@aurora.example', phone: '+5511999990000' },
+    team: { name: 'Aurora Coffee', plan_name: 'pro' },
+  });
+  const team_id = idOf(team);
+  const upload = async (name: string): Promise<string> => {
+    const form = new FormData();
+    form.set('team_id', team_id);
+    form.set('chars', '5');
+    form.set('file', new Blob(['soup\n']), name);
+    return idOf(await api('POST', '/documents', form));
+  };
+  const document_ids = [await upload('menu.txt'), await upload('drinks.txt')];
+  const bot_id = idOf(await api('POST', '/bots', { team_id, document_ids, name: 'Front desk', ...desk }));
+  await api('POST', '/bots', { team_id, name: 'Night desk', ...desk });
+  await publish(bot_id);
+  await api('POST', '/api-keys', { name: 'ci' });
+
+  const devices: { readonly id: string; readonly name: string }[] = [];
+  for (const name of ['Reception', 'Counter', 'Back office'])
+    devices.push({ id: idOf(await api('POST', '/devices', { team_id, bot_id, name })), name });
+  const [reception, , backOffice] = devices.map(({ id }) => id);
+  const codeOf = async (id: string | undefined): Promise<Buffer> => {
+    await api('POST', `/devices/${id}/connect`);
+    const { qr_code: code } = await api('GET', `/devices/${id}/status`);
+    return Buffer.from(String(code).split(',')[1] ?? '', 'base64');
+  };
+  await scan(await codeOf(reception));
+  return { devices, picture: await codeOf(backOffice) };
+}
+
+async function call(
+  front: Front,
+  method: string,
+  path: string,
+  token: string | undefined,
+  body?: unknown,
+): Promise<Readonly<Record<string, unknown>>> {
+  const isForm = body instanceof FormData;
+  const answer = await fetch(`${front.url}/api/openapi${path}`, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+  });
+  const envelope: unknown = await answer.json();
+  const data = memberOf(envelope, 'data');
+  if (!isObject(data)) throw new Error(`${method} ${path} was answered ${JSON.stringify(envelope)}`);
+  return data;
+}
+
+function idOf(thing: unknown): string {
+  return String(memberOf(thing, 'id'));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { scanPicture } from '../../src/sandbox/control-client.ts';
+import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { codeGlyphs, expectClean, patience, pictureOf, StillClock } from './pairing-terminal.ts';
+import { PtyTerminal } from './pty-terminal.ts';
+
+const clock = new StillClock();
+const sandbox = useSandbox({ phone: 'manual', qrDelay: 1000, blink: true, machineTime: clock.time });
+afterEach(() => clock.reset());
+
+/** Ways to leave, by name, and the exit code of each. */
+const ways: Readonly<Record<string, readonly [exitCode: number, leave: (terminal: PtyTerminal) => void]>> = {
+  'Ctrl-C': [130, (terminal) => terminal.type('\x03')],
+  SIGTERM: [143, (terminal) => terminal.kill('SIGTERM')],
+  q: [3, (terminal) => terminal.type('q')],
+  'an error that nobody catches': [1, (terminal) => terminal.kill('SIGUSR2')],
+};
+
+/** Preloaded code that fails a process from outside. */
+function failsOnSignal(): string {
+  const file = join(temporaryDirectory(), 'fail.cjs');
+  writeFileSync(file, `process.on('SIGUSR2', () => { throw new Error('a bug'); });`);
+  return `--require ${file}`;
+}
+
+/** `device connect` in a terminal of its own for each way to leave, each with a device. */
+async function connecting() {
+  const api = apiOf(sandbox);
+  const { teamId, botId } = await teamAndBot(api);
+  const env = { ...homeFor(sandbox), NODE_OPTIONS: failsOnSignal() };
+  const made = [];
+  for (const [way, [exitCode, leave]] of Object.entries(ways)) {
+    const { data } = await api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name: way } });
+    const terminal = new PtyTerminal(['device', 'connect', data.id], { columns: 100, rows: 40 }, env);
+    made.push({ way, exitCode, leave, id: data.id, terminal });
+  }
+  return made;
+}
+
+type Connecting = Awaited<ReturnType<typeof connecting>>;
+
+/** Waits until every terminal shows something. */
+async function allShow(all: Connecting, words: string): Promise<void> {
+  await Promise.all(all.map(({ terminal }) => terminal.until((text) => text.includes(words))));
+}
+
+/** Moves the sandbox's clock past the wait for the first code. */
+async function toTheCode(all: Connecting): Promise<void> {
+  await allShow(all, 'Connecting: waiting for the code.');
+  clock.advance(1000);
+  await allShow(all, 'Code 1, round 1');
+  for (const { terminal } of all) expect(await terminal.text()).toMatch(codeGlyphs);
+}
+
+const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
+  'before the first code': (all) => allShow(all, 'Connecting: waiting for the code.'),
+  'with a code': toTheCode,
+  async 'after the scan'(all) {
+    await toTheCode(all);
+    for (const { id } of all) await scanPicture(sandbox.control, await pictureOf(sandbox, id));
+    // Into the short disconnection that follows a scan.
+    clock.advance(1500);
+    await allShow(all, 'Scanned, connecting.');
+  },
+  async 'between two rounds'(all) {
+    await toTheCode(all);
+    clock.advance(170_000);
+    // The first further round begins at once, the second one after a pause.
+    await allShow(all, 'Connecting: waiting for the code.');
+    clock.advance(1000);
+    await allShow(all, 'Code 1, round 2');
+    clock.advance(170_000);
+    await allShow(all, 'Round 3, with a new code, begins in');
+  },
+};
+
+describe('device connect', { timeout: patience }, () => {
+  it.each(Object.entries(stages))('is left %s: the screen as it was, and no code', async (_stage, reach) => {
+    const all = await connecting();
+    await reach(all);
+    for (const { terminal, leave } of all) leave(terminal);
+    const codes = await Promise.all(all.map(async ({ way, terminal }) => [way, await terminal.ended]));
+    expect(codes).toEqual(all.map(({ way, exitCode }) => [way, exitCode]));
+    for (const { terminal } of all) await expectClean(terminal);
+  });
+});

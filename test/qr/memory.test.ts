@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { constants, deflateRawSync, deflateSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { largestPng } from '../../src/qr/decode.ts';
+import { drawnCode, payloadOf } from './codes.ts';
+import { pngChunk, pngHeader, pngOf, writePng } from './write-png.ts';
+
+const run = promisify(execFile);
+const mebibyte = 1024 * 1024;
+
+let directory: string;
+const at = (name: string): string => join(directory, name);
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'botctl-memory-'));
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL('memory-case.ts', import.meta.url)),
+    platform: 'node',
+  });
+  await bundle.write({ file: at('case.cjs'), format: 'cjs' });
+  await bundle.close();
+  writeFileSync(at('good'), urlOf(writePng(drawnCode('hello'), { colourType: 0, depth: 8 })));
+});
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function urlOf(png: Buffer): string {
+  return `data:image/png;base64,${png.toString('base64')}`;
+}
+
+const measured = z.object({ outcome: z.string(), grownBytes: z.number() });
+
+/** What botctl makes of a data URL, and how many bytes the process grew by at most meanwhile. */
+async function reading(url: string): Promise<z.infer<typeof measured>> {
+  writeFileSync(at('url'), url);
+  const args = ['--max-old-space-size=64', at('case.cjs'), at('good'), at('url')];
+  const { stdout } = await run(process.execPath, args, { maxBuffer: mebibyte });
+  return measured.parse(JSON.parse(stdout));
+}
+
+/** So many mebibytes of zeros, compressed (RFC 1950): a block for each, all alike. */
+function zeros(mebibytes: number): Buffer {
+  const block = deflateRawSync(Buffer.alloc(mebibyte), { finishFlush: constants.Z_FULL_FLUSH });
+  const end = Buffer.from([0x03, 0x00]);
+  // Adler-32 of zeros: their number, and 1.
+  const check = Buffer.alloc(4);
+  check.writeUInt32BE(((((mebibytes * mebibyte) % 65_521) << 16) | 1) >>> 0);
+  const blocks = Array.from({ length: mebibytes }, () => block);
+  return Buffer.concat([Buffer.from([0x78, 0x9c]), ...blocks, end, check]);
+}
+
+/** A PNG whose header and pixels need not agree, with further chunks between them. */
+function forged(
+  [width, height, colourType, depth]: readonly [number, number, number, number],
+  pixels: Buffer,
+  ...between: readonly Buffer[]
+): Buffer {
+  const header = pngHeader({ width, height, colourType, depth });
+  return pngOf(header, Buffer.concat(between), pngChunk('IDAT', pixels));
+}
+
+/** How a picture of the largest code is stored: RGBA. */
+interface Size {
+  /** Pixels a module. */
+  readonly scale: number;
+  /** Bits a sample. */
+  readonly depth: 8 | 16;
+}
+
+/** The largest code there is; white below a share of its height. */
+function largestCode(text: string, { scale, depth }: Size, shown = 1): Buffer {
+  const { width: modules, pixel } = drawnCode(text, { level: 'low', scale: 1 });
+  const side = modules * scale;
+  const bytes = depth / 8;
+  const rows = Array.from({ length: side }, (_, y) => {
+    const row = Buffer.alloc(1 + side * 4 * bytes, 0xff).fill(0, 0, 1);
+    for (let x = 0; y < side * shown && x < side; x += 1) {
+      const [shade] = pixel(Math.floor(x / scale), Math.floor(y / scale));
+      const at = 1 + x * 4 * bytes;
+      row.fill(shade, at, at + 3 * bytes);
+    }
+    return row;
+  });
+  return forged([side, side, 6, depth], deflateSync(Buffer.concat(rows)));
+}
+
+const smallPixels = deflateSync(Buffer.alloc(100 * 101));
+const claimingMore = (type: string): Buffer => {
+  const chunk = pngChunk(type, Buffer.alloc(100));
+  chunk.writeUInt32BE(0x7fff_ffff);
+  return chunk;
+};
+const tiny = (type: string): Buffer => {
+  const chunk = pngChunk(type, Buffer.alloc(0));
+  return Buffer.alloc(largestPng - 20_000, chunk).subarray(0, -((largestPng - 20_000) % chunk.length));
+};
+
+const tooLarge = (size: string) => `tooLarge: measures ${size} pixels, far more than a code needs`;
+
+describe('within 64 MiB of memory', () => {
+  it.each<[string, () => Buffer, string]>([
+    [
+      '100 million pixels of one bit',
+      () => forged([10_000, 10_000, 0, 1], zeros(12)),
+      tooLarge('10000 × 10000'),
+    ],
+    [
+      '100 million pixels of 32 bits',
+      () => forged([10_000, 10_000, 6, 8], zeros(382)),
+      tooLarge('10000 × 10000'),
+    ],
+    ['16 million pixels of 64 bits', () => forged([4096, 4096, 6, 16], zeros(128)), tooLarge('4096 × 4096')],
+    [
+      '500 MB for ten thousand pixels',
+      () => forged([100, 100, 0, 8], zeros(500)),
+      'damaged: is a damaged PNG: it holds more pixels than its header says',
+    ],
+    ['5 million pixels of 64 bits', () => forged([2240, 2340, 6, 16], zeros(40)), tooLarge('2240 × 2340')],
+    [
+      'more than the most that is read',
+      () => forged([2240, 2340, 6, 8], zeros(41)),
+      'damaged: is a damaged PNG: it holds more pixels than its header says',
+    ],
+    [
+      'a long text',
+      () => forged([100, 100, 0, 8], smallPixels, pngChunk('tEXt', Buffer.alloc(1.9 * mebibyte, 'a'))),
+      'noCode: is blank',
+    ],
+    [
+      'a compressed text and a colour profile that unpack to 400 MB',
+      () =>
+        forged(
+          [100, 100, 0, 8],
+          smallPixels,
+          ...['zTXt', 'iCCP'].map((type) =>
+            pngChunk(type, Buffer.concat([Buffer.from('a\0\0'), zeros(200)])),
+          ),
+        ),
+      'noCode: is blank',
+    ],
+    [
+      'a text that claims 2 GB',
+      () => forged([100, 100, 0, 8], smallPixels, claimingMore('tEXt')),
+      'damaged: is a PNG that is cut off',
+    ],
+    [
+      'very many empty chunks of pixels',
+      () => forged([100, 100, 0, 8], smallPixels, tiny('IDAT')),
+      'noCode: is blank',
+    ],
+    [
+      'very many empty chunks of other types',
+      () => forged([100, 100, 0, 8], smallPixels, tiny('tEXt')),
+      'noCode: is blank',
+    ],
+  ])('refuses %s', async (_name, png, outcome) => {
+    const { outcome: found, grownBytes } = await reading(urlOf(png()));
+    expect(found).toBe(outcome);
+    expect(grownBytes).toBeLessThanOrEqual(64 * mebibyte);
+  });
+
+  it.each([
+    [2.1, 2],
+    [15, 2],
+    [16.1, 16],
+    [48, 16],
+  ])('refuses a data URL of %d MB', async (megabytes, limit) => {
+    const { outcome, grownBytes } = await reading(urlOf(Buffer.alloc(megabytes * mebibyte)));
+    expect(outcome).toBe(`tooLarge: has more than ${limit} MB`);
+    expect(grownBytes).toBeLessThanOrEqual(64 * mebibyte);
+  });
+
+  const largest: readonly Size[] = [
+    { scale: 12, depth: 8 },
+    { scale: 9, depth: 16 },
+  ];
+
+  it.each(largest)(
+    'reads the largest code at $scale pixels a module of $depth bits a sample',
+    async (size) => {
+      const text = payloadOf(2900);
+      const { outcome, grownBytes } = await reading(urlOf(largestCode(text, size)));
+      expect(outcome).toBe(`read: ${text}`);
+      expect(grownBytes).toBeLessThanOrEqual(64 * mebibyte);
+    },
+  );
+
+  it.each(largest)('looks in vain at half of it, at $scale pixels of $depth bits', async (size) => {
+    const { outcome, grownBytes } = await reading(urlOf(largestCode(payloadOf(2900), size, 0.6)));
+    expect(outcome).toBe('noCode: shows no QR code that can be read');
+    expect(grownBytes).toBeLessThanOrEqual(64 * mebibyte);
+  });
+
+  it('looks at 2 MB of noise', async () => {
+    let seed = 1;
+    const noise = Buffer.from(
+      Uint8Array.from({ length: 800 * (1 + 800 * 3) }, (_, place) => {
+        seed = (seed * 48_271) % 2_147_483_647;
+        return place % (1 + 800 * 3) === 0 ? 0 : seed;
+      }),
+    );
+    const { outcome, grownBytes } = await reading(urlOf(forged([800, 800, 2, 8], deflateSync(noise))));
+    expect(outcome).toBe('noCode: shows no QR code that can be read');
+    expect(grownBytes).toBeLessThanOrEqual(64 * mebibyte);
+  });
+});

@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import type { DataOf } from '../../src/contract/endpoints.ts';
+import { readPicture } from '../../src/sandbox/phone/camera.ts';
+import type { TestApi } from './api.ts';
+import { createBot, createDevice, createTeam } from './samples.ts';
+
+export type DeviceStatus = DataOf<'getDeviceStatus'>;
+
+/** What tests of pairing do with the devices of a sandbox. */
+export interface Devices {
+  /** Makes one that waits for its phone. Gives its id. */
+  waiting(): Promise<string>;
+  connect(id: string): Promise<void>;
+  disconnect(id: string): Promise<void>;
+  status(id: string): Promise<DeviceStatus>;
+  /** The picture of the code that it carries. */
+  picture(id: string): Promise<Buffer>;
+  /** What the code says that it carries. */
+  code(id: string): Promise<string>;
+}
+
+/** Makes what tests of pairing do with devices, through the API. */
+export function devicesOf(api: TestApi): Devices {
+  const status = async (id: string) => (await api.ok('getDeviceStatus', { path: { id } })).data;
+  const connect = async (id: string) => {
+    await api.ok('connectDevice', { path: { id } });
+  };
+  const picture = async (id: string) => {
+    const { qr_code } = await status(id);
+    expect(qr_code).toMatch(/^data:image\/png;base64,/);
+    return Buffer.from((qr_code ?? '').replace(/^.*?,/, ''), 'base64');
+  };
+  return {
+    async waiting() {
+      const team = await createTeam(api);
+      const bot = await createBot(api, team.id);
+      const { id } = await createDevice(api, team.id, bot.id);
+      await connect(id);
+      return id;
+    },
+    connect,
+    async disconnect(id) {
+      await api.ok('disconnectDevice', { path: { id } });
+    },
+    status,
+    picture,
+    code: async (id) => readPicture(await picture(id)),
+  };
+}

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { scanPicture, usePhone } from '../../src/sandbox/control-client.ts';
+import type { PhoneAction } from '../../src/sandbox/phone/actions.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { createTestApi } from './api.ts';
+import { devicesOf } from './pairing.ts';
+
+let time = Date.now();
+const sandbox = useSandbox({ phone: 'manual', machineTime: () => time });
+const api = createTestApi(sandbox);
+const devices = devicesOf(api);
+
+async function pairedDevice(): Promise<string> {
+  const id = await devices.waiting();
+  await scanPicture(sandbox.control, await devices.picture(id));
+  expect(await devices.status(id)).toMatchObject({ connected: true, logged_in: true });
+  return id;
+}
+
+const act = (action: PhoneAction, device: string) => usePhone(sandbox.control, action, device);
+
+/** Sends a message through a device; gives the code of the refusal, or undefined. */
+async function refusalOfSend(id: string): Promise<string | undefined> {
+  const answer = await api.send('POST', '/api/openapi/v1/send', {
+    token: await api.token(),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ device_id: id, message: 'Hello', destination_number: '5511988887777' }),
+  });
+  const { code }: { code?: string } = JSON.parse(JSON.stringify(answer.body));
+  return code;
+}
+
+describe('what happens to a paired device', () => {
+  it.each([
+    ['unlink', 'stopped', false, '401 logged out', 'BAD_REQUEST'],
+    ['offline', 'started', true, 'Connection was lost', 'BAD_REQUEST'],
+    ['takeover', 'started', true, '440 conflict: replaced by another session', 'BAD_REQUEST'],
+    ['block', 'started', true, '402 temporarily banned', 'FORBIDDEN'],
+  ] as const)('%s: %s, logged in: %s, "%s"', async (action, status, loggedIn, reason, refusal) => {
+    const id = await pairedDevice();
+    time += 60_000;
+    const outcome = await act(action, id);
+    expect(outcome).toEqual({
+      device_id: id,
+      name: 'Counter',
+      status,
+      connected: false,
+      logged_in: loggedIn,
+      blocked: action === 'block',
+      last_disconnect_reason: reason,
+      changed: true,
+    });
+    const seen = await devices.status(id);
+    expect(seen).toMatchObject({
+      status,
+      connected: false,
+      logged_in: loggedIn,
+      last_disconnect_reason: reason,
+      last_disconnect_at: new Date(time).toISOString(),
+    });
+    expect(seen).not.toHaveProperty('qr_code');
+    expect(seen).not.toHaveProperty('phone_number');
+    expect(await refusalOfSend(id)).toBe(refusal);
+
+    // Time alone mends none of it.
+    time += 24 * 3_600_000;
+    expect(await devices.status(id)).toEqual(seen);
+    expect(await act(action, id).catch((error: unknown) => error)).toMatchObject(
+      action === 'unlink' ? { kind: 'rejected' } : { changed: false },
+    );
+  });
+
+  it.each(['unlink', 'offline', 'takeover', 'block'] as const)(
+    '%s: disconnecting and connecting it leads to a new code, and that to a new pairing',
+    async (action) => {
+      const id = await pairedDevice();
+      await act(action, id);
+      if ((await devices.status(id)).status === 'started') await devices.disconnect(id);
+      expect(await devices.status(id)).toMatchObject({ status: 'stopped', logged_in: false });
+      await devices.connect(id);
+      expect(await devices.status(id)).toMatchObject({ status: 'started', logged_in: false });
+      await scanPicture(sandbox.control, await devices.picture(id));
+      expect(await devices.status(id)).toMatchObject({ connected: true, phone_number: expect.any(String) });
+    },
+  );
+
+  it('comes back online with the number it had', async () => {
+    const id = await pairedDevice();
+    const before = await devices.status(id);
+    await act('offline', id);
+    expect(await act('online', 'Counter')).toMatchObject({ connected: true, changed: true });
+    expect(await devices.status(id)).toMatchObject({
+      connected: true,
+      logged_in: true,
+      phone_number: before.phone_number,
+      last_disconnect_reason: 'Connection was lost',
+    });
+    expect(await act('online', id)).toMatchObject({ changed: false });
+    expect(await refusalOfSend(id)).toBeUndefined();
+  });
+
+  it('a number stays blocked, whatever is done, until it is unblocked', async () => {
+    const id = await pairedDevice();
+    await act('block', id);
+    await devices.disconnect(id);
+    await devices.connect(id);
+    await scanPicture(sandbox.control, await devices.picture(id));
+    expect(await devices.status(id)).toMatchObject({ connected: true });
+    expect(await refusalOfSend(id)).toBe('FORBIDDEN');
+    expect(await act('unblock', id)).toMatchObject({ blocked: false, connected: true, changed: true });
+    expect(await refusalOfSend(id)).toBeUndefined();
+    expect(await act('unblock', id)).toMatchObject({ changed: false });
+  });
+
+  it('unblocking connects again what the block cut off, and nothing else', async () => {
+    const id = await pairedDevice();
+    await act('offline', id);
+    await act('block', id);
+    expect(await act('unblock', id)).toMatchObject({ connected: true });
+    await act('block', id);
+    await devices.disconnect(id);
+    expect(await act('unblock', id)).toMatchObject({ status: 'stopped', connected: false, logged_in: false });
+  });
+});
+
+describe('what cannot be done', () => {
+  const refused = async (action: PhoneAction, device: string) => {
+    const before = await devices.status(device);
+    const failure = await act(action, device).catch((error: unknown) => error);
+    expect(await devices.status(device)).toEqual(before);
+    return failure;
+  };
+
+  it.each(['unlink', 'offline', 'online', 'takeover', 'block'] as const)(
+    '%s, while no phone is paired',
+    async (action) => {
+      const id = await devices.waiting();
+      const failure = {
+        kind: 'rejected',
+        message: 'Counter is not paired with a phone.',
+        hint: 'Pair it first: botctl device connect Counter',
+      };
+      expect(await refused(action, id)).toMatchObject(failure);
+      await devices.disconnect(id);
+      expect(await refused(action, id)).toMatchObject(failure);
+    },
+  );
+
+  it('bringing back what another session has taken, or the messaging app blocks', async () => {
+    const id = await pairedDevice();
+    await act('takeover', id);
+    for (const action of ['online', 'offline', 'block'] as const) {
+      expect(await refused(action, id)).toMatchObject({
+        kind: 'rejected',
+        message: expect.stringContaining('Another session'),
+        hint: expect.stringContaining('botctl device disconnect Counter'),
+      });
+    }
+    const other = await pairedDevice();
+    await act('block', other);
+    for (const action of ['online', 'offline', 'takeover'] as const) {
+      expect(await refused(action, other)).toMatchObject({
+        kind: 'rejected',
+        hint: expect.stringContaining('botctl sandbox phone unblock Counter'),
+      });
+    }
+  });
+
+  it('finding a device that is not there, or one of several', async () => {
+    await pairedDevice();
+    await expect(act('offline', 'Couter')).rejects.toMatchObject({
+      kind: 'notFound',
+      message: 'The sandbox has no device Couter.',
+      hint: 'Did you mean Counter?',
+    });
+    await expect(act('offline', 'Anything else')).rejects.toMatchObject({ kind: 'notFound' });
+    const id = await pairedDevice();
+    await expect(act('offline', 'Counter')).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(id),
+    });
+    expect(await act('offline', id)).toMatchObject({ changed: true });
+  });
+});
+
+describe('a scan that nobody confirms', () => {
+  it('leaves the device logged in and not connected, until it is confirmed', async () => {
+    const id = await devices.waiting();
+    await scanPicture(sandbox.control, await devices.picture(id), { stall: true });
+    for (let passed = 0; passed < 3; passed += 1) {
+      const status = await devices.status(id);
+      expect(status).toMatchObject({ status: 'started', connected: false, logged_in: true });
+      expect(status).not.toHaveProperty('qr_code');
+      expect(status).not.toHaveProperty('last_disconnect_reason');
+      time += 3_600_000;
+    }
+    for (const action of ['offline', 'takeover', 'block'] as const) {
+      await expect(act(action, id)).rejects.toMatchObject({
+        kind: 'rejected',
+        hint: 'Confirm it: botctl sandbox phone online Counter',
+      });
+    }
+    expect(await act('online', id)).toMatchObject({ connected: true });
+    expect(await devices.status(id)).toMatchObject({ connected: true, phone_number: expect.any(String) });
+  });
+
+  it('ends with a disconnect, and begins anew with a connect', async () => {
+    const id = await devices.waiting();
+    const code = await devices.code(id);
+    await scanPicture(sandbox.control, await devices.picture(id), { stall: true });
+    await devices.disconnect(id);
+    await devices.connect(id);
+    expect(await devices.code(id)).not.toBe(code);
+  });
+});
+
+describe('a code that does not pair says why', () => {
+  const scan = (png: Buffer) => scanPicture(sandbox.control, png).catch((error: unknown) => error);
+
+  it('it has expired', async () => {
+    const id = await devices.waiting();
+    const old = await devices.picture(id);
+    time += 81_000;
+    expect(await scan(old)).toMatchObject({
+      kind: 'rejected',
+      message:
+        'The phone could not link: the code is not valid any more; it was number 1 of Counter, ' +
+        'which shows number 3 now.',
+      hint: 'Show it the current code: botctl device connect Counter --qr-file pair.png',
+    });
+    time += 1_000_000;
+    expect(await scan(old)).toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('Counter is stopped'),
+      hint: 'Get a new code: botctl device connect Counter',
+    });
+  });
+
+  it('it was scanned before', async () => {
+    const id = await devices.waiting();
+    const used = await devices.picture(id);
+    await scan(used);
+    expect(await scan(used)).toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('Counter is paired'),
+    });
+  });
+
+  it('it is of another connection, or of another sandbox', async () => {
+    const id = await devices.waiting();
+    const old = await devices.picture(id);
+    await devices.disconnect(id);
+    await devices.connect(id);
+    expect(await scan(old)).toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('not valid any more, or another sandbox made it'),
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { scanPicture, usePhone } from '../../src/sandbox/control-client.ts';
+import { qrStyles } from '../../src/sandbox/qr-styles.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { createTestApi } from './api.ts';
+import { devicesOf } from './pairing.ts';
+
+const second = 1000;
+// Time stands still but for what a test lets pass.
+let time = Date.now();
+const machineTime = (): number => time;
+const pass = (milliseconds: number): void => {
+  time += milliseconds;
+};
+
+describe('with a delay before the first code', () => {
+  const sandbox = useSandbox({ phone: 'manual', qrDelay: 3 * second, machineTime });
+  const devices = devicesOf(createTestApi(sandbox));
+
+  it('a connected device has no code at first, and then for its whole life', async () => {
+    const id = await devices.waiting();
+    const early = await devices.status(id);
+    expect(early).toMatchObject({
+      status: 'started',
+      connected: false,
+      logged_in: false,
+      message: expect.stringContaining('not ready yet'),
+    });
+    expect(early).not.toHaveProperty('qr_code');
+    pass(3 * second - 1);
+    expect(await devices.status(id)).not.toHaveProperty('qr_code');
+    pass(1);
+    const code = await devices.code(id);
+    pass(60 * second - 1);
+    expect(await devices.code(id)).toBe(code);
+    pass(1);
+    expect(await devices.code(id)).not.toBe(code);
+    pass(100 * second - 1);
+    expect(await devices.status(id)).toHaveProperty('qr_code');
+    pass(1);
+    expect(await devices.status(id)).toMatchObject({
+      status: 'stopped',
+      last_disconnect_reason: 'QR refs attempts ended',
+    });
+  });
+
+  it('so it is with each connection', async () => {
+    const id = await devices.waiting();
+    pass(5 * second);
+    expect(await devices.status(id)).toHaveProperty('qr_code');
+    await devices.disconnect(id);
+    await devices.connect(id);
+    expect(await devices.status(id)).not.toHaveProperty('qr_code');
+    await devices.disconnect(id);
+    expect(await devices.status(id)).toMatchObject({ status: 'stopped' });
+  });
+});
+
+describe('with a restart after the scan', () => {
+  const sandbox = useSandbox({ phone: 'manual', blink: true, machineTime });
+  const devices = devicesOf(createTestApi(sandbox));
+
+  async function scannedDevice(): Promise<string> {
+    const id = await devices.waiting();
+    await scanPicture(sandbox.control, await devices.picture(id));
+    return id;
+  }
+
+  it('a device is connected, down for two seconds, and connected for good', async () => {
+    const id = await scannedDevice();
+    const { phone_number } = await devices.status(id);
+    expect(await devices.status(id)).toMatchObject({ connected: true, logged_in: true });
+    pass(second - 1);
+    expect(await devices.status(id)).toMatchObject({ connected: true });
+    pass(1);
+    const downAt = new Date(time).toISOString();
+    for (const wait of [0, second, second - 1]) {
+      pass(wait);
+      const down = await devices.status(id);
+      expect(down).toMatchObject({
+        status: 'started',
+        connected: false,
+        logged_in: true,
+        last_disconnect_reason: '515 restart required',
+        last_disconnect_at: downAt,
+      });
+      expect(down).not.toHaveProperty('qr_code');
+    }
+    pass(1);
+    for (const wait of [0, 24 * 3600 * second]) {
+      pass(wait);
+      expect(await devices.status(id)).toMatchObject({
+        connected: true,
+        logged_in: true,
+        phone_number,
+        last_disconnect_reason: '515 restart required',
+        last_disconnect_at: downAt,
+      });
+    }
+  });
+
+  it('it has happened even if nobody looked', async () => {
+    const id = await scannedDevice();
+    pass(3600 * second);
+    expect(await devices.status(id)).toMatchObject({
+      connected: true,
+      last_disconnect_reason: '515 restart required',
+      last_disconnect_at: new Date(time - 3599 * second).toISOString(),
+    });
+  });
+
+  it('what happens meanwhile lasts', async () => {
+    const disconnected = await scannedDevice();
+    pass(1500);
+    expect(await devices.status(disconnected)).toMatchObject({ connected: false, logged_in: true });
+    await devices.disconnect(disconnected);
+    pass(10 * second);
+    expect(await devices.status(disconnected)).toMatchObject({ status: 'stopped', connected: false });
+
+    const offline = await scannedDevice();
+    pass(1500);
+    await usePhone(sandbox.control, 'offline', offline);
+    pass(10 * second);
+    expect(await devices.status(offline)).toMatchObject({
+      connected: false,
+      last_disconnect_reason: 'Connection was lost',
+    });
+  });
+});
+
+describe('with the automatic phone, a restart and codes in every style', () => {
+  const sandbox = useSandbox({ phone: 'auto', blink: true, qrStyle: 'mixed', machineTime });
+  const devices = devicesOf(createTestApi(sandbox));
+
+  it('each code is drawn in another style, the same one each time, and is scanned', async () => {
+    const id = await devices.waiting();
+    const pictures = new Set<string>();
+    for (let connection = 0; connection < qrStyles.length; connection += 1) {
+      const picture = await devices.picture(id);
+      expect(await devices.picture(id)).toEqual(picture);
+      pictures.add(picture.subarray(0, 33).toString('hex') + picture.length);
+      pass(3 * second);
+      expect(await devices.status(id)).toMatchObject({ connected: true });
+      pass(second);
+      expect(await devices.status(id)).toMatchObject({ connected: false, logged_in: true });
+      pass(2 * second);
+      expect(await devices.status(id)).toMatchObject({ connected: true });
+      await devices.disconnect(id);
+      await devices.connect(id);
+    }
+    expect(pictures.size).toBe(qrStyles.length);
+  });
+
+  it('emptying the sandbox changes none of it', async () => {
+    // It is emptied before each test, and this is not the first one.
+    const id = await devices.waiting();
+    const first = await devices.picture(id);
+    pass(4 * second);
+    expect(await devices.status(id)).toMatchObject({ connected: false, logged_in: true });
+    await devices.disconnect(id);
+    await devices.connect(id);
+    // The colour type (PNG third edition, 11.2.1).
+    expect((await devices.picture(id)).readUInt8(25)).not.toBe(first.readUInt8(25));
+  });
+});

@@ -1,0 +1,127 @@
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import { identifiers, type Schema, uuid } from '../../src/contract/schema.ts';
+import { listen } from '../support/scripted-server.ts';
+import { hostile } from './support.ts';
+
+/** A service that puts hostile text wherever the API has a string. */
+export interface HostileService {
+  readonly url: string;
+  /** Every string that it has told, names of members included. */
+  readonly told: ReadonlySet<string>;
+  /** The data of its last answer. */
+  readonly lastData: unknown;
+}
+
+/** How it answers. */
+export interface Hostility {
+  /** The text that it begins with; it goes on with the next one for each string. */
+  readonly from?: number;
+  /** It refuses every call but the token's. */
+  readonly refuses?: boolean;
+  /** Members that have to be what they should, so that a command gets as far as it is meant to. */
+  readonly sane?: Readonly<Record<string, unknown>>;
+}
+
+/** Every hostile text, and all of them in one. */
+export const texts: readonly string[] = [...Object.values(hostile), Object.values(hostile).join('')];
+
+/** How many rows a list has: more than there are texts, so that each column meets each. */
+const rows = texts.length + 3;
+
+/** How many things stand in a list inside a thing. */
+const fewRows = 3;
+
+/** Bytes above ASCII are all that a header can be made of (RFC 9110, section 5.5). */
+const header = 'id\x9b31m\x9d0;owned\x9c';
+
+/** Starts the service; it goes away with the test. */
+export async function startHostileService(hostility: Hostility = {}): Promise<HostileService> {
+  const { from = 0, refuses = false, sane = {} } = hostility;
+  const told = new Set<string>();
+  let lastData: unknown;
+  let next = from;
+  const tell = (text: string): string => {
+    told.add(text);
+    return text;
+  };
+  const text = (): string => {
+    next += 1;
+    return tell(texts[next % texts.length] ?? '');
+  };
+
+  const object = (shape: Readonly<Record<string, Schema>>, key?: string): Record<string, unknown> => {
+    const members = Object.entries(shape).map(([name, schema]) => {
+      // No two things have the same id.
+      const value = name === key ? tell(`${next} ${text().slice(0, 60)}`) : sampleOf(schema, true);
+      return [name, sane[name] ?? value];
+    });
+    return { ...Object.fromEntries(members), [tell(text().slice(0, 60))]: text() };
+  };
+  const sampleOf = (schema: Schema, isInside = false): unknown => {
+    if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
+      return sampleOf(schema.def.innerType, isInside);
+    if (schema instanceof z.ZodMiniObject) return object(schema.shape, identifiers.get(schema)?.key);
+    if (schema instanceof z.ZodMiniRecord) return object({});
+    if (schema instanceof z.ZodMiniArray)
+      return Array.from({ length: isInside ? fewRows : rows }, () => sampleOf(schema.def.element));
+    if (schema instanceof z.ZodMiniBoolean) return true;
+    if (schema instanceof z.ZodMiniNumber) return 1;
+    if (schema instanceof z.ZodMiniLiteral) return [...schema.def.values][0];
+    // No server takes the longest texts in a path.
+    if (schema === uuid) return tell(text().slice(0, 60));
+    // Times and choices are strings as others are.
+    return text();
+  };
+  const paging = { page: 1, limit: 100, total: rows, totalPages: 1 };
+
+  const answerTo = (method: string, path: string): { readonly status: number; readonly body: unknown } => {
+    if (path.endsWith('/auth/token'))
+      return {
+        status: 200,
+        body: { success: true, data: { access_token: 'token-of-the-key', expires_in: 86_400 } },
+      };
+    const endpoint = Object.values(endpoints).find((one) => one.method === method && fits(one.path, path));
+    if (!endpoint || refuses)
+      return { status: 400, body: { success: false, error: text(), code: text(), details: object({}) } };
+    const data = sampleOf(endpoint.data);
+    if (typeof data === 'object' && data !== null && 'pagination' in data)
+      Object.assign(data, {
+        bots: Array.from({ length: rows }, () => sampleOf(endpoints.getBot.data)),
+        pagination: paging,
+      });
+    lastData = data;
+    const meta = 'meta' in endpoint ? { ...paging, changes: [text(), text()] } : undefined;
+    return { status: 200, body: { success: true, data, meta } };
+  };
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request;
+    request.resume().on('end', () => {
+      const { status, body } = answerTo(method, url.replace(/\?.*/, ''));
+      response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': header });
+      response.end(JSON.stringify(body));
+    });
+  });
+  const port = await listen(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    told,
+    get lastData() {
+      return lastData;
+    },
+  };
+}
+
+/** Whether a path is one of a template, whatever stands in the place of its parameters. */
+function fits(template: string, path: string): boolean {
+  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}
+
+/** What things are asked for by. */
+export const anyId = '11111111-1111-4111-8111-111111111111';

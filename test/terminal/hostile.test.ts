@@ -1,0 +1,323 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { Failure } from '../../src/errors.ts';
+import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
+import { Secret } from '../../src/secret.ts';
+import { createDeviceBook } from '../../src/settings/devices.ts';
+import { createProfiles } from '../../src/settings/profiles.ts';
+import type { Fields } from '../../src/terminal/fields.ts';
+import { csvTable, expectTable, tsvTable, withoutOwnSequences } from '../every-command/checks.ts';
+import { terminalOnly } from '../every-command/departures.ts';
+import { type Walked, walkedCommands } from '../every-command/lines.ts';
+import { makeWorkingDirectory } from '../every-command/working-files.ts';
+import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
+import { anyId, type Hostility, startHostileService, texts } from './hostile-service.ts';
+import { anyText, copiedWhole, hostile, presented, terminalWidth } from './support.ts';
+
+/** What a terminal obeys, or reads in another order; tabs and line breaks aside. */
+const obeyed = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/** The name of a file can hold everything but a slash. */
+const fileName = `menu${hostile.clipboard.replace('/', '')}${hostile.override}${hostile.lines}${hostile.c1}.txt`;
+
+const commands = await walkedCommands();
+const callers = commands.filter(({ command }) => command.needs === 'session');
+
+/** What the device book calls the device. */
+const bookedName = texts.at(-1) ?? '';
+
+/** Commands that wait for a phone: they are ended once they have shown what they wait with. */
+const waiting = ['device connect'];
+
+let base = '';
+let before = '';
+beforeAll(() => {
+  base = mkdtempSync(join(tmpdir(), 'botctl-hostile-'));
+  before = process.cwd();
+  const directory = join(base, 'work');
+  makeWorkingDirectory(directory, { keySecret: 'secret-of-the-key', picture: new Uint8Array() });
+  writeFileSync(join(directory, fileName), 'soup\n');
+});
+afterAll(() => {
+  process.chdir(before);
+  rmSync(base, { recursive: true, force: true });
+});
+
+/** Runs the first example of a command, with ids in the place of names, against a hostile service. */
+async function attempt(
+  walked: Walked,
+  service: { readonly url: string },
+  more: readonly string[] = [],
+  options: Pick<RunOptions, 'terminal'> = {},
+): Promise<Ran> {
+  const home = mkdtempSync(join(base, 'home-'));
+  const keySecret = new Secret('secret-of-the-key');
+  await createProfiles(home).save({ name: 'sandbox', baseUrl: service.url, keyId: anyId, keySecret });
+  const book = createDeviceBook(join(home, 'data'));
+  const device = { id: anyId, name: bookedName, seenAt: '2026-01-01T00:00:00.000Z' };
+  await book.record(service.url, device);
+  const work = join(home, 'work');
+  cpSync(join(base, 'work'), work, { recursive: true });
+  process.chdir(work);
+  const stop = new AbortController();
+  const patience = waiting.includes(walked.path) ? 700 : 15_000;
+  const timer = setTimeout(() => stop.abort(new Failure('interrupted', 'Interrupted.')), patience);
+  try {
+    return await botctl([...wordsFor(walked), '--retries', '0', ...more], {
+      ...options,
+      signal: stop.signal,
+      env: { BOTCTL_CONFIG_DIR: home, EDITOR: 'true' },
+    });
+  } finally {
+    clearTimeout(timer);
+    process.chdir(before);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** The first example, with an id where it has a name. Of a list it has no options: a filter leaves nothing. */
+function wordsFor(walked: Walked): readonly string[] {
+  const nowhere = { variables: { URL: '', ID: '' } };
+  const given = walked.values(nowhere);
+  if (walked.command.output.kind === 'list' && walked.command.effect === 'reads') {
+    const positional = given.filter(({ label }) => label.startsWith('<'));
+    const required = given.filter(({ label }) => label === '--file');
+    const options = required.flatMap(({ label, value }) => [label, value]);
+    return [
+      ...walked.path.split(' '),
+      ...positional.map(({ noun, value }) => (noun ? anyId : value)),
+      ...options,
+    ];
+  }
+  const values = new Map(given.map((value) => [value.at, value]));
+  return walked.words(nowhere).map((word, at) => {
+    const noun = values.get(at)?.noun;
+    if (noun !== undefined && noun !== 'profile') return anyId;
+    return word === 'menu.txt' ? fileName : word;
+  });
+}
+
+/** What changes things may be refused for what it has just been told, but it never breaks. */
+function expectUnbroken({ command }: Walked, { exitCode, stderr }: Ran): void {
+  if (command.effect === 'reads') expect([0, 11, 130], stderr).toContain(exitCode);
+  else expect(exitCode, stderr).not.toBe(1);
+}
+
+function expectHarmless(text: string): void {
+  const rest = withoutOwnSequences(text).replaceAll('\r', '');
+  const at = rest.search(obeyed);
+  expect(at < 0 ? '' : JSON.stringify(rest.slice(Math.max(at - 40, 0), at + 40))).toBe('');
+}
+
+/** Every line of the result fits, but for one word that is copied whole. */
+function expectFitting(stdout: string, columns: number): void {
+  for (const line of withoutOwnSequences(stdout)
+    .split('\n')
+    .filter((one) => !copiedWhole.test(one)))
+    expect(terminalWidth(line), line).toBeLessThanOrEqual(columns);
+}
+
+/** Every column starts at the same place on every line, below its heading. */
+function expectAligned(stdout: string, fields: Fields): void {
+  const [heading = '', ...lines] = withoutOwnSequences(stdout).trimEnd().split('\n');
+  const numbers = fields
+    .filter(({ kind }) => kind === 'number' || kind === 'bytes')
+    .map(({ name, heading: words }) => (words ?? name).replace(/[_.]/g, ' ').toUpperCase());
+  for (const { 0: title, index } of heading.matchAll(/\S+(?: \S+)*/g)) {
+    // Numbers end below the end of their heading.
+    const start = numbers.includes(title) ? index + title.length + 2 : index;
+    if (start < 2 || start > terminalWidth(heading)) continue;
+    for (const line of lines) {
+      if (terminalWidth(line) <= start) continue;
+      expect(columnsOf(line).slice(start - 2, start), `${title} in ${line}`).toEqual([' ', ' ']);
+    }
+  }
+}
+
+/**
+ * What each column begins with; the second column of a wide character holds nothing. A mark without a letter
+ * of its own stands on the space before it.
+ */
+function columnsOf(line: string): readonly string[] {
+  return [...new Intl.Segmenter().segment(line)].flatMap(({ segment }) => {
+    const width = terminalWidth(segment);
+    return width === 0 ? [] : [segment.charAt(0), ...Array.from({ length: width - 1 }, () => '')];
+  });
+}
+
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(Array.isArray(value) ? [] : [name]),
+    ...stringsIn(inner),
+  ]);
+}
+
+const isPrinted = ({ command: { output } }: Walked): boolean =>
+  output.kind === 'list' || output.kind === 'record' || output.kind === 'events';
+
+/** What lets a command get as far as waiting for a phone. */
+const waits: Hostility['sane'] = {
+  status: 'started',
+  connected: false,
+  logged_in: false,
+  qr_code: dataUrl(drawCode('2@code,of,the=device')),
+};
+const sane = (path: string): Hostility => (waiting.includes(path) ? { sane: waits } : {});
+
+describe('hostile text from the service', () => {
+  it.each(callers)('reaches no terminal from $path', async (walked) => {
+    const { path, command } = walked;
+    for (const [from, columns] of [[0, 80] as const, [7, 40] as const, [13, 80] as const]) {
+      const service = await startHostileService({ from, ...sane(path) });
+      const ran = await attempt(walked, service, [], { terminal: { columns, rows: 24 } });
+      expectUnbroken(walked, ran);
+      expectHarmless(ran.stdout);
+      expectHarmless(ran.stderr);
+      const { output } = command;
+      // Texts in their final form, such as bodies and differences, are as long as they are.
+      if (output.kind === 'text' || (output.kind === 'list' && (output.draw || output.drawEach))) continue;
+      expectFitting(ran.stdout, columns);
+      if (output.kind === 'list') expectAligned(ran.stdout, output.fields);
+    }
+  });
+
+  it.each(callers)('of a refusal reaches no terminal from $path', async (walked) => {
+    const service = await startHostileService({ refuses: true });
+    for (const more of [[], ['--debug'], ['-o', 'json']]) {
+      const ran = await attempt(walked, service, more, { terminal: { columns: 80, rows: 24 } });
+      expectHarmless(ran.stdout);
+      expectHarmless(ran.stderr);
+      if (more.includes('json') && ran.exitCode !== 0) {
+        const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
+        // The code is shown as it is; what else is told, whole or in a sentence.
+        expect(error).toMatchObject({ exit: ran.exitCode });
+      }
+    }
+  });
+
+  it.each(callers.filter((walked) => isPrinted(walked) && !(walked.path in terminalOnly)))(
+    'stays whole in JSON and YAML, and in its cell in CSV and TSV, from $path',
+    async (walked) => {
+      const { path, command } = walked;
+      const inFormat = async (format: string) => {
+        const service = await startHostileService(sane(path));
+        const ran = await attempt(walked, service, ['-o', format]);
+        expectUnbroken(walked, ran);
+        expectHarmless(ran.stdout);
+        expectHarmless(ran.stderr);
+        return { service, stdout: ran.exitCode === 0 || ran.exitCode === 11 ? ran.stdout : undefined };
+      };
+      const json = await inFormat('json');
+      // Refused for what it was told, which is not for JSON to show.
+      if (json.stdout === undefined) return;
+      const values = command.output.kind === 'events' ? linesOf(json.stdout) : [JSON.parse(json.stdout)];
+      const strange = stringsIn(values).filter((text) => texts.includes(text) && text !== bookedName);
+      for (const text of strange) expect([...json.service.told]).toContain(text);
+      const isAsServed = /^(?:teams|bots|docs|keys) (?:get|list)$/.test(path);
+      if (isAsServed) expect(values[0]).toEqual(rowsOf(json.service.lastData));
+      if (command.output.kind === 'events') return;
+
+      const yaml = await inFormat('yaml');
+      const parsed: unknown = parse(yaml.stdout ?? '');
+      if (isAsServed) expect(parsed).toEqual(rowsOf(yaml.service.lastData));
+      expectTable(csvTable((await inFormat('csv')).stdout ?? ''));
+      const tsv = tsvTable((await inFormat('tsv')).stdout ?? '');
+      if (command.output.kind === 'list') expectTable(tsv);
+    },
+  );
+
+  it('reaches no terminal from the device book', async () => {
+    const list = commands.find(({ path }) => path === 'device list');
+    if (!list) throw new Error('there is no device list');
+    const service = await startHostileService();
+    for (const columns of [40, 80]) {
+      const ran = await attempt(list, service, [], { terminal: { columns, rows: 24 } });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expectHarmless(ran.stdout);
+      expectFitting(ran.stdout, columns);
+    }
+  });
+});
+
+function rowsOf(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'bots' in data ? data.bots : data;
+}
+
+function linesOf(ndjson: string): readonly unknown[] {
+  return ndjson
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line));
+}
+
+describe('any text', () => {
+  const fields: Fields = [
+    { name: 'id', kind: 'id', importance: 9 },
+    { name: 'name', importance: 8 },
+    { name: 'state', kind: 'state' },
+    { name: 'size', kind: 'bytes' },
+    { name: 'at', kind: 'time', importance: 2 },
+  ];
+  const row = fc.record({
+    id: anyText,
+    name: anyText,
+    state: anyText,
+    size: fc.oneof(fc.nat(), anyText),
+    at: anyText,
+  });
+  const many = { numRuns: 60 };
+
+  it('stays in its column of a table, and in its terminal', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 30, max: 120 }),
+        async (rows, columns) => {
+          const { text } = await presented(rows, { kind: 'list', fields }, { columns });
+          expectHarmless(text);
+          expectFitting(text, columns);
+          expectAligned(text, fields);
+        },
+      ),
+      many,
+    );
+  });
+
+  it('stays in its place on a card, and in its terminal', async () => {
+    await fc.assert(
+      fc.asyncProperty(row, fc.integer({ min: 30, max: 120 }), async (one, columns) => {
+        const { text } = await presented(one, { kind: 'record', fields }, { columns });
+        expectHarmless(text);
+        expectFitting(text, columns);
+      }),
+      many,
+    );
+  });
+
+  it('stays whole in JSON and YAML, and in its cell in CSV and TSV', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (rows) => {
+        const inFormat = async (output: 'json' | 'yaml' | 'csv' | 'tsv') => {
+          const { text } = await presented(rows, { kind: 'list', fields }, { output });
+          expectHarmless(text);
+          return text;
+        };
+        expect(JSON.parse(await inFormat('json'))).toEqual(rows);
+        expect(parse(await inFormat('yaml'))).toEqual(rows);
+        const csv = csvTable(await inFormat('csv'));
+        expect(csv).toHaveLength(rows.length + 1);
+        expectTable(csv);
+        const tsv = tsvTable(await inFormat('tsv'));
+        expect(tsv).toHaveLength(rows.length);
+        expectTable(tsv);
+      }),
+      many,
+    );
+  });
+});

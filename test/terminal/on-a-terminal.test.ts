@@ -1,0 +1,334 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Redactor } from '../../src/client/redact.ts';
+import type { OutputShape, Row } from '../../src/command.ts';
+import { botFields } from '../../src/commands/bots/fields.ts';
+import { deviceFields, statusFields } from '../../src/commands/device/fields.ts';
+import { keyFields } from '../../src/commands/keys/fields.ts';
+import { teamFields } from '../../src/commands/teams/fields.ts';
+import { Failure } from '../../src/errors.ts';
+import { mask, Secret } from '../../src/secret.ts';
+import { renderFailure } from '../../src/terminal/failure.ts';
+import type { Fields, Tone } from '../../src/terminal/fields.ts';
+import { leftOutNote, present } from '../../src/terminal/present.ts';
+import { createTerminal } from '../../src/terminal/terminal.ts';
+import { type Ruler, rulerFor, wrapRemark } from '../../src/terminal/width.ts';
+import { anyText, Captured, fakeIo, now, presented, terminalWidth, utf8 } from './support.ts';
+
+const uuid = '5fe45ae4-171d-4baf-8ad3-bdd45efde567';
+const fields: Fields = [
+  { name: 'id', kind: 'id', importance: 9 },
+  { name: 'name', importance: 8 },
+  { name: 'plan', importance: 3 },
+];
+const list: OutputShape = { kind: 'list', fields };
+const rows: readonly Row[] = [
+  { id: uuid, name: 'Northwind Bicycles', plan: 'pro' },
+  { id: uuid, name: '山の上ベーカリー', plan: 'pro' },
+];
+
+describe('an id in a table', () => {
+  it.each([
+    [80, ['ID', 'NAME', 'PLAN'], []],
+    [60, ['ID', 'NAME'], ['plan']],
+    [40, ['NAME', 'PLAN'], ['id']],
+    [20, ['NAME'], ['id', 'plan']],
+  ] as const)(
+    'is whole or not there at %d columns, and what is not there is told',
+    async (columns, shown, left) => {
+      const stdout = new Captured(columns);
+      let told: readonly string[] = [];
+      await present(rows, list, {
+        io: { stdout, env: utf8 },
+        options: { output: undefined, fields: undefined, header: false, color: false },
+        clock: { now: () => now },
+        onLeftOut: (some) => {
+          told = some.map(({ name }) => name);
+        },
+      });
+      const [heading = '', ...lines] = stdout.text.trimEnd().split('\n');
+      expect(heading.split(/ +/)).toEqual(shown);
+      expect(told).toEqual(left);
+      expect(lines.every((line) => line.includes(uuid))).toBe(shown[0] === 'ID');
+    },
+  );
+
+  it('that is alone is left to the terminal to wrap', async () => {
+    const { text } = await presented(rows, list, { columns: 20, color: false, fields: ['id'] });
+    expect(text).toBe(`ID\n${uuid}\n${uuid}\n`);
+  });
+
+  it('is cut only where it is too long to be one', async () => {
+    const { text } = await presented([{ id: 'x'.repeat(65), name: 'a' }], list, {
+      columns: 40,
+      color: false,
+    });
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  it('is told by the names that --fields takes', () => {
+    expect(leftOutNote(fields.slice(1))).toBe(
+      'No room for name, plan: choose columns with --fields, or see all with -o json.',
+    );
+  });
+});
+
+describe('a colour', () => {
+  const toneOf = (of: Fields, name: string, row: Row): Tone | undefined =>
+    of.find((field) => field.name === name)?.tone?.(row[name], { now, row });
+  const at = (days: number): string => new Date(now + days * 86_400_000).toISOString();
+
+  const seen: readonly (readonly [Fields, string, Row, Tone | undefined])[] = [
+    [statusFields, 'status', { status: 'started', connected: true, logged_in: true }, 'good'],
+    [statusFields, 'status', { status: 'started', connected: 1 }, 'good'],
+    [statusFields, 'status', { status: 'started', connected: true, logged_in: false }, 'warning'],
+    [statusFields, 'state', { state: 'waiting' }, 'warning'],
+    [statusFields, 'verdict', { state: 'waiting', verdict: 'shows a code, which nobody scanned' }, 'warning'],
+    [statusFields, 'verdict', { state: 'ready', verdict: 'paired and online' }, 'good'],
+    [statusFields, 'verdict', { verdict: 'waiting' }, undefined],
+    [statusFields, 'status', { status: 'stopped', connected: false }, 'quiet'],
+    [statusFields, 'status', { status: 'stopped', last_disconnect_reason: 'account banned' }, 'bad'],
+    [
+      statusFields,
+      'status',
+      { status: 'started', connected: true, last_disconnect_reason: 'banned' },
+      'good',
+    ],
+    [statusFields, 'status', { status: 'started', event: 'connected' }, undefined],
+    [statusFields, 'status', { status: 'resting' }, undefined],
+    [deviceFields, 'status', { status: 'started', connected: true, blocked: true }, 'bad'],
+    [deviceFields, 'blocked', { blocked: true }, 'bad'],
+    [deviceFields, 'blocked', { blocked: false }, undefined],
+    [botFields, 'published', { published: false }, 'warning'],
+    [botFields, 'published', { published: true }, 'good'],
+    [teamFields, 'banned', { banned: true }, 'bad'],
+    [teamFields, 'banned', { banned: false }, undefined],
+    [teamFields, 'paying', { paying: false }, 'warning'],
+    [keyFields, 'is_active', { is_active: false }, 'bad'],
+    [keyFields, 'expires_at', { expires_at: at(-1) }, 'bad'],
+    [keyFields, 'expires_at', { expires_at: at(3) }, 'warning'],
+    [keyFields, 'expires_at', { expires_at: at(60) }, undefined],
+  ];
+
+  it.each(seen.map(([of, name, row, tone]) => ({ of, name, row, shown: JSON.stringify(row), tone })))(
+    'of $name in $shown is $tone',
+    ({ of, name, row, tone }) => {
+      expect(toneOf(of, name, row)).toBe(tone);
+    },
+  );
+
+  it('shows on a terminal and where it is forced, and nowhere else', async () => {
+    const shape: OutputShape = { kind: 'list', fields: teamFields };
+    const banned = [{ id: 'a', name: 'Acme', banned: true }];
+    const red = '\x1b[31myes\x1b[39m';
+    const text = async (way: Parameters<typeof presented>[2]): Promise<string> =>
+      (await presented(banned, shape, { output: 'table', ...way })).text;
+    expect(await text({ columns: 80 })).toContain(red);
+    for (const level of ['1', '2', '3', 'true', ''])
+      expect(await text({ env: { ...utf8, FORCE_COLOR: level } })).toContain(red);
+    for (const way of [
+      {},
+      { env: { ...utf8, FORCE_COLOR: '0' } },
+      { columns: 80, color: false },
+      { columns: 80, env: { ...utf8, NO_COLOR: '1' } },
+      { columns: 80, env: { ...utf8, TERM: 'dumb' } },
+    ])
+      expect(await text(way)).not.toContain('\x1b');
+  });
+});
+
+describe('a card', () => {
+  const shape: OutputShape = {
+    kind: 'record',
+    fields: [
+      { name: 'id', kind: 'id' },
+      { name: 'next', kind: 'command' },
+      { name: 'instructions', detail: true },
+      { name: 'documents', detail: true },
+      { name: 'actions', detail: true },
+      { name: 'age', kind: 'seconds', detail: true },
+    ],
+  };
+
+  it('gives a long text the whole width, with lists hanging', async () => {
+    const instructions =
+      'Be kind.\n\nRules:\n  1. Never promise a table before you looked.\n- 予約は電話でもできます。日曜日は休みです。';
+    const { text } = await presented({ id: 'a', instructions, age: 162 }, shape, {
+      columns: 30,
+      color: false,
+    });
+    expect(text).toBe(
+      [
+        'ID            a',
+        'Next          –',
+        'Age           2 minutes',
+        '',
+        'Instructions',
+        '  Be kind.',
+        '',
+        '  Rules:',
+        '    1. Never promise a table',
+        '       before you looked.',
+        '  - 予約は電話でもできます。日',
+        '    曜日は休みです。',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('never breaks an id or a command, and leaves out what holds nothing', async () => {
+    const next = 'botctl device status "Reception desk" --watch';
+    const row = {
+      id: uuid,
+      next,
+      documents: [],
+      actions: [{ name: 'a', headers: {}, body: [{ key: 'k', value: 1 }] }],
+    };
+    const { text } = await presented(row, shape, { columns: 40, color: false });
+    expect(text).toContain(`ID\n  ${uuid}\n`);
+    expect(text).toContain(`Next\n  ${next}\n`);
+    expect(text).not.toMatch(/Documents|Headers/);
+    expect(text).toContain('Body  key: k, value: 1');
+    const named = await presented(row, shape, { columns: 40, color: false, fields: ['documents'] });
+    expect(named.text).toBe('Documents  none\n');
+  });
+});
+
+describe('a secret that is cut or wrapped', () => {
+  const secret = `sk-${'0123456789abcdef'.repeat(4)} tail of it`;
+  const shape: OutputShape = { kind: 'record', fields: [{ name: 'text' }, { name: 'more' }] };
+  const list: OutputShape = { kind: 'list', fields: shape.fields };
+
+  it('is masked first, in cards and tables, unless it is the result', async () => {
+    const redactor = new Redactor();
+    redactor.learn(secret);
+    const row = { text: `before ${secret} after`, more: [{ body: { key: secret } }, `a\n${secret}`] };
+    const shown = async (as: OutputShape, columns: number): Promise<string> => {
+      const stdout = new Captured(columns);
+      await present(as === list ? [row] : row, as, {
+        io: { stdout, env: utf8 },
+        options: { output: 'table', fields: undefined, header: false, color: false },
+        clock: { now: () => now },
+        redactResult: (text) => redactor.result(text),
+      });
+      return stdout.text;
+    };
+    for (const columns of [20, 40, 80]) {
+      for (const as of [shape, list]) expect(await shown(as, columns)).not.toMatch(/sk-0123|abcdef/);
+    }
+    expect(await shown(shape, 80)).toContain(`before ${mask} after`);
+    redactor.reveal(new Secret(secret));
+    expect(await shown(shape, 400)).toContain(`before ${secret} after`);
+  });
+
+  it('is masked in failures and remarks too', async () => {
+    const redactor = new Redactor();
+    redactor.learn(secret);
+    const redact = (text: string): string => redactor.text(text);
+    const io = fakeIo({ stderr: new Captured(40), env: { ...utf8, NO_COLOR: '1' } });
+    await renderFailure(
+      new Failure('usage', `It said ${secret}.`, { hint: secret, details: { a: secret } }),
+      io,
+      {
+        json: false,
+        debug: false,
+        redact,
+      },
+    );
+    createTerminal(io, { color: false }, redact).warn(`Beware of ${secret}.`);
+    expect(io.stderr).toMatchObject({ text: expect.not.stringMatching(/sk-0123|tail/) });
+    expect(io.stderr).toMatchObject({ text: expect.stringContaining(`It said ${mask}.`) });
+  });
+});
+
+describe('a failure and a remark', () => {
+  const failure = new Failure(
+    'usage',
+    `${'One thing is wrong here. '.repeat(3)}\nAnother.\n  Acme  ${uuid}`,
+    {
+      hint: 'Sign in first: botctl login --base-url https://api.example.com --key-id key_1234567890',
+      details: { name: 'must be at most 120 characters long, and this one is longer' },
+    },
+  );
+
+  const told = async (columns: number | undefined): Promise<string> => {
+    const stderr = new Captured(columns);
+    await renderFailure(failure, { stderr, env: { ...utf8, NO_COLOR: '1' } }, { json: false, debug: false });
+    return stderr.text;
+  };
+
+  it('wraps between words on a terminal, and keeps a command in one piece', async () => {
+    expect(await told(40)).toBe(
+      [
+        '✗ One thing is wrong here. One thing is',
+        '  wrong here. One thing is wrong here.',
+        '✗ Another.',
+        '    Acme',
+        `    ${uuid}`,
+        '  name: must be at most 120 characters',
+        '  long, and this one is longer',
+        '  Sign in first:',
+        '  botctl login --base-url https://api.example.com --key-id key_1234567890',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is not wrapped where nobody looks', async () => {
+    expect((await told(undefined)).split('\n')).toHaveLength(6);
+  });
+
+  it('wraps a remark below its mark', () => {
+    const io = fakeIo({ stderr: new Captured(20) });
+    createTerminal(io, { color: false }).warn('Showing three of fourteen rows.');
+    expect(io.stderr).toMatchObject({ text: '! Showing three of\n  fourteen rows.\n' });
+  });
+});
+
+describe('wrapping a remark', () => {
+  let ruler: Ruler;
+  beforeAll(async () => {
+    ruler = await rulerFor(['界']);
+  });
+
+  it('loses nothing but spaces, and fits but for single words', () => {
+    fc.assert(
+      fc.property(
+        anyText.map((text) => text.replace(/\s+/g, ' ')),
+        fc.integer({ min: 1, max: 60 }),
+        (text, columns) => {
+          const lines = wrapRemark(ruler, text, columns);
+          expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+          for (const line of lines) {
+            if (line.trim().includes(' ') && !line.includes('botctl'))
+              expect(ruler.width(line)).toBeLessThanOrEqual(columns);
+          }
+        },
+      ),
+    );
+  });
+
+  it('keeps a command with the variables before it', () => {
+    expect(wrapRemark(ruler, 'Name one: EDITOR=nano botctl bots edit Sales', 30)).toEqual([
+      'Name one:',
+      'EDITOR=nano botctl bots edit Sales',
+    ]);
+  });
+});
+
+// Columns that tmux 3.3a puts the cursor at behind each text.
+it.each([
+  ['दिल्ली पुस्तक भंडार', 15],
+  ['ร้านอาหารริมน้ำ', 12],
+  ['नमस्ते', 4],
+  ['ខ្មែរ', 4],
+  ['தமிழ்', 4],
+  ['한국'.normalize('NFD'), 4],
+  ['서울 꽃집', 9],
+  ['👩‍👩‍👧', 2],
+  ['🥐', 2],
+  ['ｱｲｳﾊﾟ', 5],
+])('%s takes %d columns', async (text, columns) => {
+  expect((await rulerFor([text])).width(text)).toBe(columns);
+  expect(terminalWidth(text)).toBe(columns);
+});

@@ -1,0 +1,82 @@
+import type { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Io } from '../../src/io.ts';
+import { createPrompts, type Prompts } from '../../src/terminal/prompts.ts';
+import { Captured, fakeIo, keyboard, utf8 } from './support.ts';
+
+const plain = [
+  ['TERM=dumb', { LANG: 'C.UTF-8', TERM: 'dumb' }],
+  ['ACCESSIBLE=1', { ...utf8, ACCESSIBLE: '1' }],
+] as const;
+
+function person(env: Io['env']): { prompts: Prompts; stdin: PassThrough; stderr: Captured; raw: boolean[] } {
+  const raw: boolean[] = [];
+  const stdin = Object.assign(keyboard(), { setRawMode: (on: boolean) => void raw.push(on) });
+  const stderr = new Captured(80);
+  const io = fakeIo({ stdin, stdout: new Captured(80), stderr, env });
+  return { prompts: createPrompts(io, { input: true, color: true }), stdin, stderr, raw };
+}
+
+const choices = [
+  { name: 'Acme', value: 1 },
+  { name: 'Café Norte', value: 2, description: 'team-2' },
+  { name: 'Café Sul', value: 3 },
+];
+
+describe.each(plain)('with %s', (_, env) => {
+  test.each([
+    ['2\n', 2],
+    ['Café Sul\n', 3],
+    ['acm\r', 1],
+    ['cafe\n1\n', 2],
+    ['\n9\n3\n', 3],
+  ])('one of a list is chosen by %j', async (typed, wanted) => {
+    const who = person(env);
+    who.stdin.write(typed);
+    expect(await who.prompts.choose({ message: 'Which team?', option: '--team', choices })).toBe(wanted);
+    expect(who.stderr.text).toContain('Which team?\n  1. Acme\n  2. Café Norte (team-2)\n  3. Café Sul\n');
+    expect(who.stderr.text).not.toContain('\x1b');
+  });
+
+  test('text, y/N and a name are lines, one after the other', async () => {
+    const who = person(env);
+    who.stdin.write('bad\ngood\ny\n\nAcme\n');
+    const validate = (answer: string): string | true => answer !== 'bad' || 'Not that.';
+    expect(await who.prompts.text({ message: 'Name:', option: '--name', validate })).toBe('good');
+    expect(await who.prompts.yes({ message: 'Sure?', option: '--yes' })).toBe(true);
+    expect(await who.prompts.yes({ message: 'Sure?', option: '--yes' })).toBe(false);
+    const names = ['Acme'];
+    expect(await who.prompts.typedName({ message: 'Type Acme:', option: '--confirm', names })).toBe(true);
+    expect(who.stderr.text).toBe('Name: Not that.\nName: Sure? (y/N) Sure? (y/N) Type Acme: ');
+  });
+
+  test('a secret is not shown', async () => {
+    const who = person(env);
+    const answer = who.prompts.secret({ message: 'Secret:', option: '--key-secret-stdin' });
+    for (const keys of ['huntee', '\x7f', 'r2', '\r']) {
+      await sleep(2);
+      who.stdin.write(keys);
+    }
+    expect(await answer).toBe('hunter2');
+    expect(who.stderr.text).toBe('Secret: (not shown while you type) \n');
+    expect(who.raw).toEqual([true, false]);
+  });
+
+  test('the end of the input says no', async () => {
+    const who = person(env);
+    who.stdin.end();
+    await expect(who.prompts.text({ message: 'Name:', option: '--name' })).rejects.toMatchObject({
+      kind: 'declined',
+    });
+  });
+
+  test('Ctrl-C at a secret interrupts, and the terminal echoes again', async () => {
+    const who = person(env);
+    who.stdin.write('a\x03');
+    await expect(who.prompts.secret({ message: 'Secret:', option: '--x' })).rejects.toMatchObject({
+      kind: 'interrupted',
+    });
+    expect(who.raw).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { type Answers, askTerminal, type Line } from '../../src/terminal/query.ts';
+import { drawsSextants, drawsSextantsAs } from '../../src/terminal/sextants.ts';
+
+/** A terminal that answers what a test says, when the test says it. */
+class AskedTerminal implements Line {
+  sent = '';
+  #callback: (sequence: string) => void = () => undefined;
+
+  send(sequence: string): void {
+    this.sent += sequence;
+  }
+
+  onSequence(callback: (sequence: string) => void): void {
+    this.#callback = callback;
+  }
+
+  answers(...sequences: readonly string[]): void {
+    for (const sequence of sequences) this.#callback(sequence);
+  }
+}
+
+const attributes = '\x1b[?65;1;9c';
+const late = (): void => {
+  throw new Error('nothing was late');
+};
+
+describe('asking a terminal', () => {
+  it('asks what is wanted, and for its attributes last', () => {
+    const terminal = new AskedTerminal();
+    void askTerminal(terminal, ['name', 'background'], late, 1);
+    expect(terminal.sent).toBe('\x1b[>q\x1b]11;?\x1b\\\x1b[c');
+  });
+
+  it('asks nothing where nothing is wanted', async () => {
+    const terminal = new AskedTerminal();
+    await askTerminal(terminal, [], late);
+    expect(terminal.sent).toBe('');
+  });
+
+  it('gives the answers as soon as the last one is there', async () => {
+    const terminal = new AskedTerminal();
+    const asked = askTerminal(terminal, ['name', 'background'], late, 60_000);
+    terminal.answers('\x1bP>|kitty(0.35.2)\x1b\\', '\x1b[A', '\x1b]11;rgb:fd/f6/e3\x1b\\', attributes);
+    expect(await asked).toEqual({ name: 'kitty(0.35.2)', background: 'light' });
+  });
+
+  it('waits no longer for a terminal that knows its attributes alone', async () => {
+    const terminal = new AskedTerminal();
+    const asked = askTerminal(terminal, ['name'], late, 60_000);
+    terminal.answers(attributes);
+    expect(await asked).toEqual({ name: undefined, background: undefined });
+  });
+
+  it('goes on without a terminal that says nothing, and still hears it later', async () => {
+    const terminal = new AskedTerminal();
+    const heard: Answers[] = [];
+    const asked = askTerminal(terminal, ['name', 'background'], (answers) => void heard.push(answers), 1);
+    expect(await asked).toEqual({ name: undefined, background: undefined });
+    terminal.answers('\x1bP>|foot(1.16)\x1b\\', '\x1b]11;rgb:0000/2b2b/3636\x07');
+    expect(heard.at(-1)).toEqual({ name: 'foot(1.16)', background: 'dark' });
+  });
+
+  it.each([
+    ['rgb:ffff/ffff/ffff', 'light'],
+    ['rgb:0/0/0', 'dark'],
+    ['rgb:fff/000/000', 'dark'],
+    ['rgba:eeee/eeee/eeee/ffff', 'light'],
+    ['#ffffff', undefined],
+    ['rgb:zz/zz/zz', undefined],
+  ])('knows what %s is to write on', async (colour, background) => {
+    const terminal = new AskedTerminal();
+    const asked = askTerminal(terminal, ['background'], late, 60_000);
+    terminal.answers(`\x1b]11;${colour}\x07`, attributes);
+    expect(await asked).toMatchObject({ background });
+  });
+});
+
+describe('whether a terminal draws sextants', () => {
+  it.each([
+    [{ WT_SESSION: 'x' }, true],
+    [{ TERM: 'xterm-kitty' }, true],
+    [{ TERM: 'xterm-256color', KITTY_WINDOW_ID: '1' }, true],
+    [{ TERM_PROGRAM: 'WezTerm' }, true],
+    [{ TERM: 'xterm-ghostty' }, true],
+    [{ TERM: 'foot-direct' }, true],
+    [{ TERM: 'alacritty' }, true],
+    [{ TERM: 'xterm-256color', VTE_VERSION: '7600' }, true],
+    [{ TERM: 'xterm-256color', VTE_VERSION: '5202' }, false],
+    [{ TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' }, false],
+    [{ TERM: 'xterm-256color', TERM_PROGRAM: 'iTerm.app' }, false],
+    [{ TERM: 'linux' }, false],
+    [{ TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }, false],
+    [{ TERM: 'xterm-256color', TMUX: '/tmp/tmux', WT_SESSION: 'x' }, false],
+    [{ TERM: 'screen.xterm-256color', VTE_VERSION: '7600' }, false],
+    [{ TERM: 'xterm-256color' }, undefined],
+    [{}, undefined],
+  ])('%j: %s', (env, draws) => {
+    expect(drawsSextants(env)).toBe(draws);
+  });
+
+  it.each([
+    ['kitty(0.35.2)', true],
+    ['foot(1.16.2)', true],
+    ['WezTerm 20240203-110809-5046fc22', true],
+    ['ghostty 1.0.1', true],
+    ['contour 0.4.3', true],
+    ['VTE(7600)', true],
+    ['VTE(5202)', false],
+    ['XTerm(370)', false],
+    ['tmux 3.3a', false],
+    ['footling', false],
+    ['', false],
+  ])('it calls itself %s: %s', (name, draws) => {
+    expect(drawsSextantsAs(name)).toBe(draws);
+  });
+});
