@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** What takes minutes: kill rounds, other Node versions. One file after the other. */
+/**
+ * What takes minutes, or both cores for itself: kill rounds, other Node versions, memory, every command on lists of
+ * every size. One file after the other.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: ['test/long/**/*.test.ts'],
+    include: ['test/long/**/*.test.ts', 'test/**/*.long.test.ts'],
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 900_000,

@@ -147,6 +147,8 @@ class PlainLines implements PairingView {
     } else if (letter === 'r' && renew) {
       void this.#run(async () => {
         if (this.#kind === 'scanned') return ['A phone has scanned the code. Wait until it is connected.'];
+        // Without a code the device may be paired and offline, and a new one would end that.
+        if (this.#kind === 'connecting') return ['There is no code to replace yet.'];
         renew();
         return [];
       });

@@ -37,13 +37,16 @@ export interface WebPageOptions {
 
 const host = '127.0.0.1';
 
-/** Random bytes in the address: 128 bits are not guessed. */
-const secretBytes = 16;
+/** Random bytes in the address. 96 bits are not guessed in the minutes that the page is there. */
+const pathBytes = 12;
+
+/** Random bytes of the nonce that the page's own style and script carry. */
+const nonceBytes = 16;
 
 /** Letters and digits alone, so that terminals know where it ends, and few enough to stand on one line beside a code. */
 function randomPath(): string {
-  const digits = BigInt(`0x${randomBytes(secretBytes).toString('hex')}`).toString(36);
-  return `/${digits.padStart(25, '0')}`;
+  const digits = BigInt(`0x${randomBytes(pathBytes).toString('hex')}`).toString(36);
+  return `/${digits.padStart(19, '0')}`;
 }
 
 /** Milliseconds within which a window that lost its connection surely asks again. */
@@ -163,7 +166,7 @@ class Page {
   }
 
   #sendPage(response: ServerResponse): void {
-    const nonce = randomBytes(secretBytes).toString('base64');
+    const nonce = randomBytes(nonceBytes).toString('base64');
     const html = renderPage(this.#state, this.options, nonce);
     const type = {
       'Content-Type': 'text/html; charset=utf-8',

@@ -232,7 +232,7 @@ describe('device connect --qr-web', () => {
       env,
       terminal: true,
       onError: (text) => {
-        address ??= /http:\/\/127\.0\.0\.1:\d+\/[\da-z]{25}/.exec(text)?.[0];
+        address ??= /http:\/\/127\.0\.0\.1:\d+\/[\da-z]{19}/.exec(text)?.[0];
       },
     });
     const picture = await pictureIn(file);

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Device } from '../../../src/commands/device/device.ts';
 import type { PairingEvent } from '../../../src/commands/device/pairing.ts';
 import type { PairingActions } from '../../../src/commands/device/pairing-actions.ts';
@@ -189,5 +189,13 @@ describe('plain lines', () => {
     await type('q\n');
     expect(view.signal.reason).toMatchObject({ kind: 'declined' });
     view.close();
+  });
+
+  it('ask for no new code of a device that may be paired already', async () => {
+    const renew = vi.fn();
+    const { view, type } = opened({ actions: { renew } });
+    await view.show({ kind: 'connecting', at: begin });
+    expect(await type('r\n')).toContain('There is no code to replace yet.');
+    expect(renew).not.toHaveBeenCalled();
   });
 });

@@ -4,9 +4,9 @@ import { makeMatrix } from '../../../src/qr/matrix.ts';
 import { ask, codeEvent, openTestPage, payloadOf, Window } from './web-page-support.ts';
 
 describe('the address of the page', () => {
-  it('is on loopback, and has 128 random bits', async () => {
+  it('is on loopback, and has 96 random bits', async () => {
     const urls = await Promise.all([1, 2, 3].map(async () => (await openTestPage()).page.url));
-    for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-z]{25}$/);
+    for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-z]{19}$/);
     expect(new Set(urls.map((url) => new URL(url).pathname)).size).toBe(3);
   });
 
