@@ -17,7 +17,7 @@ export interface RunOptions {
   /** Added to an environment that has nothing but a fresh `BOTCTL_CONFIG_DIR`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Is told of everything that comes on stdout, as it comes. */
+  /** Is told of every text that comes on stdout, as it comes. */
   readonly onOutput?: (text: string) => void;
   /** The same of stderr. */
   readonly onError?: (text: string) => void;
@@ -63,7 +63,7 @@ class Captured extends Writable {
   override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
     const text = chunk.toString();
     this.text += text;
-    this.#onText(text);
+    if (text !== '') this.#onText(text);
     done();
   }
 }

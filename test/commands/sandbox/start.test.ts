@@ -9,38 +9,34 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { Secret } from '../../../src/secret.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 
-/** Runs `sandbox start` in a home, does something while it is up, and ends it as Ctrl-C does. */
+/** Runs `sandbox start` in a home, does something once it has said where it is, and ends it as Ctrl-C does. */
 async function whileRunning(
   home: string,
   args: readonly string[],
-  {
-    act = async () => undefined,
-    upAt = join(home, 'data', 'sandbox', 'control.json'),
-    ...options
-  }: RunOptions & { readonly act?: () => Promise<void>; readonly upAt?: string } = {},
+  { act = async () => undefined, ...options }: RunOptions & { readonly act?: () => Promise<void> } = {},
 ): Promise<Ran> {
   const interrupt = new AbortController();
-  const env = { BOTCTL_CONFIG_DIR: home };
-  let over = false;
-  const started = botctl(['sandbox', 'start', '--port', '0', ...args], {
-    ...options,
-    env,
-    signal: interrupt.signal,
-  }).finally(() => {
-    over = true;
+  let ended: Promise<Ran> = new Promise(() => undefined);
+  const isUp = new Promise<void>((resolve) => {
+    ended = botctl(['sandbox', 'start', '--port', '0', ...args], {
+      ...options,
+      env: { BOTCTL_CONFIG_DIR: home },
+      signal: interrupt.signal,
+      onOutput: () => resolve(),
+    });
   });
-  while (!over && !existsSync(upAt)) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  await act().finally(() => interrupt.abort(new Failure('interrupted', 'Interrupted.')));
-  return started;
+  // One that fails to start says nothing on stdout, and has ended by itself.
+  await Promise.race([isUp.then(act), ended]).finally(() =>
+    interrupt.abort(new Failure('interrupted', 'Interrupted.')),
+  );
+  return ended;
 }
 
 const profilesOf = (home: string): Profiles => createProfiles(findPaths({ BOTCTL_CONFIG_DIR: home }).config);
@@ -65,6 +61,7 @@ describe('sandbox start', () => {
         expect(second.exitCode).toBe(2);
         expect(second.stderr).toContain('in use');
         const listed = await botctl(['--profile', 'sandbox', 'teams', 'list', '-o', 'json'], { env });
+        expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
         expect(JSON.parse(listed.stdout)).toHaveLength(2);
       },
     });
@@ -119,9 +116,7 @@ describe('sandbox start', () => {
     await whileRunning(home, []);
     const before = profilesOf(home).get('sandbox');
     const data = join(temporaryDirectory(), 'my data');
-    const ran = await whileRunning(home, ['--data', data, '--phone', 'manual'], {
-      upAt: join(data, 'control.json'),
-    });
+    const ran = await whileRunning(home, ['--data', data, '--phone', 'manual']);
     expect(ran.stderr).toContain(`led to another sandbox (${before?.baseUrl}); it leads to this one now.`);
     expect(ran.stderr).toContain(`botctl sandbox phone scan <picture> --data "${data}"`);
     expect(profilesOf(home).get('sandbox')?.keyId).not.toBe(before?.keyId);
@@ -136,7 +131,6 @@ describe('sandbox start', () => {
     };
     let before: readonly string[] = [];
     await whileRunning(home, [], {
-      upAt: join(home, 'config.json'),
       act: async () => {
         expect(await botctl(['keys', 'rotate', '--yes'], { env })).toMatchObject({ exitCode: 0 });
         before = await keyNames();
@@ -146,7 +140,7 @@ describe('sandbox start', () => {
     let after: readonly string[] = [];
     const ran = await whileRunning(home, [], {
       act: async () => {
-        await vi.waitFor(() => expect(profilesOf(home).get('sandbox')?.baseUrl).not.toBe(rotated?.baseUrl));
+        expect(profilesOf(home).get('sandbox')?.baseUrl).not.toBe(rotated?.baseUrl);
         after = await keyNames();
       },
     });
@@ -161,7 +155,6 @@ describe('sandbox start', () => {
     const data = join(temporaryDirectory(), 'data');
     const seed = ['sandbox', 'seed', '--teams', '1'];
     await whileRunning(home, ['--data', data], {
-      upAt: join(home, 'config.json'),
       act: async () => {
         const env = { BOTCTL_CONFIG_DIR: home };
         expect(await botctl(seed, { env })).toMatchObject({ exitCode: 0 });
@@ -186,8 +179,6 @@ describe('sandbox start', () => {
     const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
     const start = ['--phone', 'manual', '--qr-delay', '1h', '--qr-style', 'green', '--blink'];
     const ran = await whileRunning(home, start, {
-      // The profile is stored a moment after the sandbox is up.
-      upAt: join(home, 'config.json'),
       act: async () => {
         const call = async (method: string, path: string, body?: unknown) => {
           const words = ['api', method, `/api/openapi/v1${path}`, ...(body ? ['--body', '-'] : [])];
