@@ -14,7 +14,7 @@ if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {
   );
   process.exitCode = 2;
 } else if (process.argv[2] === 'completion' && process.argv[3] === '--names') {
-  // A person waits for it with a finger on Tab; see src/complete-names.ts.
+  // A person waits for it with a finger on Tab; see src/completion/complete-names.ts.
   require('../dist/complete-names.cjs');
 } else {
   require('../dist/main.cjs');

@@ -1,7 +1,7 @@
 import type { Context, Session } from './context.ts';
 import type { Failure } from './errors.ts';
-import type { OutputFormat } from './global-options.ts';
-import type { Argument, Option } from './options.ts';
+import type { OutputFormat } from './input/global-options.ts';
+import type { Argument, Option } from './input/options.ts';
 import type { Body } from './terminal/body.ts';
 import type { Fields } from './terminal/fields.ts';
 import type { Choice } from './terminal/prompts.ts';

@@ -1,6 +1,6 @@
 import type { Api } from './client/api.ts';
 import type { Redactor } from './client/redact.ts';
-import type { GlobalOptions } from './global-options.ts';
+import type { GlobalOptions } from './input/global-options.ts';
 import { type Clock, type Io, isInteractive } from './io.ts';
 import type { Secret } from './secret.ts';
 import { originOf } from './settings/base-url.ts';

@@ -6,13 +6,13 @@ import {
 import type { Command, Confirmation, OutputShape, Results } from './command.ts';
 import type { Context, Session } from './context.ts';
 import { Failure } from './errors.ts';
-import { argumentLabel, checkInput, type Input, type Missing, type RawInput } from './input.ts';
-import { type Option, oppositeOf } from './options.ts';
+import { argumentLabel, checkInput, type Input, type Missing, type RawInput } from './input/check.ts';
+import { type Option, oppositeOf } from './input/options.ts';
 import { protectedProfileQuestion } from './settings/profile-changes.ts';
-import { shellWord } from './shell-word.ts';
 import type { Fields } from './terminal/fields.ts';
 import { showLife, whenFirstCame } from './terminal/life.ts';
 import { checkFields, describeFields, leftOutNote, present, type Stage } from './terminal/present.ts';
+import { shellWord } from './text/shell-word.ts';
 
 /** Declares a command's arguments and options to commander. */
 export function addInput(node: Commander, command: Command): void {
@@ -181,7 +181,7 @@ async function ask(
   values: Input,
   missing: readonly Missing[],
 ): Promise<Input> {
-  const { askForMissing } = await import('./questions.ts');
+  const { askForMissing } = await import('./input/questions.ts');
   return askForMissing(session, command, values, missing);
 }
 

@@ -1,4 +1,4 @@
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './text/shell-word.ts';
 
 /** A command that calls the service as somebody, in a sentence that suggests it. */
 const suggested =

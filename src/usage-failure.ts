@@ -1,9 +1,9 @@
 import type { CommanderError } from 'commander';
 import { Failure } from './errors.ts';
-import { fold } from './fold.ts';
-import { shellWord } from './shell-word.ts';
+import { fold } from './names/fold.ts';
 import type { Field, Fields } from './terminal/fields.ts';
 import { headingOf, words as wordsOf } from './terminal/values.ts';
+import { shellWord } from './text/shell-word.ts';
 import { synonymsOf } from './verb-synonyms.ts';
 
 /** Verbs that people look for and the API doesn't have: why, and what to do instead. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../src/errors.ts';
-import { globalOptions } from '../src/global-options.ts';
+import { globalOptions } from '../src/input/global-options.ts';
 import { packageRoot } from '../src/package-root.ts';
 import { allCommands } from '../src/program.ts';
 import { botctl, temporaryDirectory } from './support/botctl.ts';

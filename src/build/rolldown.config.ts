@@ -78,10 +78,10 @@ const program = defineConfig({
 
 /** Runs at each press of Tab, so it is one file, and shares none with the program. */
 const names = defineConfig({
-  input: 'src/complete-names.ts',
+  input: 'src/completion/complete-names.ts',
   platform: 'node',
   // What only the writing side imports isn't loaded: node:crypto alone takes a tenth of a start.
-  treeshake: { moduleSideEffects: (id) => id.endsWith('complete-names.ts') },
+  treeshake: { moduleSideEffects: (id) => id.endsWith('completion/complete-names.ts') },
   external,
   output: { file: 'dist/complete-names.cjs', format: 'cjs', minify: true },
 });

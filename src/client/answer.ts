@@ -1,5 +1,5 @@
 import { isObject } from '../json-object.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../text/one-line.ts';
 import type { HttpResponse } from './transport.ts';
 
 type Envelope = Readonly<Record<string, unknown>>;

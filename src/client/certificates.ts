@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { Failure } from '../errors.ts';
+import { readTextFile } from '../input/text-input.ts';
 import type { Io } from '../io.ts';
-import { readTextFile } from '../text-input.ts';
 
 /**
  * Node's trusted certificates with those of a file. Naming any replaces Node's own list, so that is

@@ -1,6 +1,6 @@
 import { isObject } from '../json-object.ts';
-import { oneLine } from '../one-line.ts';
 import { mask } from '../secret.ts';
+import { oneLine } from '../text/one-line.ts';
 import type { UploadFile } from './api.ts';
 import type { Redactor } from './redact.ts';
 

@@ -1,8 +1,8 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { Failure, type FailureKind } from '../errors.ts';
-import { oneLine } from '../one-line.ts';
 import type { Identity } from '../settings/settings.ts';
-import { shellWord } from '../shell-word.ts';
+import { oneLine } from '../text/one-line.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { type RefusalKind, ServiceError } from './answer.ts';
 import { isUncertain } from './retry.ts';
 import { TransportError } from './transport-error.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts';
 import type { Clock } from '../io.ts';
-import { oneLine } from '../one-line.ts';
-import { shellWord } from '../shell-word.ts';
+import { oneLine } from '../text/one-line.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { Api, PagedEndpoint, RowOf } from './api.ts';
 import { rowsNamed } from './names.ts';
 

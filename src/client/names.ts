@@ -7,9 +7,9 @@ import {
   type Purpose,
   severalMatch,
   type Wording,
-} from '../match-name.ts';
-import { oneLine } from '../one-line.ts';
-import { shellWord } from '../shell-word.ts';
+} from '../names/match-name.ts';
+import { oneLine } from '../text/one-line.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { Api, PagedEndpoint, RowOf } from './api.ts';
 
 /** How a name is looked up. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Failure } from '../errors.ts';
-import { unreadable } from '../file-failure.ts';
+import { unreadable } from '../files/file-failure.ts';
 import type { UploadFile } from './api.ts';
 import { TransportError } from './transport-error.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineCommand } from '../command.ts';
 import { Failure } from '../errors.ts';
-import { argument, choice } from '../options.ts';
+import { argument, choice } from '../input/options.ts';
 import { packageRoot } from '../package-root.ts';
 
 /** The scripts that `completions/` ships. They are generated from the command tree: see src/build/completions. */

@@ -1,5 +1,5 @@
 import type { Row } from '../command.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../names/fold.ts';
 
 /** How a filter of a list is typed, and how its effect shows in a row. */
 export interface Filter {

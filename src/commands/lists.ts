@@ -1,11 +1,11 @@
-import { Batches } from '../batches.ts';
 import type { Page, PagedEndpoint, PagesInput } from '../client/api.ts';
 import type { Row } from '../command.ts';
 import type { Session } from '../context.ts';
 import { Failure } from '../errors.ts';
-import { Garbage } from '../garbage.ts';
-import { flag, integer, option } from '../options.ts';
+import { flag, integer, option } from '../input/options.ts';
 import { largestPage } from '../settings/profile-settings.ts';
+import { Batches } from '../streams/batches.ts';
+import { Garbage } from '../streams/garbage.ts';
 import type { Fields } from '../terminal/fields.ts';
 import type { Progress, Terminal } from '../terminal/terminal.ts';
 import { type AskedFilter, accepts, askedFilters } from './filters.ts';

@@ -2,13 +2,13 @@ import { join, resolve } from 'node:path';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { Failure, usageFailure } from '../errors.ts';
-import { flag, option, type Parse, path, someText, ValueError } from '../options.ts';
+import { flag, option, type Parse, path, someText, ValueError } from '../input/options.ts';
+import { readStdin } from '../input/text-input.ts';
 import type { Secret } from '../secret.ts';
 import { checkTransport, parseBaseUrl } from '../settings/base-url.ts';
 import { givenBaseUrl } from '../settings/identity.ts';
 import { checkProfileName, type Profile, settingsAt } from '../settings/profiles.ts';
 import { parseSecret, readSecretFile } from '../settings/secret-file.ts';
-import { readStdin } from '../text-input.ts';
 
 /** The profile that is written where `--profile` names none. */
 const defaultName = 'default';

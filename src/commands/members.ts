@@ -1,5 +1,5 @@
 import type { Row } from '../command.ts';
-import { ValueError } from '../options.ts';
+import { ValueError } from '../input/options.ts';
 import type { FieldKind, Fields } from '../terminal/fields.ts';
 import { isAnyMember, isDeclared, memberName, similarField, valueAt } from '../terminal/values.ts';
 

@@ -1,12 +1,12 @@
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { Failure } from '../errors.ts';
-import { noteSeenDevice } from '../noted-devices.ts';
-import { flag, nameOf, option, phoneNumber, requiredOption, someText, text } from '../options.ts';
+import { flag, nameOf, option, phoneNumber, requiredOption, someText, text } from '../input/options.ts';
+import { readStdin } from '../input/text-input.ts';
 import { findDevice } from '../settings/device-names.ts';
-import { shellWord } from '../shell-word.ts';
 import type { Fields } from '../terminal/fields.ts';
-import { readStdin } from '../text-input.ts';
+import { shellWord } from '../text/shell-word.ts';
+import { noteSeenDevice } from './noted-devices.ts';
 
 /** The one answer of the API with camelCase names (api.md, Devices); JSON keeps them. */
 const fields: Fields = [

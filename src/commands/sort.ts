@@ -1,6 +1,6 @@
 import type { Row } from '../command.ts';
-import { fold } from '../fold.ts';
-import { type Option, option, type Parse, ValueError } from '../options.ts';
+import { type Option, option, type Parse, ValueError } from '../input/options.ts';
+import { fold } from '../names/fold.ts';
 import type { Fields } from '../terminal/fields.ts';
 import { parseTime } from '../terminal/time.ts';
 import { isEmpty } from '../terminal/values.ts';

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { Failure } from '../errors.ts';
-import { flag } from '../options.ts';
+import { flag } from '../input/options.ts';
 
 export const token = defineCommand({
   name: 'token',

@@ -7,12 +7,12 @@ import type { Api } from '../client/api.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, Failure } from '../errors.ts';
+import { flag } from '../input/options.ts';
 import { type Io, isInteractive, type Output } from '../io.ts';
-import { flag } from '../options.ts';
 import { packageRoot } from '../package-root.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 const team = 'Aurora Coffee';
 const bot = 'Front desk';

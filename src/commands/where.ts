@@ -1,7 +1,7 @@
 import type { Row } from '../command.ts';
-import { fold } from '../fold.ts';
-import { isId } from '../match-name.ts';
-import { manyOptions, type Option, type Parse, ValueError } from '../options.ts';
+import { manyOptions, type Option, type Parse, ValueError } from '../input/options.ts';
+import { fold } from '../names/fold.ts';
+import { isId } from '../names/match-name.ts';
 import type { Fields } from '../terminal/fields.ts';
 import { isoTime, parseTime } from '../terminal/time.ts';
 import { hasMembers, isEmpty } from '../terminal/values.ts';

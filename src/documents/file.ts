@@ -1,7 +1,7 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { Failure } from '../errors.ts';
-import { unreadable } from '../file-failure.ts';
+import { unreadable } from '../files/file-failure.ts';
 import type { ByteSource } from './bytes.ts';
 
 /** Bytes read at a time. */

@@ -1,4 +1,4 @@
-import { globalOptions } from '../global-options.ts';
+import { globalOptions } from '../input/global-options.ts';
 import type { HelpPage } from './text.ts';
 
 /** `botctl help options`. */

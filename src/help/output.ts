@@ -1,4 +1,4 @@
-import { type OutputFormat, outputFormats } from '../global-options.ts';
+import { type OutputFormat, outputFormats } from '../input/global-options.ts';
 import type { HelpPage } from './text.ts';
 
 /** What each format is good for. */

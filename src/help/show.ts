@@ -1,7 +1,7 @@
 import type { Command as Commander } from 'commander';
 import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { mostSimilar } from '../similar.ts';
+import { mostSimilar } from '../names/similar.ts';
 import { absentVerb } from '../usage-failure.ts';
 import { synonymsOf } from '../verb-synonyms.ts';
 import { type HelpPage, helpColumns, layOut } from './text.ts';

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type * as z from 'zod/mini';
 import { errorStatus } from '../contract/envelope.ts';
 import { uuid } from '../contract/schema.ts';
+import { mostSimilar } from '../names/similar.ts';
 import { Secret } from '../secret.ts';
-import { mostSimilar } from '../similar.ts';
 import {
   advanceRequest,
   type ControlCalls,

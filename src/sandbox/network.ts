@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../text/shell-word.ts';
 import type { SandboxClock } from './clock.ts';
 import { drawCode } from './code-picture.ts';
 import { codeLives, codeNumberAt, codePayload, codePrefix, codesEnd } from './pairing-codes.ts';

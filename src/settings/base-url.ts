@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts';
-import { ValueError } from '../options.ts';
+import { ValueError } from '../input/options.ts';
 
 /**
  * Checks the base address of a service: http or https, without query, fragment or credentials. Gives it

@@ -1,4 +1,4 @@
-import { type Candidate, isId, matchName, type Purpose, type Wording } from '../match-name.ts';
+import { type Candidate, isId, matchName, type Purpose, type Wording } from '../names/match-name.ts';
 import type { BookedDevice, DeviceBook } from './devices.ts';
 
 /** What the device is wanted for. */

@@ -1,9 +1,9 @@
 import { Failure } from '../errors.ts';
-import type { GlobalOptions } from '../global-options.ts';
+import type { GlobalOptions } from '../input/global-options.ts';
+import { ValueError } from '../input/options.ts';
 import type { Io } from '../io.ts';
-import { ValueError } from '../options.ts';
+import { mostSimilar } from '../names/similar.ts';
 import { Secret } from '../secret.ts';
-import { mostSimilar } from '../similar.ts';
 import { checkTransport, originOf, parseBaseUrl } from './base-url.ts';
 import type { ProfileSettings } from './profile-settings.ts';
 import type { Profile, Profiles } from './profiles.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
-import { unwritable } from '../file-failure.ts';
+import { unwritable } from '../files/file-failure.ts';
 import { privateFile, synchroniseDirectory } from '../files/private-file.ts';
 import type { Secret } from '../secret.ts';
 

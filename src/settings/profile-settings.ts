@@ -1,5 +1,5 @@
+import { ValueError } from '../input/options.ts';
 import { isObject, type JsonObject } from '../json-object.ts';
-import { ValueError } from '../options.ts';
 
 /**
  * The members of a list's query that a service may call by other names (the specification withholds them),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../errors.ts';
-import { unreadable } from '../file-failure.ts';
+import { unreadable } from '../files/file-failure.ts';
 import { Secret } from '../secret.ts';
 
 /** Far more characters than any secret has; a text beyond it is something else. */

@@ -1,4 +1,4 @@
-import type { GlobalOptions } from '../global-options.ts';
+import type { GlobalOptions } from '../input/global-options.ts';
 import type { Io } from '../io.ts';
 import { createDeviceBook, type DeviceBook } from './devices.ts';
 import { findIdentity, type Identity } from './identity.ts';

@@ -1,4 +1,4 @@
-import { Batches } from '../batches.ts';
+import { Batches } from '../streams/batches.ts';
 import type { Progress, Terminal } from './terminal.ts';
 
 /** Nobody waits for an answer that comes within so many milliseconds; later than 100 a person wonders. */

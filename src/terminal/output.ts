@@ -1,5 +1,5 @@
-import { Batches } from '../batches.ts';
 import type { Output } from '../io.ts';
+import { Batches } from '../streams/batches.ts';
 
 /**
  * Writes to a stream and waits while its reader is busy. Gives false once the reader has gone, which is

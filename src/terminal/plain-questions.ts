@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Failure } from '../errors.ts';
-import { fold } from '../fold.ts';
 import type { Io } from '../io.ts';
+import { fold } from '../names/fold.ts';
 import type { Choice } from './prompts.ts';
 import { sanitise } from './sanitise.ts';
 

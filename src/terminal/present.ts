@@ -1,6 +1,6 @@
 import type { OutputShape, Results, Row } from '../command.ts';
 import { Failure } from '../errors.ts';
-import type { GlobalOptions, OutputFormat } from '../global-options.ts';
+import type { GlobalOptions, OutputFormat } from '../input/global-options.ts';
 import type { Clock, Io } from '../io.ts';
 import { isBody, presentBody } from './body.ts';
 import { colorLevel, loadPaint, takesUnicode } from './colour.ts';

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import { Failure } from '../errors.ts';
-import { fold } from '../fold.ts';
-import type { GlobalOptions } from '../global-options.ts';
+import type { GlobalOptions } from '../input/global-options.ts';
 import { type Io, isInteractive } from '../io.ts';
+import { fold } from '../names/fold.ts';
 import { isAccessible } from './accessible.ts';
 import { colorLevel, takesUnicode } from './colour.ts';
 import { sanitise } from './sanitise.ts';

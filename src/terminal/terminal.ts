@@ -1,4 +1,4 @@
-import type { GlobalOptions } from '../global-options.ts';
+import type { GlobalOptions } from '../input/global-options.ts';
 import { type Io, isInteractive, type Output } from '../io.ts';
 import { withProfile } from '../suggested-lines.ts';
 import { isAccessible } from './accessible.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../command.ts';
 import { Failure } from '../errors.ts';
-import { fold } from '../fold.ts';
-import { mostSimilar, similarOnes } from '../similar.ts';
+import { fold } from '../names/fold.ts';
+import { mostSimilar, similarOnes } from '../names/similar.ts';
 import type { Field, Fields } from './fields.ts';
 
 /**

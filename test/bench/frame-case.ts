@@ -9,8 +9,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
-import { watchPairing } from '../../src/commands/device/pairing.ts';
-import { openPairingScreen } from '../../src/commands/device/pairing-screen.ts';
+import { watchPairing } from '../../src/commands/device/pairing/events.ts';
+import { openPairingScreen } from '../../src/commands/device/pairing/screen.ts';
 import type { StatusView } from '../../src/commands/device/state.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { loosen } from '../../src/contract/loose.ts';

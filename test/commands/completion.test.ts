@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { offeredNames } from '../../src/offered-names.ts';
+import { offeredNames } from '../../src/completion/offered-names.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Order, sorted, sortOption } from '../../src/commands/sort.ts';
-import { ValueError } from '../../src/options.ts';
+import { ValueError } from '../../src/input/options.ts';
 import type { Fields } from '../../src/terminal/fields.ts';
 
 const fields: Fields = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { whereOption } from '../../src/commands/where.ts';
-import { ValueError } from '../../src/options.ts';
+import { ValueError } from '../../src/input/options.ts';
 import type { Fields } from '../../src/terminal/fields.ts';
 
 const fields: Fields = [

@@ -1,6 +1,6 @@
 import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { type Parse, ValueError } from '../../src/options.ts';
+import { type Parse, ValueError } from '../../src/input/options.ts';
 import type { Ran } from '../support/botctl.ts';
 import { expectClean, expectExit, expectFailure, type Situation, situations } from './checks.ts';
 import { exitOf, resultsOfFailures, staying } from './departures.ts';

@@ -1,8 +1,8 @@
 import { Option as CommanderOption } from 'commander';
 import type { Command } from '../../src/command.ts';
-import { globalOptions } from '../../src/global-options.ts';
-import { argumentLabel } from '../../src/input.ts';
-import type { Noun, Parse } from '../../src/options.ts';
+import { argumentLabel } from '../../src/input/check.ts';
+import { globalOptions } from '../../src/input/global-options.ts';
+import type { Noun, Parse } from '../../src/input/options.ts';
 
 /**
  * Splits a line of an example into words as a shell does: quotes, backslashes, `$NAME` outside single

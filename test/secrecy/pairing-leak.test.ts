@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isRead, readCode } from '../../src/commands/device/code.ts';
+import { isRead, readCode } from '../../src/commands/device/pairing/code.ts';
 import { allCommands } from '../../src/program.ts';
 import { scanPicture } from '../../src/sandbox/control-client.ts';
 import { watchSecrets } from '../../src/secret.ts';

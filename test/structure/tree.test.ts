@@ -1,6 +1,6 @@
 import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { globalOptions } from '../../src/global-options.ts';
+import { globalOptions } from '../../src/input/global-options.ts';
 import { allCommands } from '../../src/program.ts';
 import { botctl } from '../support/botctl.ts';
 

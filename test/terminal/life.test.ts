@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batches } from '../../src/batches.ts';
 import type { Row } from '../../src/command.ts';
+import { Batches } from '../../src/streams/batches.ts';
 import { showLife, whenFirstCame } from '../../src/terminal/life.ts';
 import { arriving } from './support.ts';
 

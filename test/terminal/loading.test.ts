@@ -35,7 +35,7 @@ test('what --version, --help and completion load holds nothing heavy', () => {
   const packagesOf = (file: string) =>
     [...loadedBy(file)].filter((name) => !/^node:|\.(?:ts|json)$/.test(name)).sort();
   expect(packagesOf('main.ts')).toEqual(['commander', 'env-paths']);
-  expect(packagesOf('complete-names.ts')).toEqual(['env-paths']);
+  expect(packagesOf('completion/complete-names.ts')).toEqual(['env-paths']);
 });
 
 test('what draws a table of plain text needs no tables of wide characters', () => {

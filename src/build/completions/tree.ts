@@ -1,7 +1,7 @@
 import { endpoints } from '../../contract/endpoints.ts';
-import { globalOptions } from '../../global-options.ts';
 import { topics } from '../../help/topics.ts';
-import { type Argument, type Noun, type Option, oppositeOf } from '../../options.ts';
+import { globalOptions } from '../../input/global-options.ts';
+import { type Argument, type Noun, type Option, oppositeOf } from '../../input/options.ts';
 import { allCommands, branches } from '../../program.ts';
 
 /** A word that is offered, and what it is. */

@@ -1,9 +1,9 @@
 import type { RawAnswer } from '../../client/raw.ts';
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
+import { argument, flag, manyOptions, option, pair, path } from '../../input/options.ts';
 import { isObject } from '../../json-object.ts';
-import { noteDevice, noteSeenDevice } from '../../noted-devices.ts';
-import { argument, flag, manyOptions, option, pair, path } from '../../options.ts';
+import { noteDevice, noteSeenDevice } from '../noted-devices.ts';
 import { type Plan, planCall } from './plan.ts';
 import { filledPath, method, methods, safeMethods } from './target.ts';
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { UploadFile } from '../../client/api.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { readStdin, readTextFile } from '../../text-input.ts';
+import { readStdin, readTextFile } from '../../input/text-input.ts';
 import { bodyOf, checkJson, type Setting } from './body.ts';
 import { type Method, safeMethods, targetPath } from './target.ts';
 

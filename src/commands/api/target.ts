@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts';
-import { type Parse, ValueError } from '../../options.ts';
+import { type Parse, ValueError } from '../../input/options.ts';
 
 /** Methods that may be called. */
 export const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, defineCommand, type Row } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
+import { argumentList, flag, manyOptions, someText } from '../../input/options.ts';
 import { isObject } from '../../json-object.ts';
-import { argumentList, flag, manyOptions, someText } from '../../options.ts';
 import { checkedBot } from './changes.ts';
 import { botArgument, teamOption } from './named.ts';
 import {

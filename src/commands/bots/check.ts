@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { writableBot } from '../../contract/bots.ts';
 import { isObject } from '../../json-object.ts';
-import { mostSimilar } from '../../similar.ts';
+import { mostSimilar } from '../../names/similar.ts';
 import type { WrittenBot } from './written.ts';
 
 /** Where a value stands in what was written, from the field inwards. */

@@ -2,7 +2,7 @@ import { createOrLookUp } from '../../client/lookup.ts';
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
-import { nameOf, option, someText } from '../../options.ts';
+import { nameOf, option, someText } from '../../input/options.ts';
 import { checkedBot } from './changes.ts';
 import { fieldLines } from './editable.ts';
 import { botFields } from './fields.ts';
@@ -86,7 +86,7 @@ async function missingNames(
 ): Promise<{ readonly team_id: string; readonly name: string }> {
   if (team_id !== undefined && name !== undefined) return { team_id, name };
   const { prompts } = session;
-  const { askForName } = await import('../../questions.ts');
+  const { askForName } = await import('../../input/questions.ts');
   return {
     team_id: team_id ?? (await askForName(session, 'team', { option: '--team' })),
     name: name ?? (await prompts.text({ message: 'Name of the bot:', option: '--name', validate: isText })),

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { path, requiredOption } from '../../options.ts';
-import { shellWord } from '../../shell-word.ts';
+import { path, requiredOption } from '../../input/options.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { type Change, changesOf, drawChanges } from './changes.ts';
 import { botArgument, teamOption } from './named.ts';
 import { labelOf, readBot } from './read.ts';

@@ -1,6 +1,6 @@
 import { type Command, defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
-import { argumentList, nameOf } from '../../options.ts';
+import { argumentList, nameOf } from '../../input/options.ts';
 import { documentIds, findDocuments } from './find-documents.ts';
 import { botArgument, teamOption } from './named.ts';
 import {
@@ -56,7 +56,7 @@ const add = defineCommand({
   async choicesFor(session, name, { bot, team }) {
     if (name !== 'document' || bot === undefined) return undefined;
     const present = await readBot(session.api, bot, { for: 'write', team });
-    const { thingsToChoose } = await import('../../questions.ts');
+    const { thingsToChoose } = await import('../../input/questions.ts');
     return thingsToChoose(session, 'document', teamOf(present));
   },
   async prepare({ api, signal }, { bot: name, team, document: names }): Promise<PartChange<'document_ids'>> {

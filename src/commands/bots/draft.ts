@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../../command.ts';
 import { makePrivateDirectory, privateFile } from '../../files/private-file.ts';
+import { readTextFile } from '../../input/text-input.ts';
 import { errorCode } from '../../settings/files.ts';
-import { readTextFile } from '../../text-input.ts';
 import { type EditableField, editableFields, fileOf } from './editable.ts';
 import { type BotDetail, labelOf } from './read.ts';
 

@@ -1,8 +1,8 @@
 import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { asFailure, Failure, usageFailure } from '../../errors.ts';
-import { shellWord } from '../../shell-word.ts';
 import { loadPaint } from '../../terminal/colour.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import {
   type Changes,
   changesOf,

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
-import { flag } from '../../options.ts';
+import { flag } from '../../input/options.ts';
 import { fileOf } from './editable.ts';
 import { botDetailFields } from './fields.ts';
 import { botArgument, teamOption } from './named.ts';

@@ -1,6 +1,6 @@
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import { nameOf, option, someText } from '../../options.ts';
+import { nameOf, option, someText } from '../../input/options.ts';
 import { checkListInput, listOptions, listRows } from '../lists.ts';
 import { botFields } from './fields.ts';
 

@@ -9,7 +9,7 @@ import {
   path,
   someText,
   text,
-} from '../../options.ts';
+} from '../../input/options.ts';
 
 /** The options that set what may be written to a bot. `written.ts` turns them into a body. */
 export const writableOptions = {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Confirmation } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { mostSimilar } from '../../similar.ts';
+import { mostSimilar } from '../../names/similar.ts';
 import type { Choice } from '../../terminal/prompts.ts';
 import {
   type Changes,

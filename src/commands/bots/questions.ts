@@ -1,6 +1,6 @@
 import { type Command, defineCommand, type Row } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
-import { argumentList, flag, requiredOption, someText } from '../../options.ts';
+import { argumentList, flag, requiredOption, someText } from '../../input/options.ts';
 import { botArgument, teamOption } from './named.ts';
 import {
   changePart,

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
-import { option, someText } from '../../options.ts';
+import { option, someText } from '../../input/options.ts';
 import { changesOf, checkUnpublished, sendChanges, unpublishing, warnIfHidden } from './changes.ts';
 import { botFields } from './fields.ts';
 import { botArgument, teamOption } from './named.ts';

@@ -1,9 +1,9 @@
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { isId } from '../../match-name.ts';
-import { noteDevice } from '../../noted-devices.ts';
-import { argument, flag, nameOf, option, type Parse, someText, ValueError } from '../../options.ts';
+import { argument, flag, nameOf, option, type Parse, someText, ValueError } from '../../input/options.ts';
+import { isId } from '../../names/match-name.ts';
+import { noteDevice } from '../noted-devices.ts';
 import { bookedFields, bookedRow } from './fields.ts';
 import { typedIn, warnOfNamesakes } from './namesakes.ts';
 import { findOwners, type Owners } from './owners.ts';

@@ -1,10 +1,10 @@
 import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { argument, duration, integer, nameOf, onOff, option } from '../../options.ts';
-import { alreadyConnected } from './already-connected.ts';
+import { argument, duration, integer, nameOf, onOff, option } from '../../input/options.ts';
 import { type Device, deviceFor, readStatus, remember } from './device.ts';
 import { pairingFields } from './fields.ts';
+import { alreadyConnected } from './pairing/already-connected.ts';
 import {
   followingBy,
   loneOption,
@@ -12,7 +12,7 @@ import {
   type PairingInput,
   pairingOptions,
   pictureFileFor,
-} from './pairing-options.ts';
+} from './pairing/options.ts';
 import { type StateName, type StatusView, stateOf } from './state.ts';
 import { start } from './transition.ts';
 import { verdictOf } from './verdict.ts';
@@ -90,11 +90,11 @@ export const connect = defineCommand({
     const patience = startPatience;
     if (waits) {
       const { timeout = defaultTimeout, rounds = defaultRounds } = input;
-      const { follow } = await import('./follow.ts');
+      const { follow } = await import('./pairing/follow.ts');
       return follow(session, device, { ...followingBy(input), timeout, rounds, fresh, patience, file });
     }
     if (!file) return justConnecting(session, device);
-    const { saveFirstCode } = await import('./first-code.ts');
+    const { saveFirstCode } = await import('./pairing/first-code.ts');
     return saveFirstCode(session, device, { fresh, patience, file, revealQr: input.revealQr });
   },
 });

@@ -1,10 +1,10 @@
 import type { Reply } from '../../client/api.ts';
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { noteDevice } from '../../noted-devices.ts';
-import { flag, nameOf, option, path, requiredOption, someText } from '../../options.ts';
+import { flag, nameOf, option, path, requiredOption, someText } from '../../input/options.ts';
 import { mask, Secret } from '../../secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
+import { noteDevice } from '../noted-devices.ts';
 import { deviceFields } from './fields.ts';
 import { typedIn, warnOfNamesakes } from './namesakes.ts';
 import { findOwners } from './owners.ts';

@@ -1,9 +1,9 @@
 import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
-import { noteSeenDevice } from '../../noted-devices.ts';
 import { Secret } from '../../secret.ts';
 import { findDevice } from '../../settings/device-names.ts';
 import type { BookedDevice } from '../../settings/devices.ts';
+import { noteSeenDevice } from '../noted-devices.ts';
 import { namesakesOf } from './namesakes.ts';
 import { pictureOf, type StatusView } from './state.ts';
 
@@ -70,7 +70,7 @@ export function withCode({ reveal }: Pick<Session, 'reveal'>, view: StatusView):
 export async function withoutCode(view: StatusView): Promise<Row> {
   const picture = pictureOf(view);
   if (picture === undefined) return view;
-  const { isRead, readCode } = await import('./code.ts');
+  const { isRead, readCode } = await import('./pairing/code.ts');
   const code = await readCode(picture);
   return {
     ...view,

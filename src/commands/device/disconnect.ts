@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../options.ts';
+import { argument, nameOf } from '../../input/options.ts';
 import { type Device, deviceFor, readStatus, remember } from './device.ts';
 import { transitionFields } from './fields.ts';
 import { type StatusView, stateOf } from './state.ts';

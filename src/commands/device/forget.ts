@@ -1,8 +1,8 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { argument, nameOf } from '../../options.ts';
+import { argument, nameOf } from '../../input/options.ts';
 import { findDevice } from '../../settings/device-names.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../text/shell-word.ts';
 
 export const forget = defineCommand({
   name: 'forget',

@@ -1,7 +1,7 @@
 import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { argument, duration, flag, nameOf, onOff, option } from '../../options.ts';
+import { argument, duration, flag, nameOf, onOff, option } from '../../input/options.ts';
 import type { Fields } from '../../terminal/fields.ts';
 import { type Device, deviceFor, readStatus, remember } from './device.ts';
 import { pairingFields } from './fields.ts';
@@ -12,7 +12,7 @@ import {
   type PairingInput,
   pairingOptions,
   pictureFileFor,
-} from './pairing-options.ts';
+} from './pairing/options.ts';
 import { awaitClarity, repairSteps } from './repairing.ts';
 import { type StatusView, stateOf } from './state.ts';
 import { type VerdictState, verdictOf } from './verdict.ts';
@@ -78,7 +78,7 @@ export const repair = defineCommand({
     const pair = async (): Promise<Row | AsyncIterable<Row> | undefined> => {
       if (!waits) return undefined;
       const { timeout = defaultTimeout } = input;
-      const { follow } = await import('./follow.ts');
+      const { follow } = await import('./pairing/follow.ts');
       const patience = startPatience;
       return follow(session, device, { ...followingBy(input), timeout, rounds, fresh: true, patience, file });
     };

@@ -1,9 +1,9 @@
 import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { isRead, readCode } from './code.ts';
 import { type Device, readStatus } from './device.ts';
-import { isPassing } from './pairing.ts';
+import { isRead, readCode } from './pairing/code.ts';
+import { isPassing } from './pairing/events.ts';
 import { pictureOf, reasonOf, type StatusView, stateOf } from './state.ts';
 import { isStopped, transition } from './transition.ts';
 import { verdictOf } from './verdict.ts';

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { choice, duration, flag, nameOf, option, optionalArgumentList } from '../../options.ts';
+import { choice, duration, flag, nameOf, option, optionalArgumentList } from '../../input/options.ts';
 import type { Field, Fields } from '../../terminal/fields.ts';
-import { alreadyConnected } from './already-connected.ts';
 import { type Device, deviceFor, deviceOf, readStatus, remember } from './device.ts';
 import { pairingFields, statusFields } from './fields.ts';
+import { alreadyConnected } from './pairing/already-connected.ts';
 import {
   followingBy,
   loneOption,
@@ -13,11 +13,11 @@ import {
   type PairingInput,
   pairingOptions,
   pictureFileFor,
-} from './pairing-options.ts';
+} from './pairing/options.ts';
 import { type StatusView, stateOf } from './state.ts';
 import { readStates, stateRow } from './states.ts';
-import { goals } from './watch-goal.ts';
-import { watchFields } from './watch-row.ts';
+import { goals } from './watch/goal.ts';
+import { watchFields } from './watch/row.ts';
 
 export const status = defineCommand({
   name: 'status',
@@ -77,12 +77,12 @@ export const status = defineCommand({
       const view = await firstLook(session, device);
       if (view && stateOf(view) === 'ready')
         return alreadyConnected(session, device, view, true, input.expect);
-      const { follow } = await import('./follow.ts');
+      const { follow } = await import('./pairing/follow.ts');
       const patience = Number.POSITIVE_INFINITY;
       return follow(session, device, { ...followingBy(input), timeout, fresh: false, patience, file });
     }
     if (watch) {
-      const { watchMany } = await import('./watch-many.ts');
+      const { watchMany } = await import('./watch/many.ts');
       return outcome.of(await watchMany(session, devices, { until, timeout }));
     }
     if (!device || all || devices.length > 1) return outcome.of(await readStates(session, devices, revealQr));
@@ -139,7 +139,7 @@ async function askForDevice(session: Session): Promise<string> {
       hint: 'Name one or several, or take all of the device book: botctl device status --all',
     });
   }
-  const { askForName } = await import('../../questions.ts');
+  const { askForName } = await import('../../input/questions.ts');
   return askForName(session, 'device', { option: '<device>' });
 }
 

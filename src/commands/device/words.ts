@@ -1,4 +1,4 @@
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../text/shell-word.ts';
 
 /** A stretch of time in words: `48 s`, `2 min 40 s`. */
 export function span(milliseconds: number): string {

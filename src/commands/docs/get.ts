@@ -1,6 +1,6 @@
 import { resolveDocument, resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import { argument, nameOf, option } from '../../options.ts';
+import { argument, nameOf, option } from '../../input/options.ts';
 import { documentFields } from './fields.ts';
 
 export const get = defineCommand({

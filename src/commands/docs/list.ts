@@ -1,7 +1,7 @@
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import type { documentTypes as contractTypes } from '../../contract/documents.ts';
-import { choice, nameOf, option, someText } from '../../options.ts';
+import { choice, nameOf, option, someText } from '../../input/options.ts';
 import { checkListInput, listOptions, listRows } from '../lists.ts';
 import { documentFields } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { resolveDocument, resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import { argument, nameOf, option, someText } from '../../options.ts';
+import { argument, nameOf, option, someText } from '../../input/options.ts';
 import { renamedDocumentFields } from './fields.ts';
 
 export const rename = defineCommand({

@@ -6,7 +6,15 @@ import type { Session } from '../../context.ts';
 import { countCharacters } from '../../documents/count.ts';
 import { checkFile } from '../../documents/file.ts';
 import { mediaType } from '../../documents/kind.ts';
-import { argument, checkedPath, integer, nameOf, option, requiredOption, someText } from '../../options.ts';
+import {
+  argument,
+  checkedPath,
+  integer,
+  nameOf,
+  option,
+  requiredOption,
+  someText,
+} from '../../input/options.ts';
 import { documentFields } from './fields.ts';
 import { uploadProgress } from './upload-progress.ts';
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand, type Row } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { Failure } from '../../errors.ts';
-import { option, path } from '../../options.ts';
+import { option, path } from '../../input/options.ts';
 import type { Tone } from '../../terminal/fields.ts';
 import type { Finding } from './check.ts';
 import { drawFinding, tones } from './draw.ts';

@@ -5,7 +5,7 @@ import { isObject } from '../../json-object.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { errorCode, readIfThere } from '../../settings/files.ts';
 import { createRotationJournal, type Rotation } from '../../settings/rotations.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { type Answer, type Check, counted, ok, warning } from './check.ts';
 import type { Subject } from './subject.ts';
 

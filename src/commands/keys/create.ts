@@ -2,7 +2,7 @@ import type { Reply } from '../../client/api.ts';
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { flag, option, path, requiredOption, someText } from '../../options.ts';
+import { flag, option, path, requiredOption, someText } from '../../input/options.ts';
 import { mask, Secret } from '../../secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
 import { expiry, expiryTime } from './expiry.ts';

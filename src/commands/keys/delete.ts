@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { argument, nameOf } from '../../options.ts';
+import { argument, nameOf } from '../../input/options.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { findKey, keyLabel, profilesWith } from './find.ts';
 import { rotateLine } from './words.ts';

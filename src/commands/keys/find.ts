@@ -1,6 +1,6 @@
 import type { Api, Reply } from '../../client/api.ts';
 import { Failure } from '../../errors.ts';
-import { matchName, type Purpose, type Wording } from '../../match-name.ts';
+import { matchName, type Purpose, type Wording } from '../../names/match-name.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 

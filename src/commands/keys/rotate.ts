@@ -4,7 +4,7 @@ import type { Api } from '../../client/api.ts';
 import { defineCommand } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { flag, option, path, someText } from '../../options.ts';
+import { flag, option, path, someText } from '../../input/options.ts';
 import { mask, type Secret } from '../../secret.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';

@@ -1,5 +1,5 @@
 import type { Identity } from '../../settings/settings.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../text/shell-word.ts';
 
 /** The command line that rotates the key of an identity. */
 export function rotateLine({ source, profile }: Identity, secretFile?: string): string {

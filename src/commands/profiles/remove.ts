@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../options.ts';
+import { argument, nameOf } from '../../input/options.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { protectedProfileQuestion, removeProfile } from '../../settings/profile-changes.ts';
 

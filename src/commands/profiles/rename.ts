@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { argument, nameOf, someText } from '../../options.ts';
+import { argument, nameOf, someText } from '../../input/options.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { renameProfile } from '../../settings/profile-changes.ts';
 

@@ -12,7 +12,7 @@ import {
   type Parse,
   pair,
   ValueError,
-} from '../../options.ts';
+} from '../../input/options.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { protectedProfileQuestion } from '../../settings/profile-changes.ts';
 import {

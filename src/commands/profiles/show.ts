@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { nameOf, optionalArgument } from '../../options.ts';
+import { nameOf, optionalArgument } from '../../input/options.ts';
 import { findProfile, selectedProfile } from '../../settings/identity.ts';
 import { profileFields, profileRow } from './fields.ts';
 

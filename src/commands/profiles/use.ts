@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { argument, nameOf } from '../../options.ts';
+import { argument, nameOf } from '../../input/options.ts';
 import { findProfile } from '../../settings/identity.ts';
 
 export const use = defineCommand({

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { argument, duration, type Parse, ValueError } from '../../options.ts';
+import { argument, duration, type Parse, ValueError } from '../../input/options.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 const someTime: Parse<number> = (raw) => {

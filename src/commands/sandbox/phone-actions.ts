@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../options.ts';
+import { argument, nameOf } from '../../input/options.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 /** What a person does on the phone of a device, or the network to the device, and what is said of it. */

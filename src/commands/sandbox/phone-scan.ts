@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { unreadable } from '../../file-failure.ts';
+import { unreadable } from '../../files/file-failure.ts';
+import { flag, option, optionalArgument, path, phoneNumber } from '../../input/options.ts';
 import type { Io } from '../../io.ts';
-import { flag, option, optionalArgument, path, phoneNumber } from '../../options.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 export const phoneScan = defineCommand({

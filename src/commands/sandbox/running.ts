@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
-import { type Option, option, path } from '../../options.ts';
+import { type Option, option, path } from '../../input/options.ts';
 import type { ControlAddress } from '../../sandbox/sandbox.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';

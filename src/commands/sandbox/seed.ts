@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
-import { integer, optionOr } from '../../options.ts';
+import { integer, optionOr } from '../../input/options.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 const anyCount = integer({ min: 0, max: 1_000_000 });

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { defineCommand, type Row } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { choice, duration, flag, integer, optionOr, someText } from '../../options.ts';
+import { choice, duration, flag, integer, optionOr, someText } from '../../input/options.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import type { Profile } from '../../settings/profiles.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { dataDirectory, dataOption } from './running.ts';
 
 const profileName = 'sandbox';

@@ -1,6 +1,6 @@
 import { createOrLookUp } from '../../client/lookup.ts';
 import { defineCommand } from '../../command.ts';
-import { type Parse, phoneNumber, requiredOption, someText, ValueError } from '../../options.ts';
+import { type Parse, phoneNumber, requiredOption, someText, ValueError } from '../../input/options.ts';
 import { createdTeamFields } from './fields.ts';
 import { givenQuotas, quotaOption } from './quotas.ts';
 

@@ -1,6 +1,6 @@
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../options.ts';
+import { argument, nameOf } from '../../input/options.ts';
 import { teamDetailFields } from './fields.ts';
 
 export const get = defineCommand({

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { onOff, option, someText } from '../../options.ts';
+import { onOff, option, someText } from '../../input/options.ts';
 import { listOptions, listRows } from '../lists.ts';
 import { teamFields } from './fields.ts';
 

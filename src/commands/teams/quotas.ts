@@ -1,6 +1,6 @@
 import type { quotaNames as contractNames } from '../../contract/teams.ts';
 import { usageFailure } from '../../errors.ts';
-import { manyOptions, type Parse, pair, ValueError } from '../../options.ts';
+import { manyOptions, type Parse, pair, ValueError } from '../../input/options.ts';
 
 /** The quotas of a team, written out once more because the contract loads its schemas; the types are tied. */
 export const quotaNames: typeof contractNames = [

@@ -2,7 +2,7 @@ import type { Reply } from '../../client/api.ts';
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
-import { argument, flag, nameOf, onOff, option, someText } from '../../options.ts';
+import { argument, flag, nameOf, onOff, option, someText } from '../../input/options.ts';
 import { updatedTeamFields } from './fields.ts';
 import { changedTo, checkOnce, type Quotas, quotaChangeOption, quotaNames, shownQuotas } from './quotas.ts';
 

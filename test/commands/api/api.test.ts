@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/secret.ts';
-import { literalWord } from '../../../src/shell-word.ts';
+import { literalWord } from '../../../src/text/shell-word.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { type Direct, openDirect } from '../../support/direct.ts';

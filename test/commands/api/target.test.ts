@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filledPath, method, targetPath } from '../../../src/commands/api/target.ts';
 import { Failure } from '../../../src/errors.ts';
-import { ValueError } from '../../../src/options.ts';
+import { ValueError } from '../../../src/input/options.ts';
 
 const base = 'https://api.example.com';
 const target = (typed: string, query: Record<string, string> = {}, from = base): string =>

@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { Redactor } from '../../../src/client/redact.ts';
 import type { Session } from '../../../src/context.ts';
 import { createContext } from '../../../src/context.ts';
-import { parseGlobalOptions } from '../../../src/global-options.ts';
+import { parseGlobalOptions } from '../../../src/input/global-options.ts';
 import type { Io } from '../../../src/io.ts';
 import { Secret } from '../../../src/secret.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';

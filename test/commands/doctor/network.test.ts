@@ -6,7 +6,7 @@ import { Redactor } from '../../../src/client/redact.ts';
 import type { Finding } from '../../../src/commands/doctor/check.ts';
 import { examine } from '../../../src/commands/doctor/examination.ts';
 import { createContext } from '../../../src/context.ts';
-import { parseGlobalOptions } from '../../../src/global-options.ts';
+import { parseGlobalOptions } from '../../../src/input/global-options.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { certificateFile } from '../../support/scripted-server.ts';
 import { startTestProxy } from '../../support/test-proxy.ts';

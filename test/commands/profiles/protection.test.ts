@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Command } from '../../../src/command.ts';
-import { type Option, ValueError } from '../../../src/options.ts';
+import { type Option, ValueError } from '../../../src/input/options.ts';
 import { allCommands } from '../../../src/program.ts';
 import { Secret } from '../../../src/secret.ts';
 import { settingsIn } from '../../settings/support.ts';

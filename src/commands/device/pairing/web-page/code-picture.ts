@@ -1,0 +1,39 @@
+import { makeMatrix } from '../../../../qr/matrix.ts';
+import type { Secret } from '../../../../secret.ts';
+
+/** A code as a vector drawing, in modules. */
+export interface CodePicture {
+  /** Modules a side, the quiet zone included. */
+  readonly side: number;
+  /** The dark modules, as an SVG path. */
+  readonly path: string;
+}
+
+/** Light modules around the code that ISO/IEC 18004 asks for. */
+const quietZone = 4;
+
+/** Draws what a code says; undefined where that is more than we can draw. */
+export function drawPicture(payload: Secret): CodePicture | undefined {
+  try {
+    const matrix = makeMatrix(payload.reveal());
+    const path = matrix.flatMap((row, y) => runs(row).map(([x, width]) => bar(x, y, width))).join('');
+    return { side: matrix.length + 2 * quietZone, path };
+  } catch (error) {
+    // Read codes may hold more than 2953 bytes: digits take less room than that.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Where dark modules begin in a row, and how many they are. */
+function runs(row: readonly boolean[]): readonly (readonly [number, number])[] {
+  const starts = row.flatMap((isDark, x) => (isDark && row[x - 1] !== true ? [x] : []));
+  return starts.map((start) => {
+    const end = row.indexOf(false, start);
+    return [start, (end === -1 ? row.length : end) - start];
+  });
+}
+
+function bar(x: number, y: number, width: number): string {
+  return `M${x + quietZone} ${y + quietZone}h${width}v1h-${width}z`;
+}

@@ -1,0 +1,103 @@
+import { Option as CommanderOption } from 'commander';
+import type { Command } from '../command.ts';
+import { usageFailure } from '../errors.ts';
+import { type Argument, type Option, type Parse, ValueError } from './options.ts';
+
+/** What was typed for a command, before it is checked: by the names of its declaration. */
+export interface RawInput {
+  readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  /** Names of the options that were given together with their `--no-` form: `allow-human`. */
+  readonly contradictions: readonly string[];
+  /** The answer to a typed confirmation. */
+  readonly confirm: string | undefined;
+  /** The line that shows the command's help. */
+  readonly help: string;
+}
+
+/** The checked input of a command, by the names of its declaration. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** A value that a command needs and that was not typed. */
+export interface Missing {
+  /** Its name in the declaration. */
+  readonly name: string;
+  /** As a person types it: `--team`, `<team>`. */
+  readonly label: string;
+  readonly declared: Pick<Option<unknown>, 'summary' | 'parse' | 'choices' | 'noun'> &
+    Pick<Argument<unknown>, 'check'>;
+  /** Its value is a list. */
+  readonly isList: boolean;
+}
+
+/** What was typed, checked, and what is still missing. */
+export interface CheckedInput {
+  readonly values: Input;
+  readonly missing: readonly Missing[];
+}
+
+/**
+ * Checks what was typed against the declaration.
+ * @param mayAsk whether a person can be asked for what is missing; otherwise that is a problem too
+ * @throws Failure `usage` that lists every problem, each with the name of its option or argument.
+ */
+export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): CheckedInput {
+  const check = new Check(mayAsk);
+  for (const name of raw.contradictions) {
+    check.problems.push(`--${name} and --no-${name} contradict each other.`);
+  }
+  for (const [name, argument] of Object.entries(command.arguments)) {
+    check.argument(name, argument, raw.arguments[name]);
+  }
+  for (const [name, option] of Object.entries(command.options)) {
+    check.option(name, option, raw.options[name]);
+  }
+  if (check.problems.length > 0) throw usageFailure(check.problems, `See ${raw.help}`);
+  return { values: check.values, missing: check.missing };
+}
+
+class Check {
+  readonly problems: string[] = [];
+  readonly values: Record<string, unknown> = {};
+  readonly missing: Missing[] = [];
+
+  constructor(readonly mayAsk: boolean) {}
+
+  argument(name: string, declared: Argument<unknown>, typed: RawInput['arguments'][string]): void {
+    const label = argumentLabel(name);
+    const isGiven = typed !== undefined && typed.length > 0;
+    if (isGiven || typed === '') this.values[name] = this.#parse(label, declared.parse, typed);
+    else if (!declared.optional) this.#miss({ name, label, declared, isList: declared.variadic });
+  }
+
+  option(name: string, declared: Option<unknown>, typed: RawInput['options'][string]): void {
+    const label = `--${new CommanderOption(declared.flags).name()}`;
+    if (typeof typed === 'boolean') this.values[name] = typed;
+    else if (typed !== undefined) this.values[name] = this.#parse(label, declared.parse, typed);
+    else {
+      if (declared.required) this.#miss({ name, label, declared, isList: declared.kind === 'many' });
+      this.values[name] = declared.fallback;
+    }
+  }
+
+  #miss(missing: Missing): void {
+    if (this.mayAsk) this.missing.push(missing);
+    else this.problems.push(`${missing.label} is missing.`);
+  }
+
+  #parse(label: string, parse: Parse<unknown>, typed: string | readonly string[]): unknown {
+    if (typeof typed !== 'string') return typed.map((one) => this.#parse(label, parse, one));
+    try {
+      return parse(typed);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      this.problems.push(`${label} ${error.message}.`);
+      return undefined;
+    }
+  }
+}
+
+/** A positional argument as help and messages write it: `<new-name>`. */
+export function argumentLabel(name: string): string {
+  return `<${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}>`;
+}

@@ -1,0 +1,199 @@
+import type { Command } from '../command.ts';
+import type { Session } from '../context.ts';
+import { Failure } from '../errors.ts';
+import type { Choice } from '../terminal/prompts.ts';
+import type { Input, Missing } from './check.ts';
+import { type Check, type Noun, type Parse, ValueError } from './options.ts';
+
+/** More than this are not offered for choice: reading them all would take too long. */
+const mostOffered = 1000;
+
+/**
+ * Asks a person for what a command line lacks, one after the other, in the order of the declaration.
+ * @returns the input, complete
+ * @throws Failure as `Prompts`, as the API where the things to choose from are read there, and `usage` for
+ *   what is wrong with a value that was given
+ */
+export async function askForMissing(
+  session: Session,
+  command: Command,
+  values: Input,
+  missing: readonly Missing[],
+): Promise<Input> {
+  const complete: Record<string, unknown> = { ...values };
+  for (const [name, { check }] of Object.entries(command.arguments)) {
+    const given = values[name];
+    if (typeof given === 'string') await check?.(given);
+  }
+  for (const { name, label, declared, isList } of missing) {
+    const { noun } = declared;
+    const team = typeof complete.team === 'string' ? complete.team : undefined;
+    const isListed = noun !== undefined && (command.needs === 'session' || noun === 'profile');
+    const choices = session.prompts.available
+      ? await command.choicesFor?.(session, name, complete)
+      : undefined;
+    const answer = choices
+      ? await session.prompts.choose({ message: `Which ${noun ?? name}?`, option: label, choices })
+      : isListed
+        ? await askForName(session, noun, { option: label, team })
+        : await askForValue(session, { option: label, ...declared });
+    complete[name] = isList ? [answer] : answer;
+  }
+  return complete;
+}
+
+/** A value to ask for. */
+interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 'choices' | 'check'> {
+  /** What answers the question on the command line: `--plan`. */
+  readonly option: string;
+}
+
+/**
+ * Asks for a value, again until it is one.
+ * @throws Failure as `Prompts`
+ */
+async function askForValue({ prompts }: Session, question: ValueQuestion): Promise<unknown> {
+  const { option, summary, parse, choices, check } = question;
+  const message = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}:`;
+  if (choices) {
+    const offered = choices.map((value) => ({ name: value, value }));
+    return parse(await prompts.choose({ message, option, choices: offered }));
+  }
+  return parse(
+    await prompts.text({ message, option, validate: (answer) => problemWith(parse, check, answer) }),
+  );
+}
+
+async function problemWith(
+  parse: Parse<unknown>,
+  check: Check | undefined,
+  answer: string,
+): Promise<string | true> {
+  try {
+    parse(answer);
+    await check?.(answer);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'usage') return error.message;
+    if (!(error instanceof ValueError)) throw error;
+    return `This ${error.message}.`;
+  }
+}
+
+/** How a thing is asked for. */
+export interface NameQuestion {
+  /** What answers the question on the command line: `--team`. */
+  readonly option: string;
+  /** The team that bots and documents are chosen from, by name or id; all of them where not given. */
+  readonly team?: string | undefined;
+}
+
+/**
+ * Asks which team, bot, document, device, key or profile is meant: a list to search, or a line to type
+ * where there are too many for that. Gives an id, the name of a profile, or what was typed.
+ * @throws Failure `notFound` where there are none, otherwise as `Prompts` and as the API
+ */
+export async function askForName(session: Session, noun: Noun, question: NameQuestion): Promise<string> {
+  const { prompts } = session;
+  // Whoever can't be asked is told so before anything is read.
+  if (!prompts.available) return prompts.text({ message: `Name or id of the ${noun}:`, ...question });
+  const { option } = question;
+  const things = await thingsToChoose(session, noun, question.team);
+  if (things === undefined) {
+    const message = noun === 'device' ? 'Id of the device:' : `Name or id of the ${noun}:`;
+    const validate = (answer: string): string | true => answer.trim() !== '' || 'This must not be empty.';
+    return (await prompts.text({ message, option, validate })).trim();
+  }
+  if (things.length === 0) throw noneToChoose(noun, question.team);
+  const message = `Which ${noun}? Type a part of its name:`;
+  return prompts.choose({ message, option, choices: things });
+}
+
+function noneToChoose(noun: Noun, team: string | undefined): Failure {
+  const where = team === undefined ? '' : ` in team ${team}`;
+  return new Failure('notFound', `There is no ${noun}${where} to choose from.`, { hint: waysToOne[noun] });
+}
+
+const waysToOne: Readonly<Record<Noun, string>> = {
+  team: 'Create one: botctl teams create',
+  bot: 'Create one: botctl bots create',
+  document: 'Upload one: botctl docs upload <file>',
+  device: 'Create one: botctl device create',
+  key: 'Create one: botctl keys create',
+  profile: 'Store one: botctl login',
+};
+
+/** The things that there are; undefined where they are too many, or where nobody can list them. */
+export async function thingsToChoose(
+  session: Session,
+  noun: Noun,
+  team: string | undefined,
+): Promise<readonly Choice<string>[] | undefined> {
+  const { api, settings, signal } = session;
+  switch (noun) {
+    case 'profile':
+      return settings.profiles
+        .list()
+        .map(({ name, baseUrl }) => ({ name, value: name, description: baseUrl }));
+    case 'device': {
+      const known = settings.devices.list(api.baseUrl);
+      return known.length > 0 ? known.map(({ id, name }) => choiceOf({ id, name })) : undefined;
+    }
+    case 'key': {
+      const { data } = await api.call('listKeys', { signal });
+      return data.flatMap((key) =>
+        typeof key === 'object' && key !== null ? [choiceOf({ id: key.key_id, name: key.name })] : [],
+      );
+    }
+    default:
+      return rowsToChoose(session, noun, team);
+  }
+}
+
+const lists = { team: 'listTeams', bot: 'listBots', document: 'listDocuments' } as const;
+
+async function rowsToChoose(
+  session: Session,
+  noun: keyof typeof lists,
+  team: string | undefined,
+): Promise<readonly Choice<string>[] | undefined> {
+  const { api, signal, terminal } = session;
+  const progress = terminal.progress(`Reading the ${noun}s…`);
+  try {
+    const { resolveTeam } = await import('../client/names.ts');
+    const teamId =
+      noun === 'team' || team === undefined
+        ? undefined
+        : await resolveTeam(api, team, { for: 'read', signal });
+    try {
+      return await readChoices(session, noun, teamId, teamId === undefined ? {} : { team_id: teamId });
+    } catch (thrown) {
+      // A service may refuse to filter by team; then that is done here.
+      if (teamId === undefined || !(thrown instanceof Failure) || thrown.kind !== 'rejected') throw thrown;
+      return await readChoices(session, noun, teamId, {});
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+async function readChoices(
+  { api, signal }: Session,
+  noun: keyof typeof lists,
+  teamId: string | undefined,
+  query: { readonly name?: string; readonly team_id?: string },
+): Promise<readonly Choice<string>[] | undefined> {
+  const { belongs } = await import('../client/names.ts');
+  const found: Choice<string>[] = [];
+  for await (const page of api.pages(lists[noun], { query, signal })) {
+    if ((page.total ?? 0) > mostOffered || found.length > mostOffered) return undefined;
+    found.push(...page.rows.filter((row) => belongs(row, teamId)).map(choiceOf));
+  }
+  return found;
+}
+
+function choiceOf({ id, name }: { readonly id: string; readonly name?: unknown }): Choice<string> {
+  return typeof name === 'string' && name !== ''
+    ? { name, value: id, description: id }
+    : { name: id, value: id };
+}

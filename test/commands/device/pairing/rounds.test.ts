@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { PairingEvent } from '../../../../src/commands/device/pairing/events.ts';
+import {
+  pairInRounds,
+  pauseBefore,
+  Renewals,
+  type RoundsOptions,
+} from '../../../../src/commands/device/pairing/rounds.ts';
+import type { StatusView } from '../../../../src/commands/device/state.ts';
+import { Failure } from '../../../../src/errors.ts';
+import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
+import { TestClock } from '../../../support/open-test-api.ts';
+
+const starting: StatusView = { device_id: 'd', status: 'started', connected: false, logged_in: false };
+const stopped: StatusView = {
+  ...starting,
+  status: 'stopped',
+  last_disconnect_reason: 'QR refs attempts ended',
+};
+const ready: StatusView = { ...starting, connected: true, logged_in: true, phone_number: '5511912345678' };
+const withCode = (text: string): StatusView => ({ ...starting, qr_code: dataUrl(drawCode(text)) });
+
+/** A device of which each connection is read step by step; the last step of each stays. */
+async function paired(
+  connections: readonly (readonly StatusView[])[],
+  options: Partial<RoundsOptions> = {},
+  onEvent: (event: PairingEvent, renewals: Renewals) => void = () => undefined,
+) {
+  const clock = new TestClock();
+  const renewals = new Renewals();
+  let connection = 0;
+  let reads = 0;
+  const asked: boolean[] = [];
+  const events: PairingEvent[] = [];
+  const following = pairInRounds({
+    clock,
+    renewals,
+    signal: new AbortController().signal,
+    timeout: undefined,
+    fresh: true,
+    patience: 10_000,
+    rounds: 3,
+    random: () => 0,
+    async read() {
+      const steps = connections[connection] ?? [];
+      const step = steps[Math.min(reads, steps.length - 1)] ?? starting;
+      reads += 1;
+      return step;
+    },
+    async startOver(isAsked) {
+      asked.push(isAsked);
+      connection += 1;
+      reads = 0;
+    },
+    ...options,
+  });
+  for await (const event of following) {
+    events.push(event);
+    onEvent(event, renewals);
+  }
+  return { events, kinds: events.map(({ kind }) => kind), asked, waits: clock.waits };
+}
+
+const expiring = (text: string) => [withCode(text), stopped];
+
+describe('pairing in rounds', () => {
+  it('starts over when all codes have expired, and counts the time from the beginning', async () => {
+    const { kinds, events, asked } = await paired([expiring('one'), [withCode('two'), ready]]);
+    expect(kinds).toEqual(['code', 'renewing', 'code', 'scanned', 'connected']);
+    expect(events[1]).toMatchObject({ round: 2, pause: 0 });
+    expect(events[2]).toMatchObject({ number: 1, round: 2, life: 60_000 });
+    expect(events.at(-1)).toMatchObject({ took: Number(events.at(-2)?.at) - Number(events[0]?.at) });
+    expect(asked).toEqual([false]);
+  });
+
+  it('does so as often as it may, with growing pauses, and then is lost', async () => {
+    const all = ['one', 'two', 'three', 'four', 'five'].map(expiring);
+    const { events, kinds } = await paired(all);
+    const renewing = events.filter((event) => event.kind === 'renewing');
+    expect(renewing.map(({ pause }) => pause)).toEqual([0, 5000, 15_000]);
+    expect(renewing.map(({ round }) => round)).toEqual([2, 3, 4]);
+    expect(kinds.at(-1)).toBe('lost');
+    expect((await paired(all, { rounds: 0 })).kinds).toEqual(['code', 'lost']);
+    expect(pauseBefore(1, 0.5)).toBe(5500);
+    expect(pauseBefore(99, 0)).toBe(60_000);
+  });
+
+  it('does not start over where a device is lost for another reason', async () => {
+    const unlinked = { ...stopped, last_disconnect_reason: '401 logged out' };
+    const { kinds, asked } = await paired([[withCode('one'), unlinked]]);
+    expect(kinds).toEqual(['code', 'lost']);
+    expect(asked).toEqual([]);
+  });
+
+  it('starts over at once when a person asks, and that is not one of its rounds', async () => {
+    const { kinds, asked, events } = await paired(
+      [[withCode('one')], expiring('two'), [withCode('three'), ready]],
+      { rounds: 1 },
+      (event, renewals) => {
+        if (event.kind === 'code' && event.round === 1) renewals.request();
+      },
+    );
+    expect(kinds).toEqual(['code', 'renewing', 'code', 'renewing', 'code', 'scanned', 'connected']);
+    expect(asked).toEqual([true, false]);
+    expect(events[1]).toMatchObject({ round: 2, pause: 0 });
+    expect(events[3]).toMatchObject({ round: 3, pause: 0 });
+  });
+
+  it('ends with the time, and nothing else, where starting over takes too long', async () => {
+    const { kinds } = await paired([expiring('one')], {
+      timeout: 1500,
+      startOver: (_isAsked, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        }),
+    });
+    expect(kinds).toEqual(['code', 'renewing', 'timeout']);
+  });
+
+  it('takes no notice of a request while new codes are on their way', async () => {
+    let renewals: Renewals | undefined;
+    const connections = [expiring('one'), [withCode('two'), ready]];
+    let connection = 0;
+    const { kinds } = await paired(
+      [],
+      {
+        read: async () => connections[connection]?.shift() ?? ready,
+        startOver: async () => {
+          connection += 1;
+          renewals?.request();
+        },
+      },
+      (_event, those) => {
+        renewals = those;
+      },
+    );
+    expect(kinds).toEqual(['code', 'renewing', 'code', 'scanned', 'connected']);
+  });
+
+  it('ends with the timeout, in a pause too', async () => {
+    const all = ['one', 'two', 'three', 'four'].map(expiring);
+    const { kinds, events, waits } = await paired(all, { timeout: 4000 });
+    expect(kinds).toEqual(['code', 'renewing', 'code', 'renewing', 'timeout']);
+    expect(events.at(-1)).toMatchObject({ after: 4000 });
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(4000);
+  });
+
+  it('tries a round again where the network failed, and never what the service refused', async () => {
+    const failing = (failure: Failure) => {
+      let tries = 0;
+      const startOver = async (): Promise<void> => {
+        tries += 1;
+        throw failure;
+      };
+      return { startOver, tried: () => tries };
+    };
+    const network = failing(new Failure('network', 'No answer.'));
+    await expect(paired([expiring('one')], { startOver: network.startOver })).rejects.toThrow('No answer.');
+    expect(network.tried()).toBe(3);
+    const often = failing(new Failure('rateLimited', 'No more requests.'));
+    await expect(paired([expiring('one')], { startOver: often.startOver })).rejects.toThrow('No more');
+    expect(often.tried()).toBe(1);
+  });
+
+  it('ends with the reason of its signal in a pause', async () => {
+    const abort = new AbortController();
+    const reason = new Failure('interrupted', 'Interrupted.');
+    const all = ['one', 'two', 'three'].map(expiring);
+    const following = paired(all, { signal: abort.signal }, (event) => {
+      if (event.kind === 'renewing' && event.pause > 0) abort.abort(reason);
+    });
+    await expect(following).rejects.toBe(reason);
+  });
+});

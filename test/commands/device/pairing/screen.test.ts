@@ -1,0 +1,281 @@
+import jsQR from 'jsqr';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { PairingActions } from '../../../../src/commands/device/pairing/actions.ts';
+import type { PairingEvent } from '../../../../src/commands/device/pairing/events.ts';
+import { openPairingScreen } from '../../../../src/commands/device/pairing/screen.ts';
+import type { DrawingWish } from '../../../../src/commands/device/pairing/view.ts';
+import { Failure } from '../../../../src/errors.ts';
+import { Secret } from '../../../../src/secret.ts';
+import { createTerminal } from '../../../../src/terminal/terminal.ts';
+import { payloadOf } from '../../../qr/codes.ts';
+import { type Cell, fixedColours, rasteriseCells, themes } from '../../../qr/rasterise.ts';
+import { TestClock } from '../../../support/open-test-api.ts';
+import { Emulated } from '../../../terminal/emulated.ts';
+
+interface Setting {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly color?: boolean;
+  readonly wish?: DrawingWish;
+  readonly actions?: PairingActions;
+  /** What the terminal answers to a question. */
+  readonly answers?: string;
+}
+
+const attributes = '\x1b[?62;22c';
+const auto: DrawingWish = { style: 'auto', invert: false };
+const utf8 = { LANG: 'C.UTF-8', TERM: 'xterm-256color' };
+
+/** A pairing screen on a terminal. */
+async function opened(setting: Setting = {}) {
+  const { columns = 100, rows = 40, env = utf8, color = true, wish = auto, actions = {} } = setting;
+  const { answers = attributes } = setting;
+  const emulated = new Emulated(columns, rows, (sent) => (sent.includes('\x1b[c') ? answers : ''));
+  const { stdin, stderr } = emulated;
+  const io = { stdin, stderr, stdout: stderr, env, signal: new AbortController().signal };
+  const clock = new TestClock();
+  const place = { terminal: createTerminal(io, { color }), clock, io };
+  const device = { id: 'id', name: 'Reception', label: 'Reception', team: 'Acme', bot: 'Sales' };
+  const view = await openPairingScreen(place, device, { wish, actions, file: undefined });
+  onTestFinished(() => view.close());
+  const text = async (): Promise<string> => {
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return (await emulated.lines()).map((line) => line.trim()).join('\n');
+  };
+  return {
+    emulated,
+    clock,
+    view,
+    text,
+    async type(keys: string) {
+      stdin.write(keys);
+      return text();
+    },
+    /** What a camera reads. */
+    async scanned(theme: keyof typeof themes = 'light') {
+      await text();
+      for (const cellWidth of [8, 6, 10]) {
+        const { data, width, height } = rasteriseCells(cellsOf(emulated), themes[theme], 0, cellWidth);
+        const found = jsQR(data, width, height, { inversionAttempts: 'dontInvert' });
+        if (found) return found.data;
+      }
+      return undefined;
+    },
+  };
+}
+
+function cellsOf({ terminal }: Emulated): readonly (readonly Cell[])[] {
+  const buffer = terminal.buffer.active;
+  return Array.from({ length: terminal.rows }, (_, y) =>
+    Array.from({ length: terminal.cols }, (_cell, x): Cell => {
+      const cell = buffer.getLine(buffer.viewportY + y)?.getCell(x);
+      return {
+        glyph: cell?.getChars() || ' ',
+        foreground: cell?.isFgPalette() ? fixedColours[cell.getFgColor()] : undefined,
+        background: cell?.isBgPalette() ? fixedColours[cell.getBgColor()] : undefined,
+      };
+    }),
+  );
+}
+
+function codeEvent(clock: TestClock, number = 1): PairingEvent {
+  const text = payloadOf(280 + number);
+  const code = { payload: new Secret(text), fingerprint: `f${number}`, picture: Buffer.alloc(0) };
+  return { kind: 'code', at: clock.now(), code, number, round: 1, since: clock.now(), life: 20_000 };
+}
+
+const fine = /[\u{1fb00}-\u{1fb3b}]/u;
+
+describe('the pairing screen', () => {
+  it('draws a code that scans, then the next one, then none', async () => {
+    const { view, clock, text, scanned } = await opened();
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('Code 1, round 1');
+    expect(await scanned()).toBe(payloadOf(281));
+    expect(await scanned('dark')).toBe(payloadOf(281));
+    await view.show(codeEvent(clock, 2));
+    expect(await text()).toContain('Code 2, round 1');
+    expect(await scanned()).toBe(payloadOf(282));
+    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    expect(await text()).toContain('Scanned, connecting.');
+    expect(await text()).not.toContain('█');
+  });
+
+  it('keeps the code while the service does not answer', async () => {
+    const { view, clock, text, scanned } = await opened();
+    await view.show(codeEvent(clock));
+    await view.show({ kind: 'unreachable', at: clock.now(), problem: 'No answer.' });
+    expect(await text()).toContain('No answer.');
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('leaves no trace', async () => {
+    const { view, clock, text, emulated } = await opened();
+    await view.show(codeEvent(clock));
+    view.close();
+    view.close();
+    expect(await text()).not.toContain('█');
+    expect(emulated.terminal.buffer.active.type).toBe('normal');
+  });
+
+  it('asks the terminal what it is where its environment does not tell, and draws sextants if it can', async () => {
+    const { view, clock, text, scanned, emulated } = await opened({
+      columns: 80,
+      rows: 24,
+      answers: `\x1bP>|kitty(0.35.2)\x1b\\${attributes}`,
+    });
+    expect(emulated.sent).toContain('\x1b[>q\x1b[c');
+    await view.show(codeEvent(clock));
+    expect(await text()).toMatch(fine);
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('asks nothing of a terminal that it knows', async () => {
+    const { view, clock, text, emulated } = await opened({
+      columns: 80,
+      rows: 24,
+      env: { ...utf8, KITTY_WINDOW_ID: '1' },
+    });
+    await view.show(codeEvent(clock));
+    expect(await text()).toMatch(fine);
+    expect(emulated.sent).not.toContain('\x1b[c');
+  });
+
+  it('says what is needed where nothing fits, and draws finer for who asks', async () => {
+    const { view, clock, text, type, scanned } = await opened({ columns: 80, rows: 24 });
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('The code needs a window of 63 x 34; this one has 80 x 24.');
+    expect(await type('s')).toMatch(fine);
+    expect(await text()).toContain('Drawn in sextants.');
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('redraws after a resize, in what fits then', async () => {
+    const { view, clock, text, emulated, scanned } = await opened();
+    await view.show(codeEvent(clock));
+    emulated.resize(60, 20);
+    expect(await text()).toContain('this one has 60 x 20');
+    expect(await text()).not.toMatch(/[█▀▄]/);
+    emulated.resize(200, 60);
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('goes through the styles that fit, and comes round again', async () => {
+    const { view, clock, type, scanned } = await opened({ columns: 100, rows: 40 });
+    await view.show(codeEvent(clock));
+    expect(await type('s')).toContain('Drawn in sextants.');
+    expect(await scanned()).toBe(payloadOf(281));
+    expect(await type('S')).toContain('Drawn in half blocks.');
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('draws spaces where there is no UTF-8', async () => {
+    const { view, clock, text, scanned } = await opened({
+      columns: 200,
+      rows: 80,
+      env: { TERM: 'xterm-256color', LANG: 'C' },
+    });
+    await view.show(codeEvent(clock));
+    expect(await text()).toMatch(/^[ -~\n]*$/);
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it.each([
+    ['light', 'rgb:ffff/ffff/ffff'],
+    ['dark', 'rgb:0000/0000/0000'],
+  ] as const)('without colour asks for the background, and suits a %s one', async (theme, colour) => {
+    const { view, clock, scanned, emulated } = await opened({
+      color: false,
+      answers: `\x1b]11;${colour}\x1b\\${attributes}`,
+    });
+    await view.show(codeEvent(clock));
+    await emulated.settled();
+    expect(await scanned(theme)).toBe(payloadOf(281));
+    expect(emulated.sent).not.toMatch(/\x1b\[[\d;]*[1-9]m/);
+  });
+
+  it('without colour and an answer exchanges light and dark for who asks, by key or by option', async () => {
+    const { view, clock, text, type, scanned } = await opened({ color: false });
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('press s');
+    expect(await scanned('dark')).toBe(payloadOf(281));
+    expect(await scanned('light')).toBeUndefined();
+    await type('s');
+    expect(await scanned('light')).toBe(payloadOf(281));
+
+    const asked = await opened({ color: false, wish: { style: 'auto', invert: true } });
+    await asked.view.show(codeEvent(asked.clock));
+    await asked.text();
+    expect(await asked.scanned('light')).toBe(payloadOf(281));
+  });
+
+  it('tells what a key does, that it is at it, and what came of it', async () => {
+    let finish: (address: string) => void = () => undefined;
+    const page = () => new Promise<string>((resolve) => (finish = resolve));
+    const file = () => Promise.reject(new Failure('usage', "Can't write pair.png."));
+    const { view, clock, text, type } = await opened({ columns: 200, actions: { page, file } });
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('w web page');
+    expect(await type('w')).toContain('Opening the page ...');
+    expect(await type('f')).not.toContain("Can't write");
+    finish('http://127.0.0.1:1/x\nssh -L 1:127.0.0.1:1 HOST');
+    expect(await text()).toMatch(/The page:\s+http:\/\/127\.0\.0\.1:1\/x[\s\S]*ssh -L/);
+    expect(await type('f')).toContain("Can't write pair.png.");
+    await view.show(codeEvent(clock, 2));
+    expect(await text()).toContain("Can't write pair.png.");
+  });
+
+  it('ends the pairing with an error that is a bug', async () => {
+    const bug = new TypeError('x is not a function');
+    const { view, clock, type } = await opened({ actions: { page: () => Promise.reject(bug) } });
+    await view.show(codeEvent(clock));
+    await type('w');
+    expect(view.signal.reason).toBe(bug);
+  });
+
+  it('asks for a new code at once where this one is past its time, else when it is asked twice', async () => {
+    let renewals = 0;
+    const renew = (): void => {
+      renewals += 1;
+    };
+    const { view, clock, type, text } = await opened({ actions: { renew } });
+    await view.show(codeEvent(clock));
+    expect(await type('r')).toContain('Press r again');
+    expect(renewals).toBe(0);
+    expect(await type('r')).toContain('Asking for a new code ...');
+    expect(renewals).toBe(1);
+    await view.show(codeEvent(clock, 2));
+    expect(await text()).not.toContain('Asking for');
+    await clock.sleep(20_000);
+    await type('r');
+    expect(renewals).toBe(2);
+  });
+
+  it('does nothing for keys that lead nowhere at the moment', async () => {
+    let calls = 0;
+    const renew = (): void => {
+      calls += 1;
+    };
+    const open = async (): Promise<string> => {
+      calls += 1;
+      return '';
+    };
+    const actions = { renew, file: open, page: open };
+    const { view, clock, type, text } = await opened({ actions });
+    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    await type('srfwx\x1b[A');
+    expect(calls).toBe(0);
+    expect(await text()).toMatch(/\nq leave$/m);
+  });
+
+  it.each([
+    ['q', 'declined'],
+    ['Q', 'declined'],
+    ['\x03', 'interrupted'],
+  ])('is left with %j', async (key, kind) => {
+    const { view, type } = await opened();
+    await type(key);
+    expect(view.signal.reason).toMatchObject({ kind });
+  });
+});

@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import { ladderFor } from '../../../../src/commands/device/pairing/drawing.ts';
+import type { PairingEvent, ShownCode } from '../../../../src/commands/device/pairing/events.ts';
+import { drawWaiting } from '../../../../src/commands/device/pairing/waiting-screen.ts';
+import type { Waiting } from '../../../../src/commands/device/pairing/waiting-words.ts';
+import { makeMatrix } from '../../../../src/qr/matrix.ts';
+import { Secret } from '../../../../src/secret.ts';
+import { loadPaint } from '../../../../src/terminal/colour.ts';
+import { rulerFor } from '../../../../src/terminal/width.ts';
+import { payloadOf } from '../../../qr/codes.ts';
+import { dangerous, hostile, terminalWidth } from '../../../terminal/support.ts';
+
+const ruler = await rulerFor(['世界']);
+const colour = await loadPaint(2);
+const none = await loadPaint(0);
+
+const code: ShownCode = {
+  code: { payload: new Secret(payloadOf(281)), fingerprint: '0123456789ab', picture: Buffer.alloc(0) },
+  number: 1,
+  round: 1,
+  since: 0,
+  life: 60_000,
+};
+
+const keys = new Map([
+  ['s', 'style'],
+  ['w', 'web page'],
+  ['f', 'file'],
+  ['r', 'new code'],
+  ['q', 'leave'],
+]);
+
+/** A device that has carried its first code for 12 s. */
+function waiting(parts: Partial<Waiting> = {}): Waiting {
+  return {
+    device: 'Reception',
+    team: 'Aurora Coffee',
+    bot: 'Front desk',
+    event: { kind: 'code', at: 0, ...code },
+    code,
+    now: 12_000,
+    file: undefined,
+    remark: undefined,
+    keys,
+    ...parts,
+  };
+}
+
+interface Look {
+  readonly length?: number;
+  readonly sextants?: boolean;
+  readonly inColour?: boolean;
+}
+
+function drawn(shown: Waiting, columns: number, rows: number, look: Look = {}): readonly string[] {
+  const { length = 281, sextants = false, inColour = false } = look;
+  const ladder = ladderFor(
+    { colorLevel: 2, unicode: true, sextants, background: undefined },
+    { style: 'auto', invert: false },
+  );
+  const matrix = shown.code && makeMatrix(payloadOf(length));
+  return drawWaiting(shown, matrix, { columns, rows }, { ruler, paint: inColour ? colour : none, ladder });
+}
+
+/** What happened where there is no code. */
+const told = (event: PairingEvent | undefined, parts: Partial<Waiting> = {}): string =>
+  flat(drawn(waiting({ event, code: undefined, now: 0, ...parts }), 100, 40));
+
+const plain = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) => line.replace(/\x1b\[[\d;]*m/g, ''));
+/** The words, wherever they were broken, without the code. */
+const flat = (lines: readonly string[]): string =>
+  lines
+    .map((line) => line.replace(/\x1b\[38;5[^\x1b]*\x1b\[0m/g, '').trim())
+    .join(' ')
+    .replace(/ +/g, ' ')
+    .trim();
+const hasCode = (lines: readonly string[]): boolean => lines.some((line) => line.includes('48;5;16m'));
+
+/** Where the code stands: its rows, and the column behind it. */
+function codeOn(lines: readonly string[]) {
+  const rows = [...lines.keys()].filter((row) => lines[row]?.startsWith('\x1b[38;5;231;48;5;16m'));
+  return {
+    rows,
+    columns: Math.max(
+      ...rows.map((row) => [...(plain([lines[row]?.split('\x1b[0m')[0] ?? ''])[0] ?? '')].length),
+    ),
+  };
+}
+
+describe('the waiting screen', () => {
+  it.each([
+    [200, 60, false, 'beside'],
+    [100, 40, false, 'beside'],
+    [99, 35, false, 'beside'],
+    [80, 45, false, 'around'],
+    [80, 40, false, 'around'],
+    [80, 37, false, 'around'],
+    [69, 37, false, 'around'],
+    [63, 34, false, 'around'],
+    [80, 24, true, 'beside'],
+    [65, 23, true, 'beside'],
+    [35, 25, true, 'around'],
+    [32, 23, true, 'around'],
+  ])('fits %i x %i with a code of 281 characters, sextants %s: the words stand %s it', (...place) => {
+    const [columns, rows, sextants, where] = place;
+    const lines = drawn(waiting(), columns, rows, { sextants });
+    expect(hasCode(lines)).toBe(true);
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    for (const line of plain(lines)) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
+    const text = flat(lines);
+    expect(text).toContain('Pair Reception');
+    expect(text).toContain('in about 48 s.');
+    const isBeside = codeOn(lines).rows[0] === 0;
+    expect(isBeside).toBe(where === 'beside');
+    if (isBeside) {
+      expect(text).toContain('Team Aurora Coffee Bot Front desk');
+      expect(text).toContain('1. Open the messaging app. 2. Tap Linked devices.');
+      expect(text).toMatch(/s style w web page f file r new code q leave$/);
+    }
+  });
+
+  it('tells as much around a code as there is room for', () => {
+    const text = (rows: number): string => flat(drawn(waiting(), 80, rows));
+    expect(text(37)).toMatch(/^Pair Reception: messaging app > Linked devices > Link a device .*48 s\.$/);
+    expect(text(38)).toContain('q leave');
+    expect(text(40)).toContain('Pair Reception, Team Aurora Coffee, Bot Front desk On the phone: ');
+    expect(text(43)).toContain('4. Point the camera at the code.');
+  });
+
+  it('never lets words move or touch the code, however many there are', () => {
+    const remark = { text: `${'A long remark of many words. '.repeat(20)}\nand another` };
+    const long = { device: 'Réception '.repeat(20), team: '世界'.repeat(60), bot: hostile.long, remark };
+    for (const [columns, rows, sextants] of [
+      [200, 60, false],
+      [100, 40, false],
+      [80, 37, false],
+      [80, 38, false],
+      [80, 45, false],
+      [80, 24, true],
+      [40, 24, true],
+    ] as const) {
+      for (const now of [12_000, 80_000]) {
+        const usual = drawn(waiting(), columns, rows, { sextants, inColour: true });
+        const lines = drawn(waiting({ ...long, now }), columns, rows, { sextants, inColour: true });
+        expect(codeOn(lines)).toEqual(codeOn(usual));
+        expect(lines.length).toBeLessThanOrEqual(rows);
+        for (const line of plain(lines)) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
+        for (const row of codeOn(lines).rows) {
+          const [drawing] = (lines[row] ?? '').split('\x1b[0m');
+          expect(drawing).toBe((usual[row] ?? '').split('\x1b[0m')[0]);
+        }
+      }
+    }
+  });
+
+  it('says what size it needs where nothing fits, and what else can be done', () => {
+    for (const [columns, rows] of [
+      [80, 24],
+      [62, 60],
+      [200, 31],
+      [20, 10],
+    ] as const) {
+      const lines = drawn(waiting(), columns, rows);
+      expect(hasCode(lines)).toBe(false);
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      expect(flat(lines)).toContain(`needs a window of 63 x 34; this one has ${columns} x ${rows}.`);
+    }
+    expect(flat(drawn(waiting(), 30, 20, { sextants: true }))).toContain('a window of 32 x 23; this');
+    const text = flat(drawn(waiting(), 80, 24));
+    expect(text).toContain('Press s to draw it finer');
+    expect(text).toContain('press w to open it as a web page, or press f to save it as a picture.');
+    const only = new Map([['q', 'leave']]);
+    expect(flat(drawn(waiting({ keys: only }), 80, 24))).toContain('--qr-file FILE');
+    expect(flat(drawn(waiting({ file: 'pair.png' }), 80, 24))).toContain('The picture is in pair.png');
+  });
+
+  it('says so where a terminal or a code can be drawn by no style', () => {
+    const pencil = { ruler, paint: none, ladder: [] };
+    const room = { columns: 200, rows: 60 };
+    const matrix = makeMatrix('hello');
+    expect(flat(drawWaiting(waiting(), matrix, room, pencil))).toContain('neither colours nor UTF-8');
+    expect(flat(drawWaiting(waiting(), undefined, room, pencil))).toContain('says too much to be drawn');
+  });
+
+  it('fits any window at all', () => {
+    for (const columns of [1, 2, 5, 12, 40, 80]) {
+      for (const rows of [1, 2, 3, 7, 24]) {
+        for (const shown of [waiting(), waiting({ event: undefined, code: undefined })]) {
+          const lines = drawn(shown, columns, rows, { sextants: true });
+          expect(lines.length).toBeLessThanOrEqual(rows);
+          for (const line of plain(lines)) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
+        }
+      }
+    }
+  });
+
+  it('counts down to the next code, and marks one that is past its time', () => {
+    const at = (now: number): string => flat(drawn(waiting({ now }), 200, 60));
+    expect(at(0)).toContain('Code 1, round 1: 0 s old. Next code in about 1 min.');
+    expect(at(59_000)).toContain('Code 1, round 1: 59 s old. Next code in about 1 s.');
+    expect(at(60_000)).toContain('STALE: past its time, a new code is due. Code 1, round 1: 1 min old.');
+    expect(at(60_000)).not.toContain('Waiting for the phone');
+    const unknown = { ...code, life: undefined };
+    const event: PairingEvent = { kind: 'code', at: 0, ...unknown };
+    const joined = flat(drawn(waiting({ code: unknown, event, now: 50_000 }), 200, 60));
+    expect(joined).toContain('Code 1, round 1: here for 50 s, or longer.');
+    expect(joined).not.toContain('STALE');
+  });
+
+  it('dims the words beside a stale code, and never the code', () => {
+    const lines = drawn(waiting({ now: 61_000 }), 100, 40, { inColour: true });
+    const fresh = drawn(waiting(), 100, 40, { inColour: true });
+    expect(lines.join('')).toContain('\x1b[2m1. Open the messaging app.');
+    expect(lines.join('')).toContain('\x1b[31mSTALE');
+    expect(fresh.join('')).toContain('\x1b[1mPair Reception');
+    expect(fresh.join('')).not.toContain('\x1b[2m1.');
+    expect(lines.map((line) => line.slice(0, 90))).toEqual(fresh.map((line) => line.slice(0, 90)));
+  });
+
+  it('shows every state in words', () => {
+    expect(told(undefined)).toContain('Reading the state');
+    expect(told({ kind: 'connecting', at: 0 })).toContain('waiting for the code');
+    expect(told({ kind: 'scanned', at: 0, since: -3000 })).toMatch(/Scanned, connecting\. .* 3 s so far\./);
+    const stalled = told({ kind: 'stalled', at: 0, since: -30_000 });
+    expect(stalled).toContain('Scanned 30 s ago, and still not connected.');
+    for (const cause of ['passkey', 'no internet', 'four linked devices', 'Another app']) {
+      expect(stalled).toContain(cause);
+    }
+    const renewing: PairingEvent = { kind: 'renewing', at: 0, round: 2, pause: 5000 };
+    expect(told(renewing)).toContain('Round 2, with a new code, begins in 5 s.');
+    expect(told(renewing, { now: 6000 })).toContain('begins now.');
+    expect(told({ kind: 'stopped', at: 0, reason: 'solar flare' })).toContain('stopped: solar flare');
+    expect(told({ kind: 'unreachable', at: 0, problem: 'No answer.' })).toContain('No answer. Trying again.');
+    const unreadable: PairingEvent = {
+      kind: 'unreadable',
+      at: 0,
+      problem: 'is a JPEG, not a PNG',
+      picture: undefined,
+    };
+    expect(told(unreadable)).toContain("can't be drawn: it is a JPEG, not a PNG.");
+    expect(told(unreadable)).toContain('press f to save it');
+    // The page doesn't show it either.
+    expect(told(unreadable)).not.toContain('press w');
+    expect(told(unreadable, { file: 'pair.png' })).toContain('The picture is in pair.png');
+  });
+
+  it('keeps a code on the screen while the service does not answer', () => {
+    const event: PairingEvent = { kind: 'unreachable', at: 0, problem: 'No answer.' };
+    const lines = drawn(waiting({ event }), 100, 40);
+    expect(hasCode(lines)).toBe(true);
+    expect(flat(lines)).toContain('No answer. Trying again. Code 1, round 1: 12 s old.');
+  });
+
+  it('shows what came of a key, whole where there is room', () => {
+    const remark = {
+      text: 'The page: http://127.0.0.1:43210/0123456789abcdef\nssh -N -L 43210:127.0.0.1:43210 HOST',
+    };
+    for (const [columns, rows, sextants] of [
+      [100, 40, false],
+      [80, 45, false],
+      [80, 24, true],
+    ] as const) {
+      const text = flat(drawn(waiting({ remark }), columns, rows, { sextants })).replaceAll(' ', '');
+      expect(text).toContain(remark.text.replace(/[ \n]/g, ''));
+    }
+    expect(flat(drawn(waiting({ remark: { text: 'Saved.' } }), 80, 37))).toMatch(/^Saved\./);
+  });
+
+  it('lets nothing through that commands a terminal', () => {
+    const event: PairingEvent = { kind: 'stopped', at: 0, reason: '\x1b]0;owned\x07gone\x9b2J' };
+    for (const text of Object.values(hostile)) {
+      const parts = { device: text, team: text, bot: text, file: text, remark: { text } };
+      for (const shown of [waiting(parts), waiting({ ...parts, event, code: undefined })]) {
+        for (const line of plain(drawn(shown, 100, 40))) expect(line).not.toMatch(dangerous);
+      }
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { offeredNames } from '../../src/completion/offered-names.ts';
+import { createNameCache } from '../../src/settings/names.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+
+const [main, staging] = ['https://api.example.com', 'https://staging.example.com'];
+
+/** A machine with two profiles, each with a team of its own. */
+function machine(): Record<string, string> {
+  const directory = temporaryDirectory();
+  const profiles = { main: { base_url: `${main}/v1` }, staging: { base_url: staging } };
+  writeFileSync(join(directory, 'config.json'), JSON.stringify({ current_profile: 'main', profiles }));
+  see(directory, main, 'Aurora Coffee');
+  see(directory, staging, 'Rehearsal');
+  return { BOTCTL_CONFIG_DIR: directory };
+}
+
+function see(directory: string, baseUrl: string, ...names: readonly string[]): void {
+  const notes = createNameCache(join(directory, 'cache')).notes(baseUrl);
+  names.forEach((name, index) => {
+    notes.see({ noun: 'team', id: `team-${index}`, name });
+  });
+  notes.save();
+}
+
+describe('the names that are offered', () => {
+  it.each([
+    ['of the current profile', [], {}, 'Aurora Coffee'],
+    ['of --profile', ['teams', '--profile', 'staging'], {}, 'Rehearsal'],
+    ['of --profile=', ['--profile=staging', 'teams'], {}, 'Rehearsal'],
+    ['of BOTCTL_PROFILE', [], { BOTCTL_PROFILE: 'staging' }, 'Rehearsal'],
+    [
+      'of --profile before BOTCTL_PROFILE',
+      ['--profile', 'main'],
+      { BOTCTL_PROFILE: 'staging' },
+      'Aurora Coffee',
+    ],
+    ['of --base-url', ['--base-url', staging], {}, 'Rehearsal'],
+    ['of the environment', [], { BOTCTL_KEY_ID: 'key', BOTCTL_BASE_URL: staging }, 'Rehearsal'],
+  ])('are those %s', (_, line, env, name) => {
+    expect(offeredNames(['team', '--word=', ...line], { ...machine(), ...env })).toBe(`${name}\tteam-0\n`);
+  });
+
+  it.each([
+    [['team', '--word=', '--profile', 'nobody'], {}],
+    [['team', '--word='], { BOTCTL_KEY_ID: 'key' }],
+    [['team', '--word='], { BOTCTL_BASE_URL: 'nonsense', BOTCTL_KEY_ID: 'key' }],
+    [['constructor', '--word='], {}],
+    [[], {}],
+  ])('are none for %j with %j', (args, env) => {
+    expect(offeredNames(args, { ...machine(), ...env })).toBe('');
+  });
+
+  it('are none where the config file is no such file', () => {
+    const env = machine();
+    for (const content of [
+      '{',
+      'null',
+      '[]',
+      '{"profiles":3}',
+      '{"profiles":{"main":7},"current_profile":"main"}',
+    ]) {
+      writeFileSync(join(env.BOTCTL_CONFIG_DIR ?? '', 'config.json'), content);
+      expect(offeredNames(['team', '--word='], env)).toBe('');
+    }
+  });
+
+  it('come with ids, once the word begins like one', () => {
+    expect(offeredNames(['team', '--word=te'], machine())).toBe('Aurora Coffee\tteam-0\n');
+    expect(offeredNames(['team', '--word=TEA'], machine())).toBe(
+      'Aurora Coffee\tteam-0\nteam-0\tAurora Coffee\n',
+    );
+  });
+
+  it('are ids where a name is not what it looks like, or reads as an option', () => {
+    const env = machine();
+    see(
+      env.BOTCTL_CONFIG_DIR ?? '',
+      main,
+      'line\nbreak\t\u001b]0;x\u0007',
+      'zero\u200bwidth',
+      '-o',
+      '$(rm) `x`',
+    );
+    expect(offeredNames(['team', '--word='], env)).toBe(
+      'team-0\tline break \nteam-1\tzerowidth\nteam-2\t-o\n$(rm) `x`\tteam-3\n',
+    );
+  });
+
+  it('are offered once, where several have the same', () => {
+    const env = machine();
+    see(env.BOTCTL_CONFIG_DIR ?? '', main, 'Twin', 'Twin');
+    expect(offeredNames(['team', '--word='], env)).toBe('Twin\tseveral have this name\n');
+  });
+
+  it('are profiles, and devices of the book', () => {
+    const env = machine();
+    const data = join(env.BOTCTL_CONFIG_DIR ?? '', 'data');
+    const device = { origin: main, id: 'device-1', name: 'Reception', seen_at: '2026-01-01T00:00:00Z' };
+    mkdirSync(data);
+    writeFileSync(
+      join(data, 'devices.ndjson'),
+      `${JSON.stringify(device)}\n${JSON.stringify({ ...device, id: 'a b' })}\n`,
+    );
+    expect(offeredNames(['profile', '--word='], env)).toBe(`main\t${main}/v1\nstaging\t${staging}\n`);
+    expect(offeredNames(['device', '--word='], env)).toBe('Reception\tdevice-1\n');
+  });
+});

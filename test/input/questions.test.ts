@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { botctl, type RunOptions } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
+
+const sandbox = useSandbox();
+
+const run = (args: readonly string[], options: RunOptions = {}) =>
+  botctl(args, { ...options, env: { ...sandbox.env, ...options.env } });
+
+const person = ['--admin-name', 'Ana', '--admin-phone', '+5511999990000', '--admin-email'];
+
+async function createTeam(name: string): Promise<string> {
+  const address = `${name.toLowerCase()}@example.com`;
+  const { stdout } = await run([
+    'teams',
+    'create',
+    '--name',
+    name,
+    '--plan',
+    'pro',
+    ...person,
+    address,
+    '-o',
+    'id',
+  ]);
+  return stdout.trim();
+}
+
+async function createBot(team: string, name: string): Promise<string> {
+  const { stdout } = await run(['bots', 'create', '--team', team, '--name', name, '-o', 'id']);
+  return stdout.trim();
+}
+
+describe('a value that is missing', () => {
+  it('is asked for on a terminal, and asked again until it is one', async () => {
+    const ran = await run(['teams', 'create', '--plan', 'pro', ...person.slice(0, 2), '-o', 'json'], {
+      terminal: true,
+      answers: {
+        'Name of the team:': 'Aurora',
+        'E-mail address of the administrator:': 'nobody',
+        'must be an e-mail address': '@example.com',
+        'Phone of the administrator': '+55 11 99999-0000',
+      },
+    });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'Aurora', user: { email: 'nobody@example.com' } });
+  });
+
+  it('is looked into at once where it is a file, before anything else is asked', async () => {
+    const asked = await run(['docs', 'upload'], {
+      terminal: true,
+      answers: { 'Path of the file:': '/nowhere/menu.txt', "Can't read": '\x03' },
+    });
+    expect(asked.stderr).toContain('/nowhere/menu.txt');
+    expect(asked.stderr).not.toContain('Which team?');
+    const given = await run(['docs', 'upload', '/nowhere/menu.txt'], { terminal: true });
+    expect(given).toMatchObject({ exitCode: 2 });
+    expect(given.stderr).not.toContain('Which team?');
+  });
+
+  it('is chosen from a list where it names a thing, in the team that was given', async () => {
+    await createBot(await createTeam('Acme'), 'Front desk');
+    const other = await createTeam('Borealis');
+    const wanted = await createBot(other, 'Front office');
+    const ran = await run(['bots', 'get', '--team', 'Borealis', '-o', 'id'], {
+      terminal: true,
+      answers: { 'Which bot?': '' },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${wanted}\n` });
+  });
+
+  it('is chosen from a list where it names a key, whose id has another name', async () => {
+    const { stdout } = await run(['keys', 'create', '--name', 'night job', '--show-secret', '-o', 'id']);
+    const ran = await run(['keys', 'get', '-o', 'id'], {
+      terminal: true,
+      answers: { 'Which key?': 'night' },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stdout });
+  });
+
+  it('is chosen from its team where the service refuses to list by team', async () => {
+    const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+    const rows = [3, 4].map((number) => ({
+      id: idOf(number),
+      name: `Desk ${number}`,
+      team_id: idOf(number - 2),
+    }));
+    const server = await startScriptedServer();
+    server.on('GET /api/openapi/v1/bots', ({ path }) =>
+      path.includes('team_id=')
+        ? refusal(400, 'BAD_REQUEST', 'unknown parameter team_id')
+        : success({ bots: rows, pagination: { page: 1, limit: 100, total: 2, totalPages: 1 } }),
+    );
+    server.on(`GET /api/openapi/v1/bots/${idOf(4)}`, success(rows[1]));
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const ran = await botctl(['bots', 'get', '--team', idOf(2), '-o', 'id'], {
+      env,
+      terminal: true,
+      answers: { 'Which bot?': '' },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${idOf(4)}\n` });
+  });
+
+  it('is chosen by a part of its name', async () => {
+    await createTeam('Acme');
+    const wanted = await createTeam('Borealis');
+    const ran = await run(['teams', 'get', '-o', 'id'], {
+      terminal: true,
+      answers: { 'Which team?': 'real' },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${wanted}\n` });
+  });
+
+  it('says where to get one when there is none to choose', async () => {
+    const ran = await run(['teams', 'get'], { terminal: true });
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toContain('There is no team to choose from.');
+    expect(ran.stderr).toContain('botctl teams create');
+  });
+
+  it('is typed where nobody can list the things: a device that the book does not know', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    const ran = await run(['device', 'status'], { terminal: true, answers: { 'Id of the device:': id } });
+    expect(ran.exitCode).toBe(5);
+  });
+
+  it.each([
+    ['in a pipe', { terminal: false, env: {} }],
+    ['under CI', { terminal: true, env: { CI: 'true' } }],
+    ['without input', { terminal: true, env: { BOTCTL_NO_INPUT: '1' } }],
+  ])('is never asked for %s: every one is named, with what else is wrong', async (_, options) => {
+    const ran = await run(['teams', 'create', '--admin-email', 'nobody'], options);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const name of ['name', 'plan', 'admin-name', 'admin-phone'])
+      expect(ran.stderr).toContain(`--${name} is missing.`);
+    expect(ran.stderr).toContain('--admin-email must be an e-mail address');
+  });
+
+  it('is named in angle brackets where it is an argument', async () => {
+    const ran = await run(['teams', 'get']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('<team> is missing.');
+    expect(ran.stderr).toContain('botctl teams get --help');
+  });
+});
