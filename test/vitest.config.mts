@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'test/**/*.long.test.ts'],
+    globalSetup: 'test/support/shared-home.ts',
     // Few processes take the files one after the other: a process for each file would double the time.
     pool: 'forks',
     isolate: false,

@@ -9,6 +9,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/long/**/*.test.ts', 'test/**/*.long.test.ts'],
+    globalSetup: 'test/support/shared-home.ts',
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 900_000,

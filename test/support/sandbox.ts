@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 
@@ -15,44 +14,79 @@ export interface UsedSandbox extends Omit<Sandbox, 'reset' | 'stop'> {
   takeUnexpected(): readonly unknown[];
 }
 
-/**
- * Runs one sandbox for a test file, on a free port and in a directory of its own, empty before each test.
- * Call it at the top of the file or of a `describe`; its members are there once tests run.
- */
-export function useSandbox(options: Partial<SandboxOptions> = {}): UsedSandbox {
-  let running: Sandbox | undefined;
-  let home: string | undefined;
-  let ahead = 0;
-  let unexpected: unknown[] = [];
+/** A sandbox, and what the test that runs has set of the world around it. */
+interface World {
+  readonly sandbox: Sandbox;
+  readonly around: Around;
+}
 
-  const sandbox = (): Sandbox => {
-    if (!running) throw new Error('the sandbox runs only while tests run');
-    return running;
+interface Around {
+  machineTime: () => number;
+  /** Milliseconds that the sandbox's time is set forward. */
+  ahead: number;
+  /** What the service did not expect. */
+  unexpected: unknown[];
+}
+
+/** How a sandbox of the tests may differ from another. */
+type Kind = Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>;
+
+/** The sandboxes of this process, by their kind. They end with it: starting one takes a second. */
+const running = new Map<string, Promise<World>>();
+
+function sandboxOf(kind: Partial<Kind>): Promise<World> {
+  const key = JSON.stringify(kind);
+  const world = running.get(key) ?? start(kind);
+  running.set(key, world);
+  return world;
+}
+
+/** Starts a sandbox on a free port and in a directory of its own. */
+async function start(kind: Partial<Kind>): Promise<World> {
+  const home = mkdtempSync(join(inject('sharedHome'), 'sandbox-'));
+  const around: Around = { machineTime: Date.now, ahead: 0, unexpected: [] };
+  const sandbox = await startSandbox({
+    host: '127.0.0.1',
+    port: 0,
+    data: join(home, 'data'),
+    phone: 'auto',
+    machineTime: () => around.machineTime() + around.ahead,
+    onError: (error) => around.unexpected.push(error),
+    ...kind,
+  });
+  return { sandbox, around };
+}
+
+/** Empties a sandbox, and sets the world around it. */
+async function begin({ sandbox, around }: World, machineTime: () => number): Promise<void> {
+  Object.assign(around, { machineTime, ahead: 0 });
+  await sandbox.reset();
+  around.unexpected = [];
+}
+
+/**
+ * Gives a test file a sandbox, empty before each test. Call it at the top of the file or of a `describe`; its
+ * members are there once tests run.
+ */
+export function useSandbox({
+  machineTime = Date.now,
+  ...kind
+}: Partial<Kind> & Pick<Partial<SandboxOptions>, 'machineTime'> = {}): UsedSandbox {
+  let world: World | undefined;
+  const used = (): World => {
+    if (!world) throw new Error('the sandbox runs only while tests run');
+    return world;
   };
+  const sandbox = (): Sandbox => used().sandbox;
 
   beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
-    running = await startSandbox({
-      host: '127.0.0.1',
-      port: 0,
-      data: join(home, 'data'),
-      phone: 'auto',
-      machineTime: () => Date.now() + ahead,
-      onError: (error) => unexpected.push(error),
-      ...options,
-    });
+    world = await sandboxOf(kind);
   });
-  beforeEach(async () => {
-    ahead = 0;
-    unexpected = [];
-    await sandbox().reset();
-  });
+  beforeEach(() => begin(used(), machineTime));
+  // Nothing goes on behind the tests of the next file.
+  afterAll(() => begin(used(), Date.now));
   afterEach(() => {
-    expect(unexpected).toEqual([]);
-  });
-  afterAll(async () => {
-    await running?.stop();
-    if (home !== undefined) rmSync(home, { recursive: true, force: true });
+    expect(used().around.unexpected).toEqual([]);
   });
 
   return {
@@ -76,8 +110,8 @@ export function useSandbox(options: Partial<SandboxOptions> = {}): UsedSandbox {
       return { BOTCTL_BASE_URL: baseUrl, BOTCTL_KEY_ID: keyId, BOTCTL_KEY_SECRET: keySecret.reveal() };
     },
     advance(milliseconds) {
-      ahead += milliseconds;
+      used().around.ahead += milliseconds;
     },
-    takeUnexpected: () => unexpected.splice(0),
+    takeUnexpected: () => used().around.unexpected.splice(0),
   };
 }

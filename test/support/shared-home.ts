@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A directory for what several test files use; it goes away after the last of them. */
+    sharedHome: string;
+  }
+}
+
+/** Makes the directory that test files share, and gives what removes it when all have run. */
+export default function makeSharedHome(project: TestProject): () => void {
+  const directory = mkdtempSync(join(tmpdir(), 'botctl-shared-'));
+  project.provide('sharedHome', directory);
+  return () => rmSync(directory, { recursive: true, force: true });
+}
