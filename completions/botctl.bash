@@ -136,8 +136,8 @@ __botctl_takes() {
     'send|--fields') takes='list device_id name destinationNumber sendAsAudio aiGeneratesMessage imageUrl imageMimeType' ;;
     'tour|--keep') takes='flag' ;;
     'profiles list|--limit') takes='text' ;;
-    'profiles list|--sort') takes='text' ;;
-    'profiles list|--where') takes='text' ;;
+    'profiles list|--sort') takes='order name current base_url key_id protected page_size ca_file query_names' ;;
+    'profiles list|--where') takes='pair name current base_url key_id protected page_size ca_file query_names' ;;
     'profiles list|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
     'profiles show|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
     'profiles show|1') takes='names profile' ;;
@@ -145,12 +145,13 @@ __botctl_takes() {
     'profiles set|--protect') takes='flag' ;;
     'profiles set|--no-protect') takes='flag' ;;
     'profiles set|--page-size') takes='text' ;;
-    'profiles set|--query-name') takes='text' ;;
+    'profiles set|--query-name') takes='pair page limit name paying team type' ;;
     'profiles set|--unset') takes='words query-names page-size ca-file' ;;
     'profiles set|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
     'profiles set|1') takes='names profile' ;;
     'profiles rename|1') takes='names profile' ;;
     'profiles rename|2') takes='text' ;;
+    'profiles remove|--fields') takes='list name base_url key_id removed' ;;
     'profiles remove|1') takes='names profile' ;;
     'keys create|--name') takes='text' ;;
     'keys create|--expires') takes='text' ;;
@@ -158,8 +159,8 @@ __botctl_takes() {
     'keys create|--show-secret') takes='flag' ;;
     'keys create|--fields') takes='list key_id name key_secret created_at' ;;
     'keys list|--limit') takes='text' ;;
-    'keys list|--sort') takes='text' ;;
-    'keys list|--where') takes='text' ;;
+    'keys list|--sort') takes='order key_id name scope is_active expires_at last_used created_at' ;;
+    'keys list|--where') takes='pair key_id name scope is_active expires_at last_used created_at' ;;
     'keys list|--fields') takes='list key_id name scope is_active expires_at last_used created_at' ;;
     'keys get|--fields') takes='list key_id name scope is_active expires_at last_used created_at' ;;
     'keys get|1') takes='names key' ;;
@@ -169,13 +170,14 @@ __botctl_takes() {
     'keys rotate|--show-secret') takes='flag' ;;
     'keys rotate|--fields') takes='list key_id name key_secret expires_at replaced_key_id replaced_last_used profiles secret_file' ;;
     'keys delete|--confirm') takes='names key' ;;
+    'keys delete|--fields') takes='list key_id name deleted' ;;
     'keys delete|1') takes='names key' ;;
     'teams create|--name') takes='text' ;;
     'teams create|--plan') takes='text' ;;
     'teams create|--admin-name') takes='text' ;;
     'teams create|--admin-email') takes='text' ;;
     'teams create|--admin-phone') takes='text' ;;
-    'teams create|--quota') takes='text' ;;
+    'teams create|--quota') takes='pair bots accounts characters documents members credits' ;;
     'teams create|--fields') takes='list id name plan_name paying banned created_at updated_at user.id user.name user.email user.phone' ;;
     'teams list|--name') takes='text' ;;
     'teams list|--paying') takes='flag' ;;
@@ -184,8 +186,8 @@ __botctl_takes() {
     'teams list|--per-page') takes='text' ;;
     'teams list|--limit') takes='text' ;;
     'teams list|--all') takes='flag' ;;
-    'teams list|--sort') takes='text' ;;
-    'teams list|--where') takes='text' ;;
+    'teams list|--sort') takes='order id name plan_name paying banned created_at updated_at' ;;
+    'teams list|--where') takes='pair id name plan_name paying banned created_at updated_at' ;;
     'teams list|--fields') takes='list id name plan_name paying banned created_at updated_at' ;;
     'teams get|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings' ;;
     'teams get|1') takes='names team' ;;
@@ -195,7 +197,7 @@ __botctl_takes() {
     'teams update|--no-paying') takes='flag' ;;
     'teams update|--ban') takes='flag' ;;
     'teams update|--unban') takes='flag' ;;
-    'teams update|--quota') takes='text' ;;
+    'teams update|--quota') takes='pair bots accounts characters documents members credits' ;;
     'teams update|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings changes' ;;
     'teams update|1') takes='names team' ;;
     'bots create|--team') takes='names team' ;;
@@ -226,8 +228,8 @@ __botctl_takes() {
     'bots list|--per-page') takes='text' ;;
     'bots list|--limit') takes='text' ;;
     'bots list|--all') takes='flag' ;;
-    'bots list|--sort') takes='text' ;;
-    'bots list|--where') takes='text' ;;
+    'bots list|--sort') takes='order id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
+    'bots list|--where') takes='pair id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
     'bots list|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
     'bots get|--team') takes='names team' ;;
     'bots get|--editable') takes='flag' ;;
@@ -265,6 +267,7 @@ __botctl_takes() {
     'bots diff|1') takes='names bot' ;;
     'bots delete|--team') takes='names team' ;;
     'bots delete|--confirm') takes='names bot' ;;
+    'bots delete|--fields') takes='list id name deleted' ;;
     'bots delete|1') takes='names bot' ;;
     'bots questions add|--question') takes='text' ;;
     'bots questions add|--answer') takes='text' ;;
@@ -311,6 +314,7 @@ __botctl_takes() {
     'docs upload|--chars') takes='text' ;;
     'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url' ;;
     'docs upload|1') takes='file' ;;
+    'docs upload|more') takes='file' ;;
     'docs list|--team') takes='names team' ;;
     'docs list|--name') takes='text' ;;
     'docs list|--type') takes='words pdf txt docx doc' ;;
@@ -318,8 +322,8 @@ __botctl_takes() {
     'docs list|--per-page') takes='text' ;;
     'docs list|--limit') takes='text' ;;
     'docs list|--all') takes='flag' ;;
-    'docs list|--sort') takes='text' ;;
-    'docs list|--where') takes='text' ;;
+    'docs list|--sort') takes='order id name type size chars team_id created_at updated_at provider_id file_url' ;;
+    'docs list|--where') takes='pair id name type size chars team_id created_at updated_at provider_id file_url' ;;
     'docs list|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url' ;;
     'docs get|--team') takes='names team' ;;
     'docs get|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url' ;;
@@ -380,8 +384,8 @@ __botctl_takes() {
     'device disconnect|--fields') takes='list device_id name status message' ;;
     'device disconnect|1') takes='names device' ;;
     'device list|--limit') takes='text' ;;
-    'device list|--sort') takes='text' ;;
-    'device list|--where') takes='text' ;;
+    'device list|--sort') takes='order id name team_name bot_name team_id bot_id seen_at' ;;
+    'device list|--where') takes='pair id name team_name bot_name team_id bot_id seen_at' ;;
     'device list|--fields') takes='list id name team_name bot_name team_id bot_id seen_at' ;;
     'device add|--name') takes='text' ;;
     'device add|--team') takes='names team' ;;
@@ -389,6 +393,7 @@ __botctl_takes() {
     'device add|--offline') takes='flag' ;;
     'device add|--fields') takes='list id name team_name bot_name team_id bot_id seen_at' ;;
     'device add|1') takes='text' ;;
+    'device forget|--fields') takes='list id name forgotten' ;;
     'device forget|1') takes='names device' ;;
     'sandbox start|--port') takes='text' ;;
     'sandbox start|--host') takes='text' ;;
@@ -602,6 +607,17 @@ _botctl() {
     list\ *)
       [[ $current == *,* ]] && note=${current%,*}, || note=''
       for word in ${takes#* }; do __botctl_offer "$note$word"; done
+      compopt -o nospace 2>/dev/null
+      ;;
+    order\ *)
+      for word in ${takes#* }; do
+        __botctl_offer "$word"
+        [[ $current == *:* ]] && __botctl_offer "$word:asc" && __botctl_offer "$word:desc"
+      done
+      compopt -o nospace 2>/dev/null
+      ;;
+    pair\ *)
+      [[ $current == *=* ]] || for word in ${takes#* }; do __botctl_offer "$word="; done
       compopt -o nospace 2>/dev/null
       ;;
     names\ *)

@@ -20,18 +20,19 @@ export type OutputShape =
       /** The same row by row, each shown as soon as it is there. */
       drawEach?(row: Row, canvas: Canvas): Promise<string>;
     }
-  /** One thing. */
-  | { readonly kind: 'record'; readonly fields: Fields }
+  /** One thing. `several`: the command may make many of its kind, in an array, which is printed as a list. */
+  | { readonly kind: 'record'; readonly fields: Fields; readonly several?: boolean }
   /**
    * Things that happen over time; the last says how it ended. `cards`: people see each like a record.
    * `states`: names of the fields of a state, for a command that gives one, or many in an array, where it
-   * doesn't wait: a row without `event`.
+   * doesn't wait: a row without `event`. `drawStates`: how many of them are drawn for people.
    */
   | {
       readonly kind: 'events';
       readonly fields: Fields;
       readonly cards?: boolean;
       readonly states?: readonly string[];
+      drawStates?(rows: readonly Row[], canvas: Canvas): Promise<string>;
     }
   /** What is already in its final form, such as a JSON document, a script or the body of an answer. */
   | { readonly kind: 'text' }
@@ -44,7 +45,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** What `run` returns, by the kind of output. */
 export interface Results {
   list: readonly Row[] | AsyncIterable<Row>;
-  record: Row;
+  record: Row | readonly Row[];
   /**
    * Where there is nothing to wait for, one row alone, which is printed as a record, or an array, which is
    * printed as a list.

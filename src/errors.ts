@@ -81,11 +81,22 @@ export const whereToReport = "in the project's issue tracker";
  */
 export function asFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
+  if (isMissingDirectory(thrown)) {
+    return new Failure('usage', 'The current directory is not there any more.', {
+      hint: 'Go to another one: cd ~',
+      cause: thrown,
+    });
+  }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new Failure('unexpected', `botctl failed unexpectedly: ${message}`, {
     hint: `This is a bug. Run the command again with --debug, and report what it prints ${whereToReport}.`,
     cause: thrown,
   });
+}
+
+/** Whether the current directory was asked for, and had been deleted. */
+function isMissingDirectory(thrown: unknown): boolean {
+  return thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'uv_cwd';
 }
 
 /** The code that a script sees for a failure: the service's own, or the kind in the same style. */

@@ -3,6 +3,20 @@ import { exitCodes, Failure } from './errors.ts';
 import type { Io } from './io.ts';
 import { run, tellCrash } from './program.ts';
 
+const watchedStreams = new Set<NodeJS.WriteStream>();
+
+/** A stream of the process, whose failures end it. Node makes each when it is asked for: most lines use one. */
+function watched(stream: NodeJS.WriteStream, endWith: (error: unknown) => void): NodeJS.WriteStream {
+  if (watchedStreams.has(stream)) return stream;
+  watchedStreams.add(stream);
+  return stream.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
+    if (error.code === 'EPIPE') process.exit(exitCodes.done);
+    const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
+    endWith(new Failure('usage', `The output can't be written: ${reason}.`));
+  });
+}
+
 /**
  * Connects the process to the program: its streams, its signals, its exit code.
  */
@@ -16,34 +30,28 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
   process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
 
+  const args = process.argv.slice(2);
+  const redactor = new Redactor();
+  const endWith = (error: unknown): void =>
+    void tellCrash(error, args, io, redactor).then(
+      (exitCode) => process.exit(exitCode),
+      () => process.exit(exitCodes.unexpected),
+    );
+  // Node's own report would print whatever the error says, secrets included.
+  process.on('uncaughtException', endWith);
   const io: Io = {
     get stdin() {
       return process.stdin;
     },
     get stdout() {
-      return process.stdout;
+      return watched(process.stdout, endWith);
     },
     get stderr() {
-      return process.stderr;
+      return watched(process.stderr, endWith);
     },
     env: process.env,
     signal: abort.signal,
   };
-
-  const args = process.argv.slice(2);
-  const redactor = new Redactor();
-  const endWith = (error: unknown): void =>
-    void tellCrash(error, args, io, redactor).then((exitCode) => process.exit(exitCode));
-  // Node's own report would print whatever the error says, secrets included.
-  process.on('uncaughtException', endWith);
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
-      if (error.code === 'EPIPE') process.exit(exitCodes.done);
-      const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
-      endWith(new Failure('usage', `The output can't be written: ${reason}.`));
-    });
-  }
 
   const exitCode = await run(args, io, redactor);
   process.exitCode = exitCode;

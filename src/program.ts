@@ -1,17 +1,13 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { Redactor } from './client/redact.ts';
 import type { Command } from './command.ts';
-import { createContext } from './context.ts';
 import { asFailure, exitCodes, Failure } from './errors.ts';
 import { belowOptions, helpLayout } from './help/layout.ts';
 import { helpColumns } from './help/text.ts';
+import { addInput, rawInput } from './input/commander-input.ts';
 import { globalOptions, parseGlobalOptions, wantsJson } from './input/global-options.ts';
-import type { Io } from './io.ts';
+import type { Clock, Io } from './io.ts';
 import { redactedIo } from './redacted-io.ts';
-import { addInput, rawInput, runCommand } from './runner.ts';
-import { colorLevel, loadPaint } from './terminal/colour.ts';
-import { renderFailure } from './terminal/failure.ts';
-import { usageFailureOf } from './usage-failure.ts';
 import { version } from './version.ts';
 
 /** A noun with its verbs, or a command that stands alone. Loaded when it is asked for. */
@@ -142,11 +138,12 @@ export async function run(
   args: readonly string[],
   io: Io,
   redactor: Redactor = new Redactor(),
+  clock?: Clock,
 ): Promise<number> {
   const redacted = redactedIo(io, redactor);
   if (io.env.BOTCTL_KEY_SECRET) redactor.learn(io.env.BOTCTL_KEY_SECRET);
   try {
-    const program = await createProgram(args, redacted.io, redactor);
+    const program = await createProgram(args, redacted.io, redactor, clock);
     await program.parseAsync([...args], { from: 'user' });
     return exitCodes.done;
   } catch (thrown) {
@@ -182,6 +179,7 @@ async function tell(thrown: unknown, args: readonly string[], io: Io, redactor: 
     if (thrown.code === 'commander.help' && !wantsJson(args)) return exitCodes.usage;
   }
   const failure = thrown instanceof CommanderError ? await usageFailure(thrown, args) : asFailure(thrown);
+  const { renderFailure } = await import('./terminal/failure.ts');
   await renderFailure(failure, io, {
     json: wantsJson(args),
     debug: args.includes('--debug'),
@@ -215,10 +213,15 @@ export async function allCommands(): Promise<
 }
 
 /**
- * The command tree. Only the branch that the line names gets its commands; the others are there for
- * help and for suggestions.
+ * The command tree: the branch that the line names, with its commands. Where it names none, all of them are
+ * there, without commands, for help and for suggestions.
  */
-export async function createProgram(args: readonly string[], io: Io, redactor: Redactor): Promise<Commander> {
+export async function createProgram(
+  args: readonly string[],
+  io: Io,
+  redactor: Redactor,
+  clock?: Clock,
+): Promise<Commander> {
   const program = new Commander('botctl');
   program
     .description('The command line for partners of a conversational-bot platform.')
@@ -233,7 +236,7 @@ export async function createProgram(args: readonly string[], io: Io, redactor: R
   const asked = askedBranch(args);
   for (const branch of branches) {
     const commands = branch === asked ? await branch.load() : [];
-    addBranch(program, branch, commands, { io, redactor });
+    addBranch(program, branch, commands, { io, redactor, clock });
   }
   program
     .command('help [words...]', { hidden: true })
@@ -254,7 +257,9 @@ function commandWords(args: readonly string[]): readonly string[] {
       .filter(({ flags }) => flags.includes('<'))
       .flatMap(({ flags }) => flags.match(/--?[\w-]+/g) ?? []),
   );
-  const words = args.filter((arg, index) => !arg.startsWith('-') && !takesValue.has(args[index - 1] ?? ''));
+  // Of short options written as one, `-yo json`, the last takes the value.
+  const isBeforeValue = (arg = ''): boolean => takesValue.has(/^-[a-z]+$/.test(arg) ? `-${arg.at(-1)}` : arg);
+  const words = args.filter((arg, index) => !arg.startsWith('-') && !isBeforeValue(args[index - 1]));
   return words[0] === 'help' ? words.slice(1) : words;
 }
 
@@ -267,6 +272,8 @@ function askedBranch(args: readonly string[]): Branch | undefined {
 interface Sink {
   readonly io: Io;
   readonly redactor: Redactor;
+  /** The machine's where not given. */
+  readonly clock: Clock | undefined;
 }
 
 function addBranch(program: Commander, branch: Branch, commands: readonly Command[], sink: Sink): void {
@@ -289,7 +296,7 @@ function groupNamed(parent: Commander, name: string, { groups = {} }: Branch): C
   return found ?? parent.command(name).description(groups[name] ?? '');
 }
 
-function addCommand(node: Commander, command: Command, { io, redactor }: Sink): void {
+function addCommand(node: Commander, command: Command, { io, redactor, clock }: Sink): void {
   node.summary(command.summary).description(describe(command));
   addInput(node, command);
   node.addHelpText('after', () => belowOptions(command.examples, columnsOf(io)));
@@ -298,9 +305,8 @@ function addCommand(node: Commander, command: Command, { io, redactor }: Sink): 
   node.action(async () => {
     checkCount(node);
     const globals = parseGlobalOptions(node.optsWithGlobals(), io.env);
-    await loadPaint(colorLevel(io.stderr, io.env, globals.color));
-    const context = createContext(io, globals, run, redactor);
-    await runCommand(command, rawInput(node, command), context);
+    const { runCommand } = await import('./runner.ts');
+    await runCommand(command, rawInput(node, command), { io, globals, redactor, run, clock });
   });
 }
 
@@ -343,6 +349,9 @@ function overrideExits(node: Commander, io: Io): void {
       outputError: () => undefined,
       getOutHelpWidth: () => columnsOf(io),
       getErrHelpWidth: () => helpColumns(io.stderr),
+      // Help has no colours. Asked for them, Node would open a stream that the line may not need.
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
     });
   for (const child of node.commands) overrideExits(child, io);
 }
@@ -361,6 +370,7 @@ async function usageFailure(error: CommanderError, args: readonly string[]): Pro
   const command = commands.find(({ name }) => name === named.slice(1).join(' '));
   const isList = command?.output.kind === 'list' && 'where' in command.options;
   const whereFields = isList ? command.output.fields : [];
+  const { usageFailureOf } = await import('./usage-failure.ts');
   return usageFailureOf(error, { args, words, named, verbs, whereFields });
 }
 

@@ -54,6 +54,14 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
   };
 }
 
+/**
+ * Whether a piece ends with a sequence for the terminal. Its last letter may begin a secret like any other,
+ * but kept back it would spoil what the other stream writes meanwhile on the same terminal.
+ */
+function endsWithSequence(chunk: string | Uint8Array): boolean {
+  return typeof chunk === 'string' && /\x1b\[[\d;?]*[A-Za-z]$/.test(chunk);
+}
+
 interface RedactedOutput {
   readonly output: Output;
   flush(): void;
@@ -97,7 +105,8 @@ function redactedOutput(target: Output, redactor: Redactor, use: OutputUse): Red
     if (!use.isResult || !redactor.isResultRevealed) {
       showSoon();
       const shown = stream.write(chunk);
-      return target.write(keeps ? shown : shown + stream.flush(), 'utf8', callback);
+      const more = keeps ? (endsWithSequence(chunk) ? stream.show() : '') : stream.flush();
+      return target.write(shown + more, 'utf8', callback);
     }
     const kept = stream.flush();
     if (kept !== '') target.write(kept);

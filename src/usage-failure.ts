@@ -3,6 +3,7 @@ import { Failure } from './errors.ts';
 import { fold } from './names/fold.ts';
 import type { Field, Fields } from './terminal/fields.ts';
 import { headingOf, words as wordsOf } from './terminal/values.ts';
+import { capitalised } from './text/capitalised.ts';
 import { shellWord } from './text/shell-word.ts';
 import { synonymsOf } from './verb-synonyms.ts';
 
@@ -79,7 +80,7 @@ export function usageFailureOf(error: CommanderError, line: WrongLine): Failure 
     .replace(/^error: /, '')
     .replace(/^(unknown option '[^=']*)=[\s\S]*'(?=\n|$)/, "$1'");
   const [message = '', suggestion] = said.split('\n');
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.+$/, '')}.`;
+  const sentence = `${capitalised(message).replace(/\.+$/, '')}.`;
   const synonym = isNoCommand ? synonymsOf(words[named.length] ?? '') : [];
   const verb = verbs.find((candidate) => synonym.includes(candidate));
   const own = verb === undefined ? conditionMeant(error, line) : `Did you mean ${verb}?`;

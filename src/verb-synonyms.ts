@@ -5,6 +5,8 @@ const synonyms: readonly (readonly string[])[] = [
   ['list', 'ls'],
   ['create', 'add', 'new', 'make'],
   ['update', 'edit', 'set', 'change', 'modify'],
+  ['connect', 'pair', 'link', 'scan'],
+  ['disconnect', 'unpair', 'unlink'],
 ];
 
 /** The words that may stand for the same as a verb, the verb itself left out. */

@@ -3,10 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageRoot } from '../package-root.ts';
 import { openDatabase } from '../sandbox/store/database.ts';
 import { engine, enginePackage, isEngineInstalled } from '../sandbox/store/engine.ts';
 import { migrationsHash } from '../sandbox/store/migrations.ts';
 import { pack, templateFile, templateFormat } from '../sandbox/store/template.ts';
+
+/** Where it is kept what the last template was made of. It isn't shipped. */
+const stampFile = join(packageRoot(), 'node_modules', '.cache', 'botctl-build', 'template.stamp');
 
 /**
  * Makes the template of the sandbox's database: initialised, and with the schema of this version. That takes
@@ -18,7 +22,6 @@ async function buildTemplate(): Promise<void> {
     return;
   }
   const stamp = stampOfTemplate();
-  const stampFile = `${templateFile()}.stamp`;
   if (existsSync(templateFile()) && (await readFile(stampFile, 'utf8').catch(() => undefined)) === stamp)
     return;
   const home = mkdtempSync(join(tmpdir(), 'botctl-template-'));

@@ -1,6 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { Failure, type FailureKind } from '../errors.ts';
 import type { Identity } from '../settings/settings.ts';
+import { capitalised } from '../text/capitalised.ts';
 import { oneLine } from '../text/one-line.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { type RefusalKind, ServiceError } from './answer.ts';
@@ -133,9 +134,9 @@ function sentences(error: TransportError, call: FailedCall): readonly [message: 
         'Ask for fewer rows with --per-page.',
       ];
     case 'redirect':
-      return [`${sentence(error.message)}.`, checkAddress];
+      return [`${capitalised(error.message)}.`, checkAddress];
     case 'file':
-      return [`${sentence(error.message)}.`, 'Nothing was uploaded; try again when the file is at rest.'];
+      return [`${capitalised(error.message)}.`, 'Nothing was uploaded; try again when the file is at rest.'];
     default:
       return [
         `The connection to ${baseUrl} broke before the answer was complete.`,
@@ -287,10 +288,6 @@ export function unreadableAnswer(call: FailedCall, problem: string): Failure {
   return new Failure('outcomeUnknown', message, {
     hint: check?.how.endsWith('--name') ? `${check.how} ${shellWord(call.created ?? 'NAME')}` : check?.how,
   });
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function fullStop(text: string): string {

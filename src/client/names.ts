@@ -88,7 +88,19 @@ async function find(api: Api, noun: Noun, text: string, options: ResolveOptions)
   const [found, ...others] = bestMatches(all, text, options.for);
   if (!found) throw noMatch(all, text, options.for, await inItsTeam(api, noun, options));
   if (others.length === 0) return { id: found.id, name: found.name };
-  throw severalMatch(await marked(api, [found, ...others], options.signal), text, noun);
+  const several = [found, ...others];
+  const apart = areApartByTeam(several) ? 'add --team with its team' : undefined;
+  throw severalMatch(await marked(api, several, options.signal), text, { ...noun, apart });
+}
+
+/** Whether namesakes are each in a team of their own, so that naming the team would do. */
+function areApartByTeam(found: readonly NamedRow[]): boolean {
+  const teams = new Set(found.flatMap(({ teamId }) => teamId ?? []));
+  return teams.size === found.length && haveTwins(found);
+}
+
+function haveTwins(found: readonly NamedRow[]): boolean {
+  return new Set(found.map(({ name }) => name)).size < found.length;
 }
 
 /** The noun, said to be looked for in one team where that is so. */
@@ -142,7 +154,7 @@ async function marked(
   found: readonly NamedRow[],
   signal: AbortSignal | undefined,
 ): Promise<readonly Candidate[]> {
-  if (new Set(found.map(({ name }) => name)).size === found.length) return found;
+  if (!haveTwins(found)) return found;
   const ids = [...new Set(found.flatMap(({ teamId }) => teamId ?? []))].slice(0, mostTeamsRead);
   const named = await Promise.all(ids.map(async (id) => [id, await nameOfTeam(api, id, signal)] as const));
   const teams = new Map(named);

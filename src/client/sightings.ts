@@ -54,7 +54,9 @@ export function sightingsIn(
   return things.flatMap((thing) => {
     if (!isObject(thing)) return [];
     const id = noun === 'key' ? thing.key_id : thing.id;
-    return typeof id === 'string' && typeof thing.name === 'string' ? [{ noun, id, name: thing.name }] : [];
+    if (typeof id !== 'string' || typeof thing.name !== 'string') return [];
+    const { name, team_id: teamId } = thing;
+    return [{ noun, id, name, ...(typeof teamId === 'string' && { teamId }) }];
   });
 }
 

@@ -13,6 +13,9 @@ import { parseSecret, readSecretFile } from '../settings/secret-file.ts';
 /** The profile that is written where `--profile` names none. */
 const defaultName = 'default';
 
+/** Milliseconds that an address may take to be tried. */
+const longestTry = 10_000;
+
 /** People try it; the secret would be in the shell's history and in everybody's process list. */
 const refusedSecret: Parse<never> = () => {
   throw new ValueError(
@@ -125,7 +128,7 @@ async function askProfile(
   name: string,
   earlier: Profile | undefined,
 ): Promise<Profile> {
-  const baseUrl = await askBaseUrl(context, earlier);
+  const baseUrl = await askBaseUrl(context, input, earlier);
   const question = { message: 'Key id', option: '--key-id', validate: notEmpty };
   const keyId = (input.keyId ?? (await context.prompts.text(question))).trim();
   await confirmReplacing(context, earlier, { baseUrl, keyId });
@@ -133,24 +136,61 @@ async function askProfile(
   return { name, baseUrl, keyId, keySecret, settings: settingsAt(baseUrl, earlier) };
 }
 
-async function askBaseUrl({ io, options, prompts }: Context, earlier: Profile | undefined): Promise<string> {
+/** The base address, tried before a person is asked for anything else: a slip shows while it can be mended. */
+async function askBaseUrl(
+  context: Context,
+  input: LoginInput,
+  earlier: Profile | undefined,
+): Promise<string> {
+  const { io, options, prompts } = context;
   const given = givenBaseUrl(io.env, options)?.baseUrl;
-  const question = { message: 'Base address of the service', option: '--base-url', validate: validBaseUrl };
-  const baseUrl =
-    given ??
-    parseBaseUrl(await prompts.text(earlier ? { ...question, fallback: earlier.baseUrl } : question));
-  checkTransport(baseUrl, options.insecureHttp);
-  return baseUrl;
+  if (given !== undefined) {
+    checkTransport(given, options.insecureHttp);
+    const isComplete =
+      input.keyId !== undefined && (input.keySecretStdin || input.keySecretFile !== undefined);
+    if (!isComplete) await tryAddress(context, given, earlier);
+    return given;
+  }
+  const question = {
+    message: 'Base address of the service',
+    option: '--base-url',
+    validate: (answer: string) => problemWith(context, answer, earlier),
+    ...(earlier && { fallback: earlier.baseUrl }),
+  };
+  return parseBaseUrl(await prompts.text(question));
 }
 
-function validBaseUrl(answer: string): string | true {
+async function problemWith(
+  context: Context,
+  answer: string,
+  earlier: Profile | undefined,
+): Promise<string | true> {
   try {
-    parseBaseUrl(answer);
+    const baseUrl = parseBaseUrl(answer);
+    checkTransport(baseUrl, context.options.insecureHttp);
+    await tryAddress(context, baseUrl, earlier);
     return true;
   } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    return `The address ${error.message}.`;
+    if (error instanceof ValueError) return `The address ${error.message}.`;
+    if (error instanceof Failure) return error.message;
+    throw error;
   }
+}
+
+/** @throws Failure where no connection to the address can be made */
+async function tryAddress(
+  { io, options, signal }: Context,
+  baseUrl: string,
+  earlier: Profile | undefined,
+): Promise<void> {
+  const { checkReach } = await import('../client/reach.ts');
+  await checkReach(baseUrl, {
+    env: io.env,
+    caFile: options.caFile ?? settingsAt(baseUrl, earlier)?.caFile,
+    requestTimeout: options.requestTimeout ?? longestTry,
+    insecureHttp: options.insecureHttp,
+    signal,
+  });
 }
 
 function notEmpty(answer: string): string | true {

@@ -1,5 +1,5 @@
 import type { Row } from '../command.ts';
-import { type Option, option, type Parse, ValueError } from '../input/options.ts';
+import { formed, type Option, option, type Parse, ValueError } from '../input/options.ts';
 import { fold } from '../names/fold.ts';
 import type { Fields } from '../terminal/fields.ts';
 import { parseTime } from '../terminal/time.ts';
@@ -18,7 +18,7 @@ export function sortOption(fields: Fields): Option<Order | undefined> {
   return option(
     '--sort <field>',
     'order all rows by a field; field:desc turns the order round',
-    order(fields),
+    formed({ kind: 'order', words: fields }, order(fields)),
   );
 }
 

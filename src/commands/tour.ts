@@ -189,7 +189,7 @@ async function stay(
   { io, settings, signal }: Context,
   { baseUrl, keyId, keySecret, data }: Sandbox,
 ): Promise<void> {
-  const say = (text: string): void => void io.stdout.write(`${text}\n`);
+  const say = (text: string): void => void io.stderr.write(`${text}\n`);
   const existing = settings.profiles.get(profileName);
   if (existing && existing.writtenBy !== 'sandbox') {
     say(
@@ -232,8 +232,9 @@ class Stage {
     return this.#context.openApi(this.settings().identity());
   }
 
+  /** Tells the story, beside what the steps print. */
   say(text: string): void {
-    this.#context.io.stdout.write(`${text}\n`);
+    this.#context.io.stderr.write(`${text}\n`);
   }
 
   /** The streams and environment that a step sees. */

@@ -1,5 +1,5 @@
 import type { Row } from '../command.ts';
-import { manyOptions, type Option, type Parse, ValueError } from '../input/options.ts';
+import { formed, manyOptions, type Option, type Parse, ValueError } from '../input/options.ts';
 import { fold } from '../names/fold.ts';
 import { isId } from '../names/match-name.ts';
 import type { Fields } from '../terminal/fields.ts';
@@ -16,7 +16,7 @@ export function whereOption(fields: Fields): Option<readonly Condition[]> {
   return manyOptions(
     '--where <field=value>',
     'only rows with this value; != for the others',
-    condition(fields),
+    formed({ kind: 'pair', words: fields }, condition(fields)),
   );
 }
 

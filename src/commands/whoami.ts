@@ -22,7 +22,7 @@ export const whoami = defineCommand({
       { name: 'profile' },
       { name: 'source' },
       { name: 'base_url', heading: 'Base address' },
-      { name: 'origin', detail: true },
+      { name: 'origin', detail: true, sameAs: 'base_url' },
       { name: 'key_id', heading: 'Key id', kind: 'id' },
       { name: 'key_name', heading: 'Key name' },
       { name: 'key_expires_at', heading: 'Key expires', kind: 'time' },

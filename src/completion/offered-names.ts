@@ -26,7 +26,7 @@ export function offeredNames(args: readonly string[], env: Env): string {
     const offers =
       noun === 'profile'
         ? profileOffers(config)
-        : offersOf(things(noun, baseUrlOf(line, config, env), paths), word);
+        : offersOf(things(noun, line, baseUrlOf(line, config, env), paths), word);
     return offers.map(({ text, note }) => `${text}\t${note}\n`).join('');
   } catch {
     // A completion that complains would write into the line that is being typed.
@@ -56,7 +56,12 @@ function offersOf(things: readonly NamedThing[], word: string): readonly Offer[]
   return [...offers].map(([text, note]) => ({ text, note }));
 }
 
-function things(noun: string | undefined, baseUrl: string | undefined, paths: Paths): readonly NamedThing[] {
+function things(
+  noun: string | undefined,
+  line: readonly string[],
+  baseUrl: string | undefined,
+  paths: Paths,
+): readonly NamedThing[] {
   if (baseUrl === undefined) return [];
   if (noun === 'device') {
     return bookedDevices(paths.data, baseUrl)
@@ -64,7 +69,23 @@ function things(noun: string | undefined, baseUrl: string | undefined, paths: Pa
       .map(({ id, name = '' }) => ({ id, name }));
   }
   const remembered = rememberedNouns.find((candidate) => candidate === noun);
-  return remembered ? rememberedNames(paths.cache, baseUrl, remembered) : [];
+  if (!remembered) return [];
+  const all = rememberedNames(paths.cache, baseUrl, remembered);
+  const team = typedValue('--team', line);
+  if (team === undefined || remembered === 'team') return all;
+  return inTeam(all, team, rememberedNames(paths.cache, baseUrl, 'team'));
+}
+
+/** Those that may be in a team that is given by name or id; all of them where nobody knows that team. */
+function inTeam(
+  all: readonly NamedThing[],
+  typed: string,
+  teams: readonly NamedThing[],
+): readonly NamedThing[] {
+  const wanted = typed.toLowerCase();
+  const named = teams.filter(({ name }) => name.toLowerCase() === wanted).map(({ id }) => id);
+  const ids = new Set([...named, ...all.flatMap(({ teamId }) => teamId ?? []).filter((id) => id === wanted)]);
+  return ids.size === 0 ? all : all.filter(({ teamId }) => teamId === undefined || ids.has(teamId));
 }
 
 /** The config file as far as it is readable; whether it is right is for other commands to say. */

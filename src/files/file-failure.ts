@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts';
+import { errorCode } from './error-code.ts';
 
 /** Why a file of the user can't be read, by the file system's code. */
 const whyUnreadable: Readonly<Record<string, string>> = {
@@ -24,7 +25,7 @@ const whyUnwritable: Readonly<Record<string, string>> = {
  * the error itself where it isn't the file system's.
  */
 export function unreadable(path: string, error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === undefined) return error;
   return new Failure('usage', `Can't read ${path}: ${whyUnreadable[code] ?? code}.`, {
     hint: 'Check the path and its permissions.',
@@ -34,15 +35,10 @@ export function unreadable(path: string, error: unknown): unknown {
 
 /** What to throw where a file can't be written; as `unreadable`. */
 export function unwritable(path: string, error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === undefined) return error;
   return new Failure('usage', `Can't write ${path}: ${whyUnwritable[code] ?? code}.`, {
     hint: 'Name a file in a place where you may write.',
     cause: error,
   });
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

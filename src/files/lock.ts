@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isObject } from '../json-object.ts';
+import { errorCode } from './error-code.ts';
 
 /** Who holds a lock. */
 export interface LockOwner {
@@ -103,9 +104,9 @@ function create(file: string, details: LockOptions['details']): Lock | Error | u
   try {
     writeFileSync(file, content(details), { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return undefined;
+    if (errorCode(error) === 'EEXIST') return undefined;
     // A disk that is full takes the name and not the words.
-    if (codeOf(error) === 'ENOSPC') rmSync(file, { force: true });
+    if (errorCode(error) === 'ENOSPC') rmSync(file, { force: true });
     return asError(error);
   }
   // Whoever was stopped in the middle of writing may have been taken for dead.
@@ -160,7 +161,7 @@ function find(file: string): Found | Error | undefined {
       written: mtimeMs,
     };
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? undefined : asError(error);
+    return errorCode(error) === 'ENOENT' ? undefined : asError(error);
   }
 }
 
@@ -199,7 +200,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // A process of somebody else may not be signalled, but it lives.
-    return codeOf(error) !== 'ESRCH';
+    return errorCode(error) !== 'ESRCH';
   }
 }
 
@@ -216,10 +217,6 @@ function processOf(pid: number): { started: string; isDead: boolean } | undefine
   } catch {
     return undefined;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function asError(error: unknown): Error {

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { errorCode } from './error-code.ts';
 
 /** Nobody but the owner reads it. */
 export const privateFile = 0o600;
@@ -99,7 +100,7 @@ function makeOne(directory: string): void {
     mkdirSync(directory, { mode: privateDirectory });
   } catch (error) {
     // Another process may have made it meanwhile.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import type { Io } from '../io.ts';
-import { findPaths } from '../settings/paths.ts';
+import { findPaths, type Paths } from '../settings/paths.ts';
 import type { HelpPage } from './text.ts';
 
 /** `botctl help files`, with the paths of this user. Nothing is read or made. */
 export function filesPage(env: Io['env']): HelpPage {
-  const { config, cache, data } = findPaths(env);
+  return filesPageOf(findPaths(env));
+}
+
+/** What is kept below these directories. */
+export function filesPageOf({ config, cache, data }: Paths): HelpPage {
   return {
     title: 'Files',
     parts: [

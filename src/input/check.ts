@@ -50,7 +50,7 @@ export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): Ch
     check.argument(name, argument, raw.arguments[name]);
   }
   for (const [name, option] of Object.entries(command.options)) {
-    check.option(name, option, raw.options[name]);
+    check.option(name, option, raw.options);
   }
   if (check.problems.length > 0) throw usageFailure(check.problems, `See ${raw.help}`);
   return { values: check.values, missing: check.missing };
@@ -65,24 +65,31 @@ class Check {
 
   argument(name: string, declared: Argument<unknown>, typed: RawInput['arguments'][string]): void {
     const label = argumentLabel(name);
-    const isGiven = typed !== undefined && typed.length > 0;
-    if (isGiven || typed === '') this.values[name] = this.#parse(label, declared.parse, typed);
+    const isMissing = typed === undefined || (Array.isArray(typed) && typed.length === 0);
+    if (!isMissing) this.values[name] = this.#parse(label, declared.parse, typed);
     else if (!declared.optional) this.#miss({ name, label, declared, isList: declared.variadic });
   }
 
-  option(name: string, declared: Option<unknown>, typed: RawInput['options'][string]): void {
+  option(name: string, declared: Option<unknown>, given: RawInput['options']): void {
     const label = `--${new CommanderOption(declared.flags).name()}`;
+    const typed = given[name];
     if (typeof typed === 'boolean') this.values[name] = typed;
     else if (typed !== undefined) this.values[name] = this.#parse(label, declared.parse, typed);
     else {
       if (declared.required) this.#miss({ name, label, declared, isList: declared.kind === 'many' });
+      const { requiredWithout: other } = declared;
+      if (other !== undefined && given[other] === undefined && !this.mayAsk) this.#lacks(label);
       this.values[name] = declared.fallback;
     }
   }
 
   #miss(missing: Missing): void {
     if (this.mayAsk) this.missing.push(missing);
-    else this.problems.push(`${missing.label} is missing.`);
+    else this.#lacks(missing.label);
+  }
+
+  #lacks(label: string): void {
+    this.problems.push(`${label} is missing.`);
   }
 
   #parse(label: string, parse: Parse<unknown>, typed: string | readonly string[]): unknown {

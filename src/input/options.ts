@@ -17,6 +17,13 @@ export type Check = (value: string) => Promise<unknown>;
 /** A kind of thing that is given by name or id. */
 export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile';
 
+/** How a value is written that begins with one of a few words; completions offer those. */
+export interface Form {
+  /** `order`: the word, and `:asc` or `:desc` after it where wanted. `pair`: the word, `=`, and a value. */
+  readonly kind: 'order' | 'pair';
+  readonly words: readonly { readonly name: string; readonly heading?: string }[];
+}
+
 /** A positional argument. */
 export interface Argument<T> {
   readonly summary: string;
@@ -25,6 +32,7 @@ export interface Argument<T> {
   readonly choices?: readonly string[];
   /** What it names; completions and questions offer those that there are. */
   readonly noun?: Noun;
+  readonly form?: Form;
   /** It is the path of a file. */
   readonly isPath?: boolean;
   /** What is wrong with a value that was parsed, looked into before anything else is asked for. */
@@ -42,10 +50,16 @@ export interface Option<T> {
   readonly kind: 'value' | 'flag' | 'switch' | 'many';
   /** The value has to be given, on the line or by a person who is asked. */
   readonly required: boolean;
+  /**
+   * The value has to be given where that option, by its name in the declaration, is not. Where a person can be
+   * asked, the command does that itself.
+   */
+  readonly requiredWithout?: string;
   readonly fallback?: unknown;
   readonly choices?: readonly string[];
   /** What it names; completions and questions offer those that there are. */
   readonly noun?: Noun;
+  readonly form?: Form;
   /** It is the path of a file. */
   readonly isPath?: boolean;
   /** What its `--no-` form does, where it has one; it gives false then. */
@@ -108,15 +122,8 @@ export function flag(flags: string, summary: string): Option<boolean> {
  * An option without a value that has a `--no-` form: true, false, or undefined where neither is given.
  * @param off what the `--no-` form does
  */
-export function onOff(flags: string, summary: string, off?: string): Option<boolean | undefined> {
-  return {
-    flags,
-    summary,
-    kind: 'switch',
-    required: false,
-    off: off ?? `the opposite of ${flags}`,
-    parse: text,
-  };
+export function onOff(flags: string, summary: string, off: string): Option<boolean | undefined> {
+  return { flags, summary, kind: 'switch', required: false, off, parse: text };
 }
 
 /**
@@ -139,7 +146,7 @@ export function oppositeOf({ off }: Option<unknown>): string | undefined {
 }
 
 /** What a kind of value lets questions and completions offer. */
-type Hints = Pick<Argument<unknown>, 'choices' | 'noun' | 'isPath' | 'check'>;
+type Hints = Pick<Argument<unknown>, 'choices' | 'noun' | 'form' | 'isPath' | 'check'>;
 
 const hints = new WeakMap<Parse<unknown>, Hints>();
 
@@ -161,6 +168,13 @@ export function nameOf(noun: Noun): Parse<string> {
   const parse: Parse<string> = (raw) => someText(raw);
   hints.set(parse, { noun });
   return parse;
+}
+
+/** A value of that form. */
+export function formed<T>(form: Form, parse: Parse<T>): Parse<T> {
+  const own: Parse<T> = (raw) => parse(raw);
+  hints.set(own, { form });
+  return own;
 }
 
 /** The path of a file. */

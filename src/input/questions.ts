@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { Failure } from '../errors.ts';
 import type { Choice } from '../terminal/prompts.ts';
+import { capitalised } from '../text/capitalised.ts';
 import type { Input, Missing } from './check.ts';
 import { type Check, type Noun, type Parse, ValueError } from './options.ts';
 
@@ -22,8 +23,7 @@ export async function askForMissing(
 ): Promise<Input> {
   const complete: Record<string, unknown> = { ...values };
   for (const [name, { check }] of Object.entries(command.arguments)) {
-    const given = values[name];
-    if (typeof given === 'string') await check?.(given);
+    for (const given of [values[name]].flat()) if (typeof given === 'string') await check?.(given);
   }
   for (const { name, label, declared, isList } of missing) {
     const { noun } = declared;
@@ -54,7 +54,7 @@ interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 
  */
 async function askForValue({ prompts }: Session, question: ValueQuestion): Promise<unknown> {
   const { option, summary, parse, choices, check } = question;
-  const message = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}:`;
+  const message = `${capitalised(summary)}:`;
   if (choices) {
     const offered = choices.map((value) => ({ name: value, value }));
     return parse(await prompts.choose({ message, option, choices: offered }));

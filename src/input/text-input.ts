@@ -9,14 +9,23 @@ import type { Io } from '../io.ts';
  * @throws Failure `usage` where stdin is a terminal: nobody would know to type there
  */
 export async function readStdin(io: Io, option: string): Promise<string> {
-  if (io.stdin.isTTY) {
-    throw new Failure('usage', `${option} reads from stdin, and nothing is piped into it.`, {
-      hint: `Pipe the text in, as in: cat FILE | botctl … ${option} -`,
-    });
-  }
+  checkPiped(io, option, `cat FILE | botctl … ${option} -`);
   const chunks: Buffer[] = [];
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * Makes sure that something is piped into stdin.
+ * @param option what reads it, for the message
+ * @param example a line that does it right
+ * @throws Failure `usage` where stdin is a terminal
+ */
+export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example: string): void {
+  if (!stdin.isTTY) return;
+  throw new Failure('usage', `${option} reads from stdin, and nothing is piped into it.`, {
+    hint: `Pipe the text in, as in: ${example}`,
+  });
 }
 
 /**

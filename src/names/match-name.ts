@@ -23,6 +23,8 @@ export interface Wording {
   readonly place?: string;
   /** What to do where nothing resembles the name. */
   readonly wayOut: string;
+  /** What tells several that match apart, beside their ids: `add --team with its team`. */
+  readonly apart?: string | undefined;
 }
 
 /** Candidates, and suggestions, that a message lists. */
@@ -71,9 +73,9 @@ export function bestMatches<C extends Candidate>(
 }
 
 /** Several candidates fit: lists them with their ids, and with what tells namesakes apart. */
-export function severalMatch(found: readonly Candidate[], text: string, { one }: Wording): Failure {
+export function severalMatch(found: readonly Candidate[], text: string, { one, apart }: Wording): Failure {
   return new Failure('usage', `"${text}" could be any of ${found.length} ${one}s.`, {
-    hint: `Use the id of the one you mean:\n${listed(found)}`,
+    hint: `Use the id of the one you mean${apart === undefined ? '' : `, or ${apart}`}:\n${listed(found)}`,
   });
 }
 

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { chmodSync, constants, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../errors.ts';
+import { errorCode } from '../files/error-code.ts';
 import type { LockOwner } from '../files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../files/private-file.ts';
 import { ValueError } from '../input/options.ts';
 import { isObject, type JsonObject } from '../json-object.ts';
 import { Secret } from '../secret.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { errorCode, readIfThere, withLock } from './files.ts';
+import { readIfThere, withLock } from './files.ts';
 import { parseProfileSettings } from './profile-settings.ts';
 import type { Profile } from './profiles.ts';
 

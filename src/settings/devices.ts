@@ -1,9 +1,10 @@
 import { appendFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../files/error-code.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFile } from '../files/private-file.ts';
 import { isObject, type JsonObject } from '../json-object.ts';
 import { originOf } from './base-url.ts';
-import { errorCode, readIfThere, withLock } from './files.ts';
+import { readIfThere, withLock } from './files.ts';
 
 /** What botctl remembers of a device. Never its token. */
 export interface BookedDevice {

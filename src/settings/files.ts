@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { errorCode } from '../files/error-code.ts';
 import { acquireLock, type LockOwner } from '../files/lock.ts';
-
-/** The code of a file system error, such as `ENOENT`; undefined for any other error. */
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
 
 /** Reads a text file. Gives undefined where there is none, its directory missing included. */
 export function readIfThere(file: string): string | undefined {
@@ -14,6 +9,15 @@ export function readIfThere(file: string): string | undefined {
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
+  }
+}
+
+/** Does work whose failure doesn't matter, such as that with a cache; gives undefined where it fails. */
+export function unlessFailing<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
   }
 }
 

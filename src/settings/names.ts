@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory, privateFile } from '../files/private-file.ts';
 import { originOf } from './base-url.ts';
-import { readIfThere } from './files.ts';
+import { readIfThere, unlessFailing } from './files.ts';
 
 /**
  * Kinds of things whose names are remembered for completion. Devices stand in the device book, profiles in
@@ -13,10 +13,16 @@ export const rememberedNouns = ['team', 'bot', 'document', 'key'] as const;
 
 export type RememberedNoun = (typeof rememberedNouns)[number];
 
-/** A thing with its name. */
-export interface NamedThing {
-  readonly id: string;
+/** What is remembered of a thing. */
+interface Remembered {
   readonly name: string;
+  /** Undefined where the thing is in no team, or nobody knows in which. */
+  readonly teamId?: string | undefined;
+}
+
+/** A thing with its name. */
+export interface NamedThing extends Remembered {
+  readonly id: string;
 }
 
 /** What an answer of the service told of a thing. */
@@ -25,6 +31,7 @@ export interface Sighting {
   readonly id: string;
   /** Undefined where the thing is gone. */
   readonly name: string | undefined;
+  readonly teamId?: string | undefined;
 }
 
 /** Takes down what one command sees, until it ends. */
@@ -59,12 +66,12 @@ export function createNameCache(cacheDirectory: string): NameCache {
   return {
     list: (baseUrl, noun) => rememberedNames(cacheDirectory, baseUrl, noun),
     notes(baseUrl) {
-      const seen = new Map<RememberedNoun, Map<string, string | undefined>>();
+      const seen = new Map<RememberedNoun, Map<string, Remembered | undefined>>();
       return {
-        see({ noun, id, name }) {
-          const ofNoun = seen.get(noun) ?? new Map<string, string | undefined>();
+        see({ noun, id, name, teamId }) {
+          const ofNoun = seen.get(noun) ?? new Map<string, Remembered | undefined>();
           seen.set(noun, ofNoun);
-          putLast(ofNoun, id, name);
+          putLast(ofNoun, id, name === undefined ? undefined : { name, teamId });
           dropOldest(ofNoun);
         },
         save() {
@@ -95,20 +102,20 @@ export function rememberedNames(
   noun: RememberedNoun,
 ): readonly NamedThing[] {
   const names = read(fileIn(directoryIn(cacheDirectory, baseUrl), noun));
-  return [...names].map(([id, name]) => ({ id, name }));
+  return [...names].map(([id, remembered]) => ({ id, ...remembered }));
 }
 
 function update(
   directory: string,
   noun: RememberedNoun,
-  seen: ReadonlyMap<string, string | undefined>,
+  seen: ReadonlyMap<string, Remembered | undefined>,
 ): void {
   const file = fileIn(directory, noun);
   const names = read(file);
   const before = stored(names);
-  for (const [id, name] of seen) {
-    if (name === undefined || !isRememberable(id, name)) names.delete(id);
-    else putLast(names, id, name);
+  for (const [id, remembered] of seen) {
+    if (remembered === undefined || !isRememberable(id, remembered.name)) names.delete(id);
+    else putLast(names, id, remembered);
   }
   dropOldest(names);
   const after = stored(names);
@@ -129,23 +136,30 @@ function replace(file: string, content: string): void {
   }
 }
 
-function stored(names: ReadonlyMap<string, string>): string {
-  return `${JSON.stringify([...names])}\n`;
+/** A list of `[id, name]`, or `[id, name, teamId]`. */
+function stored(names: ReadonlyMap<string, Remembered>): string {
+  const entries = [...names].map(([id, { name, teamId }]) => [id, name, ...(teamId ? [teamId] : [])]);
+  return `${JSON.stringify(entries)}\n`;
 }
 
 /** By id. Empty where there is no such file, or it isn't one that botctl wrote. */
-function read(file: string): Map<string, string> {
-  const names = new Map<string, string>();
+function read(file: string): Map<string, Remembered> {
+  const names = new Map<string, Remembered>();
   const value = unlessFailing((): unknown => JSON.parse(readIfThere(file) ?? '[]'));
   for (const entry of Array.isArray(value) ? value : []) {
-    const [id, name]: readonly unknown[] = Array.isArray(entry) ? entry : [];
-    if (typeof id === 'string' && typeof name === 'string' && isRememberable(id, name)) names.set(id, name);
+    const [id, name, teamId]: readonly unknown[] = Array.isArray(entry) ? entry : [];
+    if (typeof id !== 'string' || typeof name !== 'string' || !isRememberable(id, name)) continue;
+    names.set(id, { name, teamId: isRememberableId(teamId) ? teamId : undefined });
   }
   return names;
 }
 
 function isRememberable(id: string, name: string): boolean {
-  return /^[\w-]{1,64}$/.test(id) && name !== '' && name.length <= longestName;
+  return isRememberableId(id) && name !== '' && name.length <= longestName;
+}
+
+function isRememberableId(id: unknown): id is string {
+  return typeof id === 'string' && /^[\w-]{1,64}$/.test(id);
 }
 
 /** A map keeps the order in which its keys came first. */
@@ -158,14 +172,5 @@ function dropOldest(map: Map<string, unknown>): void {
   for (const key of map.keys()) {
     if (map.size <= mostNames) return;
     map.delete(key);
-  }
-}
-
-/** The cache only saves typing: where the disk doesn't help, nothing is remembered. */
-function unlessFailing<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
   }
 }

@@ -2,11 +2,12 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../errors.ts';
+import { errorCode } from '../files/error-code.ts';
 import { type LockAttempt, tryLock } from '../files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../files/private-file.ts';
 import { isObject, type JsonObject } from '../json-object.ts';
 import { Secret } from '../secret.ts';
-import { errorCode, readIfThere } from './files.ts';
+import { readIfThere } from './files.ts';
 
 /** A key of a service. */
 export interface KeyAt {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../files/error-code.ts';
 import { makePrivateDirectory, writePrivateFile } from '../files/private-file.ts';
 import { isObject } from '../json-object.ts';
 import { Secret } from '../secret.ts';
 import { originOf } from './base-url.ts';
-import { errorCode, readIfThere, withLock } from './files.ts';
+import { readIfThere, unlessFailing, withLock } from './files.ts';
 
 /** What a token is kept for: profile name (or none), origin and key id. */
 export interface TokenOwner {
@@ -70,15 +71,6 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
       return withLock(file, { timeout: lockTimeout, signal }, work);
     },
   };
-}
-
-/** The cache only saves time: where the disk doesn't help, a new token is exchanged. */
-function unlessFailing<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 function storedForm(owner: TokenOwner, { token, issuedAt, expiresAt }: CachedToken): string {

@@ -1,7 +1,15 @@
+type Env = Readonly<Record<string, string | undefined>>;
+
 /**
- * Whether a person asked for output that can be read aloud: lines that come one after the other, nothing that
- * is drawn, redrawn or turning. `ACCESSIBLE` is what other command lines take for that too.
+ * Whether what is shown has to be lines that come one after the other: nothing that is drawn, redrawn or
+ * turning. It is so where a person asked for output that can be read aloud, and on a terminal that can't move
+ * its cursor.
  */
-export function isAccessible(env: Readonly<Record<string, string | undefined>>): boolean {
+export function isPlain(env: Env): boolean {
+  return env.TERM === 'dumb' || isAccessible(env);
+}
+
+/** `ACCESSIBLE` is what other command lines take for that too. */
+function isAccessible(env: Env): boolean {
   return !['', '0', 'false', 'no'].includes((env.ACCESSIBLE ?? '').trim().toLowerCase());
 }

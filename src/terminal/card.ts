@@ -42,7 +42,7 @@ export async function drawCard(row: Row, fields: Fields, canvas: Canvas, named: 
     const value = valueAt(row, field.name);
     const section = sectionOf(field, value, row, canvas);
     if (section) addTo(sections, section);
-    else if (named || !(hasNothing(value) || (field.detail && isEmpty(value))))
+    else if (named || !(hasNothing(value) || (field.detail && isEmpty(value)) || isRepeated(field, row)))
       main.push(entry(field, headingOf(field), value, row, canvas));
   }
   const parts = [...sections.values()];
@@ -52,6 +52,11 @@ export async function drawCard(row: Row, fields: Fields, canvas: Canvas, named: 
   const texts = long.map((one) => ({ heading: one.label, blocks: [[{ ...one, label: '' }]] }));
   const drawn = [drawer.block(short, ''), ...[...texts, ...parts].map((section) => drawer.section(section))];
   return drawn.filter((part) => part !== '').join('\n');
+}
+
+/** Whether another field of the card says the same. */
+function isRepeated({ name, sameAs }: Field, row: Row): boolean {
+  return sameAs !== undefined && valueAt(row, name) === valueAt(row, sameAs);
 }
 
 /** Lists and objects without members. */

@@ -34,8 +34,12 @@ export interface Field {
   /** Heading in tables and cards; made from the name where it is not given. */
   readonly heading?: string;
   readonly kind?: FieldKind;
+  /** A time that is over, whatever the clock of this machine says: never `in 3 seconds`. */
+  readonly isOver?: boolean;
   /** Shown only in a detail card, not as a table column. */
   readonly detail?: boolean;
+  /** The field that it mostly says the same as; a card leaves it out then. */
+  readonly sameAs?: string;
   /** Columns with a lower importance give up their width first; 1 to 9, 5 where not given. */
   readonly importance?: number;
   /** The tone of a value; none where not given. */

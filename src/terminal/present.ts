@@ -125,8 +125,11 @@ export async function present(
     return presentLone(result, shape, stage);
   if (shape.kind === 'events' && Array.isArray(result)) {
     const fields = shape.fields.filter(({ name }) => shape.states?.includes(name) ?? true);
-    return present(result, { kind: 'list', fields }, stage);
+    const { drawStates: draw } = shape;
+    return present(result, { kind: 'list', fields, ...(draw && { draw }) }, stage);
   }
+  if (shape.kind === 'record' && shape.several && Array.isArray(result))
+    return present(result, { kind: 'list', fields: shape.fields }, stage);
   checkFields(shape, stage);
   const job = jobFor(shape, stage);
   if (shape.kind === 'record') {

@@ -14,7 +14,8 @@ export function promptTheme(color: boolean, unicode: boolean): object {
   const keysHelpTip = (keys: readonly (readonly [key: string, action: string])[]): string =>
     chalk.dim(keys.map(([key, action]) => `${unicode ? key : (asciiKeys[key] ?? key)} ${action}`).join(', '));
   return {
-    prefix: { idle: chalk.cyan('?'), done: chalk.green(unicode ? '✓' : 'ok') },
+    // An answer may be a No, and nothing is done yet: no mark that says that it went well.
+    prefix: { idle: chalk.cyan('?'), done: chalk.dim('?') },
     spinner: { interval: 130, frames: ['-', '\\', '|', '/'] },
     icon: { cursor: unicode ? '❯' : '>' },
     // Each takes its text alone: the library hands over the state of the prompt too, and chalk would print it.

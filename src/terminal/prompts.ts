@@ -3,9 +3,10 @@ import { Failure } from '../errors.ts';
 import type { GlobalOptions } from '../input/global-options.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { fold } from '../names/fold.ts';
-import { isAccessible } from './accessible.ts';
+import { isPlain } from './accessible.ts';
 import { colorLevel, takesUnicode } from './colour.ts';
 import { sanitise } from './sanitise.ts';
+import { rulerFor, wrapRemark } from './width.ts';
 
 interface Question {
   readonly message: string;
@@ -53,13 +54,14 @@ export function createPrompts(io: Io, options: Pick<GlobalOptions, 'input' | 'co
     putPlainly: (plain: typeof import('./plain-questions.ts')) => Promise<T>,
   ): Promise<T> => {
     if (!available()) throw unanswered(question, isInteractive(io));
-    if (isPlain(io)) return putPlainly(await import('./plain-questions.ts'));
+    if (isPlain(io.env)) return putPlainly(await import('./plain-questions.ts'));
     const library = await import('./prompt-setup.ts');
     const theme = library.promptTheme(colorLevel(io.stderr, io.env, options.color) > 0, takesUnicode(io.env));
+    const message = await wrapped(sanitise(question.message), io);
     return untilLeft(io, (signal) =>
       put({
         library,
-        base: { message: sanitise(question.message), theme },
+        base: { message, theme },
         // Prompts are no result: stdout stays clean.
         streams: { input: io.stdin, output: library.forwarding(io.stderr), signal },
       }),
@@ -110,6 +112,15 @@ export function createPrompts(io: Io, options: Pick<GlobalOptions, 'input' | 'co
   };
 }
 
+/** The mark before a question, and the room of the lines below it. */
+const mark = '? ';
+
+/** Breaks a question between words; the library would break it anywhere. */
+async function wrapped(message: string, { stderr }: Io): Promise<string> {
+  const columns = (stderr.columns || 80) - mark.length;
+  return wrapRemark(await rulerFor([message]), message, columns).join(`\n${' '.repeat(mark.length)}`);
+}
+
 interface Asker {
   readonly library: typeof import('./prompt-setup.ts');
   readonly base: { readonly message: string; readonly theme: object };
@@ -118,11 +129,6 @@ interface Asker {
     readonly output: Writable;
     readonly signal: AbortSignal;
   };
-}
-
-/** Whether questions are lines: nothing that is drawn, and drawn again, would be of use. */
-function isPlain({ env }: Io): boolean {
-  return env.TERM === 'dumb' || isAccessible(env);
 }
 
 /**

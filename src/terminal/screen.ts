@@ -7,14 +7,23 @@ import type { Key, Screen } from './terminal.ts';
  * it ignore).
  */
 const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[0m\x1b[H\x1b[2J';
-/** Erases before leaving: some terminals keep what the alternate screen last showed. */
-const leave = '\x1b[0m\x1b[H\x1b[2J\x1b[?7h\x1b[?25h\x1b[?1049l';
+/**
+ * Erases before leaving: some terminals keep what the alternate screen last showed. Erases after it what the
+ * terminal itself had shown of keys that were pressed before the screen was there.
+ */
+const leave = '\x1b[0m\x1b[H\x1b[2J\x1b[?7h\x1b[?25h\x1b[?1049l\r\x1b[K';
 const beginUpdate = '\x1b[?2026h';
 const endUpdate = '\x1b[?2026l';
 const home = '\x1b[H';
 const eraseLine = '\x1b[0m\x1b[K';
 const eraseAll = '\x1b[0m\x1b[2J';
 const eraseBelow = '\x1b[0m\x1b[J';
+
+/**
+ * What a write ends with. Whoever looks for secrets in a stream keeps back the letters that one may begin with, until
+ * it knows what follows. None begins with this: a sequence goes out whole, before anything is said elsewhere.
+ */
+const end = '\r';
 
 /** Up to so many changed lines are rewritten alone. */
 const fewLines = 3;
@@ -62,7 +71,7 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
     reader.close();
     stdin.setRawMode?.(false);
     stdin.pause();
-    stderr.write(leave);
+    stderr.write(leave + end);
     onClose();
   };
 
@@ -76,7 +85,7 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
   stdin.setRawMode?.(true);
   stdin.on('data', typed);
   stdin.resume();
-  stderr.write(enter);
+  stderr.write(enter + end);
 
   return {
     get columns() {
@@ -89,13 +98,13 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
       if (!isOpen) return;
       const visible = lines.slice(0, this.rows);
       const update = updateFrom(shown, visible, this.rows);
-      if (update !== '') stderr.write(beginUpdate + update + endUpdate);
+      if (update !== '') stderr.write(beginUpdate + update + endUpdate + end);
       shown = visible;
     },
     onResize: (callback) => void onResizes.add(callback),
     onKey: (callback) => void onKeys.add(callback),
     send(sequence) {
-      if (isOpen) stderr.write(sequence);
+      if (isOpen) stderr.write(sequence + end);
     },
     onSequence: (callback) => void onSequences.add(callback),
     close,

@@ -47,12 +47,15 @@ function textOf(field: Field, value: unknown, now: number): string {
   const text = String(value);
   if (field.kind === 'time') {
     const moment = parseTime(text);
-    return moment === undefined ? text : relativeTime(moment, now);
+    if (moment === undefined) return text;
+    return relativeTime(field.isOver ? Math.min(moment, now) : moment, now);
   }
   return field.kind === 'phone' && /^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text;
 }
 
 function numberText({ kind }: Field, value: number): string {
+  // A number that stands for something is no quantity, and is typed as it is.
+  if (kind === 'id') return String(value);
   if (kind === 'bytes') return byteSize(value);
   return kind === 'seconds' ? timeSpan(value) : groupedNumber(value);
 }

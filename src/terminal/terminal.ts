@@ -1,7 +1,7 @@
 import type { GlobalOptions } from '../input/global-options.ts';
 import { type Io, isInteractive, type Output } from '../io.ts';
 import { withProfile } from '../suggested-lines.ts';
-import { isAccessible } from './accessible.ts';
+import { isPlain } from './accessible.ts';
 import { type ColorLevel, colorLevel, paintIfLoaded, takesUnicode } from './colour.ts';
 import type { Tone } from './fields.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
@@ -140,7 +140,7 @@ class Work {
 
   begin(text: string): Progress {
     const { stderr, env } = this.io;
-    if (!canTurn(stderr) || env.TERM === 'dumb' || isAccessible(env)) return this.#beginSilently(text);
+    if (!canTurn(stderr) || isPlain(env)) return this.#beginSilently(text);
     const key = Symbol(text);
     const set = (next: string): void => {
       this.#texts.set(key, sanitise(next));

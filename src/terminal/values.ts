@@ -2,6 +2,7 @@ import type { Row } from '../command.ts';
 import { Failure } from '../errors.ts';
 import { fold } from '../names/fold.ts';
 import { mostSimilar, similarOnes } from '../names/similar.ts';
+import { capitalised } from '../text/capitalised.ts';
 import type { Field, Fields } from './fields.ts';
 
 /**
@@ -37,7 +38,7 @@ export function headingOf(field: Field): string {
 /** `team_id` → `Team ID`. */
 export function words(name: string): string {
   const text = name.replace(/[_.]/g, ' ').replace(/\b(id|url|qr)\b/g, (short) => short.toUpperCase());
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalised(text);
 }
 
 /** Whether a name is a declared field, a member inside one, or of the whole that declared fields are inside of. */

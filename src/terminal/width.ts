@@ -168,9 +168,13 @@ function firstCharacter(ruler: Ruler, text: string): number {
 /** Where a command line begins within a sentence. */
 const command = /(?:^ +|\S )(?=(?:[A-Z_]+=\S+ )*botctl [a-z-])/;
 
+/** Where the sentence of a command line ends: outside quotes, and another one follows. */
+const sentenceEnd = /^(?:"[^"]*"|'[^']*'|[^"'])*?[.;](?= )/;
+
 /**
  * Breaks a remark between words. A word wider than the line, an address or id for instance, and a command
- * from its `botctl` on stay whole, so that they can be copied: the terminal wraps those by itself.
+ * from its `botctl` to the end of its sentence stay whole, so that they can be copied: the terminal wraps those
+ * by itself.
  */
 export function wrapRemark(ruler: Ruler, text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapRemarkLine(ruler, line, columns));
@@ -178,14 +182,10 @@ export function wrapRemark(ruler: Ruler, text: string, columns: number): string[
 
 function wrapRemarkLine(ruler: Ruler, line: string, columns: number): string[] {
   if (ruler.width(line) <= columns) return [line];
-  const found = command.exec(line);
-  const commandAt = found ? found.index + found[0].length : line.length;
   const indent = line.slice(0, line.length - line.trimStart().length);
-  const words = line.slice(indent.length, commandAt).split(' ').filter(Boolean);
-  if (found) words.push(line.slice(commandAt));
   const lines: string[] = [];
   let current = '';
-  for (const word of words) {
+  for (const word of piecesOf(line)) {
     const longer = current === '' ? indent + word : `${current} ${word}`;
     if (current !== '' && ruler.width(longer) > columns) {
       lines.push(current);
@@ -193,4 +193,15 @@ function wrapRemarkLine(ruler: Ruler, line: string, columns: number): string[] {
     } else current = longer;
   }
   return [...lines, current];
+}
+
+/** The words of a remark, a command as one. */
+function piecesOf(text: string): readonly string[] {
+  const found = command.exec(text);
+  const commandAt = found ? found.index + found[0].length : text.length;
+  const words = text.slice(0, commandAt).split(' ').filter(Boolean);
+  if (!found) return words;
+  const line = text.slice(commandAt);
+  const sentence = sentenceEnd.exec(line)?.[0] ?? line;
+  return [...words, sentence, ...piecesOf(line.slice(sentence.length))];
 }

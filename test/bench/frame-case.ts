@@ -84,6 +84,7 @@ async function frame(reads: number, answerAt: (read: number) => string): Promise
     timeout: undefined,
     fresh: true,
     patience: 10_000,
+    random: Math.random,
   };
   stderr.written = '';
   try {

@@ -40,7 +40,9 @@ interface Group {
 
 const requests = 2000;
 /** Runs of a command that are measured as one. */
-const startsAtOnce = 5;
+const startsAtOnce = 3;
+/** Pairs of starts that are compared at least: one start takes so little that anything shows in it. */
+const fewestStarts = 30;
 /** Reads of a status that are measured as one. */
 const repeats = 200;
 const mebibyte = 1024 * 1024;
@@ -48,10 +50,11 @@ const mebibyte = 1024 * 1024;
 /** From the issue: the core keeps nine tenths of what undici alone does. */
 const throughputAim = { is: 'at least', value: 0.9 } as const;
 
-const namesTitle = 'completion of 1000 names ÷ node -e 0';
+/** Teams that the service of the bench has. */
+const fewTeams = 20;
 
-/** From the issue: completion starts in little more than Node itself does. */
-const namesAim = { is: 'at most', value: 1.6 } as const;
+/** From the issue: a short list takes little more memory than the script. */
+const shortListMemoryAim = { is: 'at most', value: 1.4 } as const;
 
 /** Rows of a long listing, and of a short one. */
 const [manyRows, fewRows] = [100_000, 1000];
@@ -88,25 +91,37 @@ async function startUp(setting: Setting): Promise<readonly Comparison[]> {
   const list = [binary, 'teams', 'list'];
   // Leaves the token that every later run finds.
   await run(process.execPath, list, { env });
-  const pairs: [title: string, ours: string[], theirs: string[]][] = [
-    ['--version ÷ node -e 0', [binary, '--version'], ['-e', '0']],
-    ['--help ÷ node -e 0', [binary, '--help'], ['-e', '0']],
-    ['teams list ÷ smallest node:http script', list, [bundled('smallest-list'), setting.origin]],
-  ];
+  const node = ['-e', '0'];
+  const smallest = [bundled('smallest-list'), setting.origin];
   // As many names as are ever remembered; a shell asks for them at each press of Tab.
   rememberBots(setting);
   const names = [binary, 'completion', '--names', 'bot', '--word=Bot', 'bots', 'get'];
-  pairs.push([namesTitle, names, ['-e', '0']]);
+  const pairs: [title: string, most: number, ours: string[], theirs: string[]][] = [
+    ['--version ÷ node -e 0', 1.1, [binary, '--version'], node],
+    ['--help ÷ node -e 0', 1.15, [binary, '--help'], node],
+    ['teams --help ÷ node -e 0', 1.6, [binary, 'teams', '--help'], node],
+    ['usage error ÷ node -e 0', 1.6, [binary, 'teams', 'lst'], node],
+    ['completion of 1000 names ÷ node -e 0', 1.6, names, node],
+    ['teams list ÷ smallest node:http script', 2.6, list, smallest],
+    ['  as a table', 2.6, [...list, '-o', 'table'], smallest],
+  ];
   const comparisons: Comparison[] = [];
-  for (const [title, ours, theirs] of pairs) {
+  for (const [title, value, ours, theirs] of pairs) {
     const taken = await inTurns(
-      setting.rounds,
-      () => cpuMilliseconds(ours, env),
-      () => cpuMilliseconds(theirs, env),
+      Math.max(fewestStarts, setting.rounds),
+      () => cpuMilliseconds(setting, ours, env),
+      () => cpuMilliseconds(setting, theirs, env),
     );
-    const aim = title === namesTitle ? namesAim : undefined;
+    const aim = { is: 'at most', value } as const;
     comparisons.push(compare(title, 'ms CPU', taken, (milliseconds) => milliseconds, aim));
   }
+  const peaks = await inTurns(
+    setting.rounds,
+    () => lines(fewTeams + 1, [...list, '-o', 'table'], env),
+    () => lines(fewTeams, smallest, env),
+  );
+  const peak = ({ peakBytes }: Sample): number => peakBytes / mebibyte;
+  comparisons.push(compare('  peak of memory, as a table', 'MiB', peaks, peak, shortListMemoryAim));
   return comparisons;
 }
 
@@ -132,9 +147,14 @@ function signedIn(setting: Setting, baseUrl: string): Setting['env'] {
  * User and system time of a whole Node process, which Node can't tell of its children; bash can, to the
  * millisecond. The mean of some runs, since a start takes few of them.
  */
-async function cpuMilliseconds(args: readonly string[], env: Setting['env']): Promise<number> {
-  const script = `TIMEFORMAT="%3U %3S"; time for run in {1..${startsAtOnce}}; do "$@" >/dev/null 2>&1; done`;
-  const { stderr } = await run('bash', ['-c', script, 'bash', process.execPath, ...args], { env });
+async function cpuMilliseconds(
+  { directory }: Setting,
+  args: readonly string[],
+  env: Setting['env'],
+): Promise<number> {
+  const script = `TIMEFORMAT="%3U %3S"; time for run in {1..${startsAtOnce}}; do "$@" >"$0" 2>&1; done`;
+  const output = join(directory, 'output');
+  const { stderr } = await run('bash', ['-c', script, output, process.execPath, ...args], { env });
   const [user, system] = stderr.trim().split(' ').map(Number);
   return z.number().parse((((user ?? Number.NaN) + (system ?? Number.NaN)) * 1000) / startsAtOnce);
 }

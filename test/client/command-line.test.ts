@@ -116,8 +116,8 @@ describe('--max-rps', () => {
     const fast = getTeam(server, ['--max-rps', '4']);
     expect((await fast).exitCode).toBe(0);
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    // A turn each 250 ms; timers may be a little early.
-    for (const gap of gaps) expect(gap).toBeGreaterThan(240);
+    // A turn each 250 ms; what arrives a little late is followed sooner.
+    for (const gap of gaps) expect(gap).toBeGreaterThan(200);
   });
 });
 

@@ -126,7 +126,20 @@ describe('a bot or document given by name', () => {
     expect(await resolveBot(api, 'Ana', { ...write, teamId: id(20) })).toBe(id(2));
     expect(await resolveDocument(api, 'Ana', { ...write, teamId: id(10) })).toBe(id(1));
     expect(server.seenAt('GET /api/openapi/v1/bots')[0]?.path).toContain(`team_id=${id(20)}`);
-    expect((await failureOf(resolveBot(api, 'Ana', write))).kind).toBe('usage');
+    expect(await failureOf(resolveBot(api, 'Ana', write))).toMatchObject({
+      kind: 'usage',
+      hint:
+        'Use the id of the one you mean, or add --team with its team:\n' +
+        `  ${id(1)}  Ana  (in team ${id(10)})\n  ${id(2)}  Ana  (in team ${id(20)})`,
+    });
+  });
+
+  it('that its team would not tell from a namesake is told by its id alone', async () => {
+    const server = await startScriptedServer();
+    const rows = [10, 20, 20].map((team, index) => ({ id: id(index), name: 'Ana', team_id: id(team) }));
+    server.on('GET /api/openapi/v1/bots', success(rows, { page: 1, limit: 100, total: 3, totalPages: 1 }));
+    const failed = await failureOf(resolveBot(openTestApi(server.url).api, 'Ana', write));
+    expect(failed.hint).toMatch(/^Use the id of the one you mean:\n/);
   });
 
   it.each(['name', 'team_id'])('is looked for in its team where the service refuses %s', async (refused) => {

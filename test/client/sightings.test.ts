@@ -24,6 +24,12 @@ test.each([
     [{ noun: 'document', id: '1', name: 'menu.txt' }],
   ],
   ['createKey', {}, { key_id: 'k', name: 'ci', key_secret: 's' }, [{ noun: 'key', id: 'k', name: 'ci' }]],
+  [
+    'getBot',
+    { id: '1' },
+    { id: '1', name: 'One', team_id: 'team-1' },
+    [{ noun: 'bot', id: '1', name: 'One', teamId: 'team-1' }],
+  ],
   ['deleteBot', { id: '1' }, {}, [{ noun: 'bot', id: '1', name: undefined }]],
   ['deleteKey', { keyId: 'k' }, {}, [{ noun: 'key', id: 'k', name: undefined }]],
   ['sendMessage', {}, { id: '1', name: 'x' }, []],

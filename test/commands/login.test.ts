@@ -176,6 +176,34 @@ describe('on a terminal', () => {
     expect(ran.stderr).not.toContain('Base address of');
   });
 
+  test('tries the address that is typed before anything else is asked', async () => {
+    const clearLine = '\u0015';
+    const ran = await login([], {
+      terminal: true,
+      answers: {
+        'Base address': 'http://127.0.0.1:1',
+        'connection refused': `${clearLine}${service.baseUrl}`,
+        'Key id': 'key-one',
+        'Key secret': 'secret-of-key-one',
+      },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr.indexOf('connection refused')).toBeLessThan(ran.stderr.indexOf('Key id'));
+    expect(stored('default')).toEqual(firstKey());
+  });
+
+  test('tries an address that was given before anything is asked, and sends nothing secret there', async () => {
+    const ran = await login(['--base-url', 'http://127.0.0.1:1'], { terminal: true });
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stderr).toContain('Nothing answers at http://127.0.0.1:1');
+    expect(ran.stderr).not.toContain('Key id');
+    await login(['--base-url', service.baseUrl, '--key-id', 'key-one'], {
+      terminal: true,
+      answers: { 'Key secret': 'secret-of-key-one' },
+    });
+    expect(service.seen[0]).toEqual({ call: 'HEAD /', body: '' });
+  });
+
   test('--key-secret-stdin with nothing piped in fails at once', async () => {
     const ran = await loginByScript([], { terminal: true });
     expect(ran.exitCode).toBe(2);

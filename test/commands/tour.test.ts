@@ -24,10 +24,12 @@ describe('the tour', () => {
       'botctl bots create',
       'botctl send',
     ]) {
-      expect(ran.stdout).toContain(`$ ${line}`);
+      expect(ran.stderr).toContain(`$ ${line}`);
     }
-    expect(ran.stdout).toContain('There is no terminal to draw the code on');
-    expect(ran.stdout).toContain('That was the whole job.');
+    expect(ran.stderr).toContain('There is no terminal to draw the code on');
+    expect(ran.stderr).toContain('That was the whole job.');
+    // stdout has what the commands print, and nothing else.
+    expect(ran.stdout).not.toMatch(/^[#$]|whole job/m);
     // Neither a code nor an escape sequence reaches a pipe.
     expect(ran.stdout + ran.stderr).not.toMatch(/[\x1b█▀▄]|data:image/);
     expect(existsSync(homeOf(ran))).toBe(false);
@@ -40,7 +42,7 @@ describe('the tour', () => {
     const ran = await botctl(['tour'], { terminal });
     expect(ran.exitCode).toBe(0);
     expect(/[█▀▄]{10}/.test(ran.stderr)).toBe(!isFromMemory);
-    expect(ran.stdout.includes('This terminal is too small for the code')).toBe(isFromMemory);
+    expect(ran.stderr.includes('This terminal is too small for the code')).toBe(isFromMemory);
     expect(ran.stderr).toMatch(/Paired Reception as \+\d+/);
     // The alternate screen is left, and the cursor shown again.
     expect(ran.stderr.lastIndexOf('\x1b[?1049l')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?1049h'));
@@ -64,7 +66,7 @@ describe('the tour', () => {
     const running = botctl(['tour', '--keep'], {
       env,
       signal: abort.signal,
-      onOutput: (text) => {
+      onError: (text) => {
         if (text.includes(words)) abort.abort(new Failure('interrupted', 'Interrupted.'));
       },
     });

@@ -39,6 +39,15 @@ test('has the same members whatever is known', async () => {
   });
 });
 
+test('shows the origin on a card only where the address says more', async () => {
+  const card = async (baseUrl: string): Promise<string> => {
+    const env = { ...environmentOf(service), BOTCTL_BASE_URL: baseUrl, BOTCTL_CONFIG_DIR: directory };
+    return (await botctl(['whoami', '--retries', '0'], { env, terminal: true })).stdout;
+  };
+  expect(await card(service.baseUrl)).not.toContain('Origin');
+  expect(await card(`${service.baseUrl}/prefix`)).toContain('Origin');
+});
+
 test.each([
   ['--profile', ['--profile', 'staging'], {}, 'staging'],
   ['BOTCTL_PROFILE', [], { BOTCTL_PROFILE: 'staging' }, 'staging'],

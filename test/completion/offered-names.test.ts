@@ -95,6 +95,45 @@ describe('the names that are offered', () => {
     expect(offeredNames(['team', '--word='], env)).toBe('Twin\tseveral have this name\n');
   });
 
+  describe('beside --team', () => {
+    const [coffee, books] = ['1eadbeef-0000-4000-8000-000000000001', '2eadbeef-0000-4000-8000-000000000002'];
+    const known = (): Record<string, string> => {
+      const env = machine();
+      const notes = createNameCache(join(env.BOTCTL_CONFIG_DIR ?? '', 'cache')).notes(main);
+      notes.see({ noun: 'team', id: coffee, name: 'Coffee' });
+      notes.see({ noun: 'bot', id: 'bot-1', name: 'Of coffee', teamId: coffee });
+      notes.see({ noun: 'bot', id: 'bot-2', name: 'Of books', teamId: books });
+      notes.see({ noun: 'bot', id: 'bot-3', name: 'Of nobody knows' });
+      notes.save();
+      return env;
+    };
+    const offered = (...line: readonly string[]): readonly string[] =>
+      offeredNames(['bot', '--word=', 'bots', 'get', ...line], known())
+        .split('\n')
+        .flatMap((text) => text.split('\t')[0] || []);
+
+    it.each([['--team', 'Coffee'], ['--team=coffee'], ['--team', coffee.toUpperCase()]])(
+      'are those that may be in the team: %s %s',
+      (...line) => {
+        expect(offered(...line)).toEqual(['Of coffee', 'Of nobody knows']);
+      },
+    );
+
+    it('are told by the id of a team whose name nobody knows', () => {
+      expect(offered('--team', books)).toEqual(['Of books', 'Of nobody knows']);
+    });
+
+    it('are all where nobody knows the team', () => {
+      expect(offered('--team', 'Music')).toEqual(['Of coffee', 'Of books', 'Of nobody knows']);
+    });
+
+    it('are still every team, for --team itself', () => {
+      expect(offeredNames(['team', '--word=', '--team', 'Coffee'], known())).toBe(
+        `Aurora Coffee\tteam-0\nCoffee\t${coffee}\n`,
+      );
+    });
+  });
+
   it('are profiles, and devices of the book', () => {
     const env = machine();
     const data = join(env.BOTCTL_CONFIG_DIR ?? '', 'data');

@@ -74,9 +74,11 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
     seen: [
       { noun: 'team', id: 'team-1', name: 'Aurora Coffee' },
       { noun: 'team', id: 'team-2', name: 'a:b=c' },
-      { noun: 'bot', id: 'bot-1', name: 'Front desk' },
+      { noun: 'bot', id: 'bot-1', name: 'Front desk', teamId: 'team-1' },
+      { noun: 'bot', id: 'bot-2', name: 'Night desk', teamId: 'team-2' },
     ],
   } as const;
+  const quotas = ['bots=', 'accounts=', 'characters=', 'documents=', 'members=', 'credits='];
   beforeAll(() => {
     machine = new Machine(known);
   });
@@ -127,6 +129,14 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
     ['botctl --profile=staging teams get Aur', '', []],
     ['botctl --base-url https://other.example.com teams get Aur', '', []],
     ['botctl bots get --confirm-profile sta', '', ['staging']],
+    ['botctl bots get --team "Aurora Coffee" ', '', ['Front\\ desk']],
+    ['botctl bots get --team=a:b=c ', '', ['Night\\ desk']],
+    ['botctl teams list --sort name:', '', ['asc', 'desc']],
+    ['botctl teams list --sort name:d', withoutBreaks, ['name:desc']],
+    ['botctl teams list --where pay', '', ['paying=']],
+    ['botctl teams list --where paying=', '', []],
+    ['botctl teams update x --quota ', '', quotas],
+    ['botctl profiles set main --query-name pa', '', ['page=', 'paying=']],
   ])('%j with %j: %j', (line, setting, offers) => {
     expect(machine.offersOfBash(line, setting)).toEqual(offers);
   });
@@ -144,6 +154,9 @@ describe.skipIf(!shells.includes('fish'))('what fish offers', () => {
     ['botctl bots get Fr', ['Front desk\tbot-1']],
     ['botctl bots get --team=x Fr', ['Front desk\tbot-1']],
     ['botctl -o ya', ['yaml']],
+    ['botctl teams list --sort name:', ['name:asc', 'name:desc']],
+    ['botctl teams list --where=pay', ['--where=paying=\tpaying']],
+    ['botctl teams update x --quota bo', ['bots=\tbots']],
   ])('%j: %j', (line, offers) => {
     expect(machine.offersOfFish(line)).toEqual(offers);
   });

@@ -67,6 +67,12 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in a real %s', (shell: Shell) =
     ['bots create --file my\t', ['bots', 'create', '--file', 'my file.yaml']],
     ['bots create --file=my\t', ['bots', 'create', '--file=my file.yaml']],
     ['teams list --fields id,na\t', ['teams', 'list', '--fields', 'id,name']],
+    ['teams list --sort plan\t', ['teams', 'list', '--sort', 'plan_name']],
+    ['teams list --sort name:d\t', ['teams', 'list', '--sort', 'name:desc']],
+    ['teams list --sort=name:d\t', ['teams', 'list', '--sort=name:desc']],
+    ['teams list --where pay\tyes', ['teams', 'list', '--where', 'paying=yes']],
+    ['teams list --where=pay\tyes', ['teams', 'list', '--where=paying=yes']],
+    ['teams update x --quota bo\t+3', ['teams', 'update', 'x', '--quota', 'bots=+3']],
   ])('completes %j', async (typed, args) => {
     const called = await session.called(`botctl ${typed}`);
     // zsh leaves the comma that another field would need.

@@ -223,7 +223,7 @@ describe('many processes', () => {
   /** Takes the lock again and again, and leaves every other one as if it had died. Not being alone ends it with 3. */
   const contender = `
     import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-    import { tryLock } from './lock.mjs';
+    import { tryLock } from './files/lock.mjs';
     const [dead] = process.argv.slice(2);
     while (!existsSync('go'));
     for (let round = 0; round < 40; round += 1) {
@@ -243,13 +243,11 @@ describe('many processes', () => {
 
   it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
-    for (const [source, module] of [
-      ['files/lock.ts', 'lock.mjs'],
-      ['json-object.ts', 'json-object.mjs'],
-    ] as const) {
-      const text = readFileSync(fileURLToPath(new URL(`../../src/${source}`, import.meta.url)), 'utf8');
+    mkdirSync(join(home, 'files'));
+    for (const module of ['files/lock', 'files/error-code', 'errors', 'json-object']) {
+      const text = readFileSync(fileURLToPath(new URL(`../../src/${module}.ts`, import.meta.url)), 'utf8');
       const { outputText } = transpileModule(text, { compilerOptions: options });
-      writeFileSync(join(home, module), outputText.replace('../json-object.ts', './json-object.mjs'));
+      writeFileSync(join(home, `${module}.mjs`), outputText.replace(/(from '.+)\.ts'/g, "$1.mjs'"));
     }
     writeFileSync(join(home, 'contender.mjs'), contender);
     const dead = String(await deadPid());

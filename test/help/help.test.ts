@@ -47,6 +47,15 @@ describe('botctl --help', () => {
 });
 
 describe('the help of a command', () => {
+  it.each([
+    ['-yo', 'json'],
+    ['-o', 'json'],
+    ['--profile', 'bots'],
+  ])('is the same behind %s %s, whatever short options written as one mean', async (...options) => {
+    const plain = await botctl(['teams', 'list', '--help']);
+    expect(await botctl([...options, 'teams', 'list', '--help'])).toEqual(plain);
+  });
+
   it.each(commands)('$path is the same in both ways, and fits 80 columns', async ({ path }) => {
     const words = path.split(' ');
     const { exitCode, stdout, stderr } = await help(...words);

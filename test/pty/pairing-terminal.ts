@@ -67,7 +67,8 @@ export async function scanned(terminal: PtyTerminal, theme: Theme, gap: number):
   const cells = await terminal.cells();
   for (const cellWidth of distances) {
     const screen = rasteriseCells(cells, theme, gap, cellWidth);
-    const found = readByJsqr(screen) ?? (hasZbar ? readByZbar(screen) : undefined);
+    // The quick one first.
+    const found = (hasZbar ? readByZbar(screen) : undefined) ?? readByJsqr(screen);
     if (found !== undefined) return found;
   }
   return undefined;

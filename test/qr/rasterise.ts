@@ -64,7 +64,15 @@ const sextantNames = (
   '456 1456 2456 12456 3456 13456 23456'
 ).split(' ');
 
+const inks = new Map<string, Ink>();
+
 function inkOf(glyph: string): Ink {
+  const ink = inks.get(glyph) ?? readInk(glyph);
+  inks.set(glyph, ink);
+  return ink;
+}
+
+function readInk(glyph: string): Ink {
   const name = sextantNames[(glyph.codePointAt(0) ?? 0) - 0x1fb00];
   if (name !== undefined) {
     return { columns: 2, rows: 3, parts: [...'123456'].map((part) => name.includes(part)) };
@@ -97,7 +105,7 @@ export function rasterise(lines: readonly string[], theme: Theme, gap: number, c
 /**
  * Paints cells as a terminal does.
  * @param gap extra height below each line, as a share of it, painted in the background of its cells
- * @param cellWidth pixels; a cell is twice as high
+ * @param cellWidth pixels, an even number of them; a cell is twice as high
  */
 export function rasteriseCells(
   rows: readonly (readonly Cell[])[],
@@ -109,18 +117,26 @@ export function rasteriseCells(
   const lineHeight = Math.round(cellHeight * (1 + gap));
   const width = (Math.max(...rows.map((row) => row.length)) + 2 * around) * cellWidth;
   const height = (rows.length + 2 * around) * lineHeight;
-  const data = new Uint8ClampedArray(width * height * 4);
-  for (let y = 0; y < height; y += 1) {
-    const row = rows[Math.floor(y / lineHeight) - around];
-    const inLine = y % lineHeight;
-    for (let x = 0; x < width; x += 1) {
-      const cell = row?.[Math.floor(x / cellWidth) - around];
-      const inCell = (x % cellWidth) / cellWidth;
-      const colour = cell ? colourAt(cell, inCell, inLine / cellHeight, theme) : theme.background;
-      data.set([colour >> 16, (colour >> 8) & 255, colour & 255, 255], (y * width + x) * 4);
+  const pixels = new Uint32Array(width * height).fill(pixelOf(theme.background));
+  for (const [index, row] of rows.entries()) {
+    for (let inLine = 0; inLine < lineHeight; inLine += 1) {
+      const start = ((index + around) * lineHeight + inLine) * width + around * cellWidth;
+      for (const [column, cell] of row.entries()) {
+        // Halves are as fine as it gets.
+        for (const half of [0, 1]) {
+          const colour = pixelOf(colourAt(cell, half / 2, inLine / cellHeight, theme));
+          const left = start + column * cellWidth + (half * cellWidth) / 2;
+          pixels.fill(colour, left, left + cellWidth / 2);
+        }
+      }
     }
   }
-  return { data, width, height };
+  return { data: new Uint8ClampedArray(pixels.buffer), width, height };
+}
+
+/** `0xRRGGBB` as a pixel in the memory of a little-endian machine: red first, and opaque. */
+function pixelOf(colour: number): number {
+  return ((255 << 24) | ((colour & 255) << 16) | (colour & 0xff00) | (colour >> 16)) >>> 0;
 }
 
 function colourAt({ glyph, foreground, background }: Cell, x: number, y: number, theme: Theme): number {

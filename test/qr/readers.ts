@@ -13,7 +13,8 @@ export function readByJsqr({ data, width, height }: Raster): string | undefined 
 
 /** What zbar reads, which doesn't try the negative either; undefined where there is nothing. */
 export function readByZbar({ data, width, height }: Raster): string | undefined {
-  const pixels = Uint8Array.from(data.filter((_value, at) => at % 4 !== 3));
+  const pixels = new Uint8Array(width * height * 3);
+  for (let at = 0; at < width * height; at += 1) pixels.set(data.subarray(at * 4, at * 4 + 3), at * 3);
   const picture = Buffer.concat([Buffer.from(`P6\n${width} ${height}\n255\n`), pixels]);
   const { stdout } = spawnSync('zbarimg', ['--quiet', '--raw', 'PPM:-'], {
     input: picture,

@@ -12,11 +12,15 @@ export function everyForm(secret: string): readonly string[] {
   return Object.values(encodings).flatMap((encode) => encode(secret));
 }
 
+/** Forms of secrets by the names of their encodings: one secret is looked for in many texts. */
+const known = new Map<string, readonly (readonly [encoding: string, forms: readonly string[]])[]>();
+
 /** How a text holds a secret: the names of the encodings in which it is there. */
 export function formsIn(text: string, secret: string): readonly string[] {
-  return Object.entries(encodings)
-    .filter(([, encode]) => encode(secret).some((form) => text.includes(form)))
-    .map(([name]) => name);
+  const forms =
+    known.get(secret) ?? Object.entries(encodings).map(([name, encode]) => [name, encode(secret)] as const);
+  known.set(secret, forms);
+  return forms.filter(([, all]) => all.some((form) => text.includes(form))).map(([name]) => name);
 }
 
 function lowerHex(encoded: string): string {

@@ -36,9 +36,11 @@ async function waitingDevice(): Promise<Waiting> {
   await botctl(['device', 'add', id, '--name', 'Reception'], { env });
   await api.call('connectDevice', { path: { id } });
   const known = new Map([['the device token', String(data.token)]]);
+  const read = new Set<unknown>();
   const secrets = async (): Promise<ReadonlyMap<string, string>> => {
     const url = (await api.call('getDeviceStatus', { path: { id } })).data.qr_code;
-    if (typeof url !== 'string') return known;
+    if (typeof url !== 'string' || read.has(url)) return known;
+    read.add(url);
     const code = await readCode(url);
     if (!isRead(code)) throw new Error('the sandbox made a code that nobody can read');
     known.set(`payload ${code.fingerprint}`, code.payload.reveal());

@@ -97,6 +97,18 @@ describe('the streams of a command line', () => {
     expect(stderr.text).toBe(`Go on?${mask}!`);
   });
 
+  it('keep back no part of a sequence for the terminal, which the other stream would spoil', async () => {
+    const { io, stderr, end } = streams(true);
+    new Secret('looks-like-the-end-of-a-sequence');
+    io.stderr.write('\x1b[?25l');
+    expect(stderr.text).toBe('\x1b[?25l');
+    io.stderr.write('ooks-like-the-end');
+    io.stderr.write('-of-a-sequence!');
+    end();
+    await new Promise((resolve) => stderr.end(resolve));
+    expect(stderr.text).toBe(`\x1b[?25l${mask}!`);
+  });
+
   it('show what followed the last letters of a question, where they began no secret', async () => {
     const { io, stderr, end } = streams(true);
     new Secret('? is how this secret begins');

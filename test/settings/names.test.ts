@@ -27,6 +27,21 @@ test('remembers what was seen at a service, the newest last, and forgets what is
   expect(cache.list('https://api.example.com:8443', 'bot')).toEqual([]);
 });
 
+test('remembers in which team a thing is, and reads what was written before it did', () => {
+  const directory = temporaryDirectory();
+  see(directory, bot('1', 'One'));
+  writeFileSync(
+    join(directory, 'names', 'https%3A%2F%2Fapi.example.com', 'bot.json'),
+    '[["1","One"],["2","Two","$(id)"]]',
+  );
+  see(directory, { ...bot('3', 'Three'), teamId: 'team-1' });
+  expect(createNameCache(directory).list(service, 'bot')).toEqual([
+    { id: '1', name: 'One' },
+    { id: '2', name: 'Two' },
+    { id: '3', name: 'Three', teamId: 'team-1' },
+  ]);
+});
+
 test('keeps it where nobody else can read it, and leaves nothing else behind', () => {
   const directory = temporaryDirectory();
   see(directory, bot('1', 'One'));

@@ -117,6 +117,11 @@ describe('imports go downward only', () => {
     ).toEqual([]);
   });
 
+  it('what watches devices never loads what draws codes', () => {
+    const from = 'commands/device/watch/';
+    expect(offences((edge) => edge.from.startsWith(from) && edge.to.includes('/pairing/'))).toEqual([]);
+  });
+
   it('has no circles but those of types', () => {
     const edges = new Map<string, string[]>();
     for (const { from, to, typeOnly } of all) {

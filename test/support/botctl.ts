@@ -2,16 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
-import type { Input, Io } from '../../src/io.ts';
+import type { Clock, Input, Io } from '../../src/io.ts';
 import { run } from '../../src/program.ts';
+
+/** A terminal that a command line is run in. */
+export interface TerminalLook {
+  readonly columns: number;
+  readonly rows: number;
+  /** Whether its cursor can be moved, as a turning line needs; it stays where it is where not given. */
+  readonly cursor?: boolean;
+}
 
 /** How a command line is run. */
 export interface RunOptions {
   /** What is piped into stdin; nothing where not given. */
   readonly stdin?: string;
   /** Whether the streams are a terminal; a pipe where not given. */
-  readonly terminal?: boolean | { readonly columns: number; readonly rows: number };
+  readonly terminal?: boolean | TerminalLook;
   /** What a person types when a question with these words stands; needs `terminal`. Each is given once. */
   readonly answers?: Readonly<Record<string, string>>;
   /** Added to an environment that has nothing but a fresh `BOTCTL_CONFIG_DIR`. */
@@ -21,6 +30,8 @@ export interface RunOptions {
   readonly onOutput?: (text: string) => void;
   /** The same of stderr. */
   readonly onError?: (text: string) => void;
+  /** The time that the command goes by; the machine's where not given. */
+  readonly clock?: Clock;
 }
 
 /** What a command line left behind. */
@@ -44,15 +55,18 @@ class Captured extends Writable {
   readonly rows: number | undefined;
   readonly #onText: (text: string) => void;
 
-  constructor(
-    terminal: { columns: number; rows: number } | undefined,
-    onText: (text: string) => void = () => undefined,
-  ) {
+  constructor(terminal: TerminalLook | undefined, onText: (text: string) => void = () => undefined) {
     super({ decodeStrings: false });
     this.isTTY = terminal !== undefined;
     this.columns = terminal?.columns;
     this.rows = terminal?.rows;
     this.#onText = onText;
+    if (terminal?.cursor !== true) return;
+    Object.assign(this, {
+      clearLine: () => this.write('\x1b[2K'),
+      cursorTo: (column: number) => this.write(`\x1b[${column + 1}G`),
+      moveCursor: (_across: number, down: number) => this.write(down < 0 ? `\x1b[${-down}A` : ''),
+    });
   }
 
   /** Like the streams of a process, which a prompt that is piped into them can't end. */
@@ -80,8 +94,10 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
     ? Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
     : Readable.from([options.stdin ?? '']);
   const answer = (text: string): void => {
+    // A long question goes on in the next line.
+    const words = stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
     for (const [question, line] of answers) {
-      if (!text.includes(question) || !(typed instanceof PassThrough)) continue;
+      if (!words.includes(question) || !(typed instanceof PassThrough)) continue;
       answers.delete(question);
       // Typed once the question has been drawn whole and listens; a list to search needs time to be searched.
       setTimeout(() => typed.write(line), 20);
@@ -100,6 +116,6 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
     env: { BOTCTL_CONFIG_DIR: temporaryDirectory(), LANG: 'C.UTF-8', TERM: 'xterm-256color', ...options.env },
     signal: options.signal ?? new AbortController().signal,
   };
-  const exitCode = await run(args, io);
+  const exitCode = await run(args, io, undefined, options.clock);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }

@@ -308,6 +308,16 @@ describe('wrapping a remark', () => {
     );
   });
 
+  it('keeps a command whole up to the end of its sentence, and breaks what follows', () => {
+    const text =
+      'See them: botctl device list. The API can’t list others, so: botctl device add "A. B" --name Till';
+    expect(wrapRemark(ruler, text, 40)).toEqual([
+      'See them: botctl device list. The API',
+      'can’t list others, so:',
+      'botctl device add "A. B" --name Till',
+    ]);
+  });
+
   it('keeps a command with the variables before it', () => {
     expect(wrapRemark(ruler, 'Name one: EDITOR=nano botctl bots edit Sales', 30)).toEqual([
       'Name one:',

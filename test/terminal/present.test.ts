@@ -292,6 +292,14 @@ describe('text and nothing', () => {
   });
 });
 
+test('several records where one is usual are a list, for a command that may give them', async () => {
+  const shape = { ...record, several: true } as const;
+  expect((await presented([acme, bolt], shape, { output: 'json' })).text).toBe(
+    (await presented([acme, bolt], { ...shape, kind: 'list' }, { output: 'json' })).text,
+  );
+  expect((await presented(acme, shape)).text).toBe((await presented(acme, record)).text);
+});
+
 describe('--fields', () => {
   test('picks and orders in every format', async () => {
     const way = { fields: ['name', 'quotas.bots'] };
@@ -616,6 +624,24 @@ describe('a card', () => {
     settings: { locale: 'pt', limits: { daily: 5 } },
     documents: [],
   };
+
+  test('shows a number that stands for something as it is, and no past as to come', async () => {
+    const shape: OutputShape = {
+      kind: 'record',
+      fields: [
+        { name: 'pid', kind: 'id' },
+        { name: 'size', kind: 'number' },
+        { name: 'seen', kind: 'time', isOver: true },
+        { name: 'expires', kind: 'time' },
+      ],
+    };
+    const later = new Date(now + 90_000).toISOString();
+    const { text } = await presented({ pid: 123456, size: 123456, seen: later, expires: later }, shape, {
+      columns: 80,
+      color: false,
+    });
+    expect(text).toMatch(/^Pid +123456\nSize +123,456\nSeen +just now \(.*\)\nExpires +in 1 minute \(/);
+  });
 
   test('has a section for each nested object and list', async () => {
     const { text } = await presented(bot, shape, { columns: 60, color: false });

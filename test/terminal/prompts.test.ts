@@ -62,6 +62,20 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure> {
 const keyId = { message: 'Key id:', option: '--key-id' };
 
 describe('at a terminal', () => {
+  test('a question that is longer than the line is broken between words', async () => {
+    const human = person();
+    const words = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ');
+    const answer = human.prompts.yes({ message: `${words}. Go on?`, option: '--yes' });
+    await human.type('Go on?', 'y', enter);
+    expect(await answer).toBe(true);
+    // Up to where it was drawn first.
+    const [drawn = ''] = screenOf(human).split('Go on?');
+    const lines = drawn.split(/\r?\n/);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines.length).toBeGreaterThan(1);
+    for (const word of words.split(' ')) expect(drawn).toMatch(new RegExp(`\\b${word}\\b`));
+  });
+
   test('text is asked for on stderr, never on stdout', async () => {
     const who = person();
     const answer = who.prompts.text(keyId);
@@ -99,6 +113,8 @@ describe('at a terminal', () => {
     await who.type('Delete it?', typed, enter);
     expect(await answer).toBe(agreed);
     expect(screenOf(who)).toContain('(y/N)');
+    // No answer is a success by itself, least of all a No.
+    expect(screenOf(who)).not.toMatch(/✓|ok/);
   });
 
   test.each([

@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { Redactor } from '../../src/client/redact.ts';
+import { redactedIo } from '../../src/redacted-io.ts';
 import { openScreen } from '../../src/terminal/screen.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
 import { Emulated } from './emulated.ts';
@@ -21,6 +23,43 @@ describe('a screen', () => {
     expect(emulated.terminal.buffer.active).toMatchObject({ type: 'normal', cursorX: 0, cursorY: 1 });
     expect(emulated.sent).toMatch(/\x1b\[\?25l[\s\S]*\x1b\[\?25h/);
     expect(emulated.sent).toMatch(/\x1b\[\?7l[\s\S]*\x1b\[\?7h/);
+  });
+
+  it('is closed at once, also where secrets are looked for that may begin as a sequence ends', async () => {
+    const emulated = new Emulated(20, 5);
+    const redactor = new Redactor();
+    for (const letter of 'hlmcJKH') redactor.learn(`${letter}-is-how-a-secret-begins`);
+    const { io, end } = redactedIo(
+      { ...emulated, stdout: emulated.stderr, env: {}, signal: new AbortController().signal },
+      redactor,
+    );
+    const screen = openScreen(io);
+    await emulated.settled();
+    expect(emulated.sent).toMatch(/\x1b\[2J\r$/);
+    screen.draw(['one', 'two']);
+    await emulated.settled();
+    expect(emulated.sent).toMatch(/\x1b\[\?2026l\r$/);
+    screen.send('\x1b[c');
+    await emulated.settled();
+    expect(emulated.sent).toMatch(/\x1b\[c\r$/);
+    screen.close();
+    // What is printed on the other stream comes after all of it.
+    io.stdout.write('DEVICE  STATE\n');
+    await emulated.settled();
+    expect(emulated.sent).toContain('\x1b[?1049l');
+    expect(emulated.sent).toMatch(/\rDEVICE {2}STATE\n$/);
+    expect(emulated.terminal.buffer.active.type).toBe('normal');
+    expect((await emulated.lines())[0]).toBe('DEVICE  STATE');
+    end();
+  });
+
+  it('takes away what the terminal has shown of keys that came too early', async () => {
+    const emulated = new Emulated(20, 5);
+    emulated.stderr.write('$ botctl\r\nxq');
+    const screen = openScreen(emulated);
+    screen.close();
+    emulated.stderr.write('Left.\r\n');
+    expect((await emulated.lines()).slice(0, 3)).toEqual(['$ botctl', 'Left.', '']);
   });
 
   it('leaves nothing of an earlier picture, whether the next is smaller, narrower or longer', async () => {
@@ -56,7 +95,7 @@ describe('a screen', () => {
     const before = emulated.sent.length;
     screen.draw(['a', 'b', 'c', 'd']);
     await emulated.settled();
-    expect(emulated.sent.slice(before)).toMatch(/^\x1b\[\?2026h[\s\S]*\x1b\[H[\s\S]*\x1b\[\?2026l$/);
+    expect(emulated.sent.slice(before)).toMatch(/^\x1b\[\?2026h[\s\S]*\x1b\[H[\s\S]*\x1b\[\?2026l\r$/);
     const after = emulated.sent.length;
     screen.draw(['a', 'b', 'c', 'd']);
     await emulated.settled();
@@ -104,7 +143,7 @@ describe('a screen', () => {
 
   it('sends questions, hands on the answers, and takes none of them for keys', async () => {
     const emulated = new Emulated(20, 5, (sent) =>
-      sent.endsWith('\x1b[c') ? '\x1bP>|foot(1)\x1b\\\x1b[?62c' : '',
+      sent.includes('\x1b[c') ? '\x1bP>|foot(1)\x1b\\\x1b[?62c' : '',
     );
     const screen = openScreen(emulated);
     const keys: string[] = [];

@@ -1,7 +1,7 @@
 import { endpoints } from '../../contract/endpoints.ts';
 import { topics } from '../../help/topics.ts';
 import { globalOptions } from '../../input/global-options.ts';
-import { type Argument, type Noun, type Option, oppositeOf } from '../../input/options.ts';
+import { type Argument, type Form, type Noun, type Option, oppositeOf } from '../../input/options.ts';
 import { allCommands, branches } from '../../program.ts';
 
 /** A word that is offered, and what it is. */
@@ -21,7 +21,11 @@ export type Takes =
   | { readonly kind: 'names'; readonly noun: Noun }
   | { readonly kind: 'words'; readonly words: readonly Word[] }
   /** Some of the words, with commas between them. */
-  | { readonly kind: 'list'; readonly words: readonly Word[] };
+  | { readonly kind: 'list'; readonly words: readonly Word[] }
+  /** One of the words, with `:asc` or `:desc` behind it where wanted. */
+  | { readonly kind: 'order'; readonly words: readonly Word[] }
+  /** One of the words, `=`, and a value that nobody can guess. */
+  | { readonly kind: 'pair'; readonly words: readonly Word[] };
 
 /** An option at a place of the command tree. */
 export interface OptionAt {
@@ -98,11 +102,10 @@ function optionsOf(command: Listed['command']): readonly OptionAt[] {
     own.push({ names: ['--confirm'], summary: 'confirm by the name or id', takes, hidden: false });
   }
   if ('fields' in command.output) {
-    const words = command.output.fields.map(({ name, heading = name }) => ({ text: name, summary: heading }));
     own.push({
       names: ['--fields'],
       summary: 'show these fields',
-      takes: { kind: 'list', words },
+      takes: { kind: 'list', words: wordsOf(command.output.fields) },
       hidden: true,
     });
   }
@@ -127,11 +130,17 @@ function globalOption({ flags, summary, choices, noun, isPath }: (typeof globalO
   return { names: namesIn(flags), summary, takes, hidden: false };
 }
 
+function wordsOf(named: Form['words']): readonly Word[] {
+  return named.map(({ name, heading = name }) => ({ text: name, summary: heading }));
+}
+
 function takesOf({
   choices,
   noun,
+  form,
   isPath,
-}: { [K in 'choices' | 'noun' | 'isPath']?: Argument<unknown>[K] | undefined }): Takes {
+}: { [K in 'choices' | 'noun' | 'form' | 'isPath']?: Argument<unknown>[K] | undefined }): Takes {
+  if (form) return { kind: form.kind, words: wordsOf(form.words) };
   if (choices) return { kind: 'words', words: choices.map((text) => ({ text, summary: '' })) };
   if (noun) return { kind: 'names', noun };
   return { kind: isPath ? 'file' : 'text' };

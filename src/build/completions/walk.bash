@@ -112,6 +112,17 @@ _botctl() {
       for word in ${takes#* }; do __botctl_offer "$note$word"; done
       compopt -o nospace 2>/dev/null
       ;;
+    order\ *)
+      for word in ${takes#* }; do
+        __botctl_offer "$word"
+        [[ $current == *:* ]] && __botctl_offer "$word:asc" && __botctl_offer "$word:desc"
+      done
+      compopt -o nospace 2>/dev/null
+      ;;
+    pair\ *)
+      [[ $current == *=* ]] || for word in ${takes#* }; do __botctl_offer "$word="; done
+      compopt -o nospace 2>/dev/null
+      ;;
     names\ *)
       while IFS=$'\t' read -r word note; do
         __botctl_offer "$word"

@@ -49,6 +49,15 @@ function __botctl_complete
         case list
             set -l before (string match -r -- '.*,' "$current")
             printf '%s\n' $prefix"$before"$takes[2..]
+        case order
+            if string match -q -- '*:*' "$current"
+                printf '%s\n' $prefix(string split -m 1 : -- "$current")[1]:{asc,desc}
+            else
+                printf '%s\n' $prefix$takes[2..]
+            end
+        case pair
+            string match -q -- '*=*' "$current"
+            or printf '%s\n' $prefix(string replace -r '\t|$' '=$0' -- $takes[2..])
         case names
             set -l names (command botctl completion --names $takes[2] "--word=$current" $line 2>/dev/null)
             printf '%s\n' $prefix$names

@@ -60,6 +60,11 @@ Register-ArgumentCompleter -Native -CommandName botctl -ScriptBlock {
         return
     }
     if ($kind -eq 'names') { $offers = @(botctl completion --names $offers "--word=$current" @line 2>$null) }
+    if ($kind -eq 'order' -and $current.Contains(':')) {
+        $field = ($current -split ':', 2)[0]
+        $offers = "${field}:asc", "${field}:desc"
+    }
+    if ($kind -eq 'pair') { $offers = @($offers | ForEach-Object { $_ -replace '^[^\t]+', '$0=' }) }
     $before = if ($kind -eq 'list' -and $current.Contains(',')) { $current.Substring(0, $current.LastIndexOf(',') + 1) } else { '' }
     foreach ($offer in $offers) {
         $text, $note = $offer -split "`t", 2

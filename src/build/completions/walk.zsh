@@ -59,6 +59,17 @@ _botctl() {
       compset -P '*,'
       _describe -t values value choices -q -S ,
       ;;
+    order)
+      if compset -P '*:'; then
+        choices=('asc:the smallest first' 'desc:the largest first')
+        _describe -t values order choices
+      else
+        _describe -t values field choices -S ''
+      fi
+      ;;
+    pair)
+      if compset -P '*='; then _message value; else _describe -t values name choices -S =; fi
+      ;;
     names) __botctl_names "${choices[1]}" "${line[@]}" ;;
     file) _files ;;
     text) _message value ;;

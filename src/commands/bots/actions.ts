@@ -12,9 +12,8 @@ import {
   named,
   type PartChange,
   partOf,
-  pointAt,
+  removal,
   replaced,
-  without,
 } from './parts.ts';
 import { type BotDetail, labelOf, readBot } from './read.ts';
 import { writtenActions } from './written.ts';
@@ -89,7 +88,7 @@ const add = defineCommand({
       },
     };
   },
-  confirm: async (_session, _input, change) => confirmPart(change),
+  confirm: confirmPart,
   run: async (session, _input, change) => rowsOf(await changePart(session, change)),
 });
 
@@ -146,24 +145,11 @@ const remove = defineCommand({
     if (name !== 'action' || bot === undefined) return undefined;
     return choicesOf(pointedActions(await readBot(api, bot, { for: 'write', team })));
   },
-  async prepare({ api }, { bot: name, team, action: words }): Promise<PartChange<'actions'>> {
+  async prepare({ api }, { bot: name, team, action: words }) {
     const present = await readBot(api, name, { for: 'write', team });
-    const shown = partOf(present, 'actions');
-    const pointed = pointedActions(present);
-    const pointing = { one: 'action', list: `botctl bots actions list ${present.id}` };
-    const gone = words.map((word) => pointAt(pointed, word, pointing));
-    return {
-      present,
-      part: 'actions',
-      revise: without(shown, gone),
-      did: () =>
-        `Removed ${named(
-          'action',
-          gone.map(({ label }) => label),
-        )}`,
-    };
+    return removal(present, 'actions', pointedActions(present), words);
   },
-  confirm: async (_session, _input, change) => confirmPart(change),
+  confirm: confirmPart,
   run: async (session, _input, change) => rowsOf(await changePart(session, change)),
 });
 

@@ -17,8 +17,18 @@ export const create = defineCommand({
     'Fields come from --file, from the options, or from both; an option wins. A file is YAML or JSON with ' +
     `the API's own names:\n\n${fieldLines}`,
   options: {
-    team: option('--team <team>', 'team that owns the bot, by name or id', nameOf('team')),
-    name: option('--name <name>', 'name of the bot', someText),
+    team: {
+      ...option(
+        '--team <team>',
+        'team that owns the bot, by name or id; may stand in the file',
+        nameOf('team'),
+      ),
+      requiredWithout: 'file',
+    },
+    name: {
+      ...option('--name <name>', 'name of the bot; may stand in the file', someText),
+      requiredWithout: 'file',
+    },
     ...writableOptions,
   },
   examples: [

@@ -23,7 +23,10 @@ export const remove = defineCommand({
   ],
   needs: 'session',
   effect: 'destroys',
-  output: { kind: 'nothing' },
+  output: {
+    kind: 'record',
+    fields: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'deleted', kind: 'flag' }],
+  },
   async prepare(session, { bot, team }) {
     const present = await readBot(session.api, bot, { for: 'write', team });
     return { present, devices: devicesOf(session, present) };
@@ -47,6 +50,7 @@ export const remove = defineCommand({
       throw blockedByDevice(thrown, devices);
     }
     terminal.done(`Deleted bot ${labelOf(present)}.`);
+    return { id: present.id, name: present.name ?? null, deleted: true };
   },
 });
 

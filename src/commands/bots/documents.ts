@@ -3,16 +3,7 @@ import type { Session } from '../../context.ts';
 import { argumentList, nameOf } from '../../input/options.ts';
 import { documentIds, findDocuments } from './find-documents.ts';
 import { botArgument, teamOption } from './named.ts';
-import {
-  changePart,
-  choicesOf,
-  confirmPart,
-  named,
-  type PartChange,
-  partOf,
-  pointAt,
-  without,
-} from './parts.ts';
+import { changePart, choicesOf, confirmPart, named, type PartChange, partOf, removal } from './parts.ts';
 import { type BotDetail, readBot, readDocuments } from './read.ts';
 
 const documentList = {
@@ -76,7 +67,7 @@ const add = defineCommand({
       },
     };
   },
-  confirm: async (_session, _input, change) => confirmPart(change),
+  confirm: confirmPart,
   run: async (session, _input, change) => rowsOf(session, await changePart(session, change)),
 });
 
@@ -118,24 +109,11 @@ const remove = defineCommand({
       await pointedDocuments(session, await readBot(session.api, bot, { for: 'write', team })),
     );
   },
-  async prepare(session, { bot: name, team, document: words }): Promise<PartChange<'document_ids'>> {
+  async prepare(session, { bot: name, team, document: words }) {
     const present = await readBot(session.api, name, { for: 'write', team });
-    const shown = partOf(present, 'document_ids');
-    const pointed = await pointedDocuments(session, present);
-    const pointing = { one: 'document', list: `botctl bots documents list ${present.id}` };
-    const gone = words.map((word) => pointAt(pointed, word, pointing));
-    return {
-      present,
-      part: 'document_ids',
-      revise: without(shown, gone),
-      did: () =>
-        `Removed ${named(
-          'document',
-          gone.map(({ label }) => label),
-        )}`,
-    };
+    return removal(present, 'document_ids', await pointedDocuments(session, present), words);
   },
-  confirm: async (_session, _input, change) => confirmPart(change),
+  confirm: confirmPart,
   run: async (session, _input, change) => rowsOf(session, await changePart(session, change)),
 });
 

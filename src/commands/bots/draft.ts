@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../../command.ts';
+import { errorCode } from '../../files/error-code.ts';
 import { makePrivateDirectory, privateFile } from '../../files/private-file.ts';
 import { readTextFile } from '../../input/text-input.ts';
-import { errorCode } from '../../settings/files.ts';
 import { type EditableField, editableFields, fileOf } from './editable.ts';
 import { type BotDetail, labelOf } from './read.ts';
 
@@ -97,7 +97,7 @@ export async function draftText(present: BotDetail, documents: readonly Row[]): 
           ...hidden.map((field) => `# ${field}: ${samples[field]}`),
         ];
   return [
-    ...head.map((line) => `# ${oneLine(line)}`),
+    ...head.map((line) => `# ${commentLine(line)}`),
     '',
     withNames(toYaml(shown), documents) + tail.map((line) => `${line}\n`).join(''),
   ].join('\n');
@@ -108,13 +108,15 @@ function withNames(yaml: string, documents: readonly Row[]): string {
   const at = yaml.indexOf('document_ids:\n');
   if (at < 0) return yaml;
   const ids = documents.reduce<string>((text, { id, name }) => {
-    return typeof name === 'string' ? text.replace(`- ${id}\n`, () => `- ${id} # ${oneLine(name)}\n`) : text;
+    return typeof name === 'string'
+      ? text.replace(`- ${id}\n`, () => `- ${id} # ${commentLine(name)}\n`)
+      : text;
   }, yaml.slice(at));
   return yaml.slice(0, at) + ids;
 }
 
-/** What ends no comment: names come from other people. */
-function oneLine(text: string): string {
+/** Text that ends no comment, and is otherwise as it was: names come from other people. */
+function commentLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
@@ -124,7 +126,7 @@ const problemMark = '#! ';
 export function withProblems(text: string, problems: readonly string[]): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => !line.startsWith(problemMark));
-  const told = problems.map((problem) => problemMark + oneLine(problem));
+  const told = problems.map((problem) => problemMark + commentLine(problem));
   return [...told, ...lines.slice(Math.max(first, 0))].join('\n');
 }
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { errorCode } from '../../files/error-code.ts';
 import type { Io } from '../../io.ts';
-import { errorCode } from '../../settings/files.ts';
 
 const isWindows = process.platform === 'win32';
 

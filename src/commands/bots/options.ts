@@ -22,9 +22,21 @@ export const writableOptions = {
   documents: manyOptions('--document <document>', 'attach a document, by name or id', nameOf('document')),
   questions: manyOptions('--question <question=answer>', 'teach it an answer', pair),
   actions: manyOptions('--action <json>', 'give it an HTTP action, as JSON; @FILE reads a file', someText),
-  allowHuman: onOff('--allow-human', 'let a person take over the conversation'),
-  useAudioResponses: onOff('--use-audio-responses', 'answer with audio'),
-  allowUserAudioRequests: onOff('--allow-user-audio-requests', 'accept audio from users'),
-  capturePayments: onOff('--capture-payments', 'recognise payments'),
-  breakLines: onOff('--break-lines', 'split long answers into several messages'),
+  allowHuman: onOff(
+    '--allow-human',
+    'let a person take over the conversation',
+    'leave every conversation to the bot',
+  ),
+  useAudioResponses: onOff('--use-audio-responses', 'answer with audio', 'answer with text'),
+  allowUserAudioRequests: onOff(
+    '--allow-user-audio-requests',
+    'accept audio from users',
+    'refuse audio from users',
+  ),
+  capturePayments: onOff('--capture-payments', 'recognise payments', 'do not look for payments'),
+  breakLines: onOff(
+    '--break-lines',
+    'split long answers into several messages',
+    'send each answer as one message',
+  ),
 };

@@ -35,11 +35,11 @@ export interface PartChange<P extends Part> {
 }
 
 /** What to ask before a list of a published bot is changed. */
-export function confirmPart<P extends Part>({
-  present,
-  part,
-  revise,
-}: PartChange<P>): Confirmation | undefined {
+export async function confirmPart<P extends Part>(
+  _session: Session,
+  _input: unknown,
+  { present, part, revise }: PartChange<P>,
+): Promise<Confirmation | undefined> {
   return unpublishing(present, revised(present, part, revise));
 }
 
@@ -90,7 +90,7 @@ function revised<P extends Part>(present: BotDetail, part: P, revise: Revise<P>)
   return isSameValue(part, before, after) ? changes(present, {}) : changes(present, { [part]: after });
 }
 
-const words = { questions: 'questions', actions: 'actions', document_ids: 'documents' } as const;
+const nouns = { questions: 'question', actions: 'action', document_ids: 'document' } as const;
 
 /**
  * A list of a bot.
@@ -100,7 +100,7 @@ export function partOf<P extends Part>(present: BotDetail, part: P): readonly On
   const list = editableOf(present)[part];
   // What the service shows goes back to it as it is, so nothing more has to be known of it.
   if (Array.isArray(list)) return list as readonly One<P>[];
-  throw new Failure('rejected', `The service doesn't show the ${words[part]} of ${labelOf(present)}.`, {
+  throw new Failure('rejected', `The service doesn't show the ${nouns[part]}s of ${labelOf(present)}.`, {
     hint: `So one can't change without the others: give them all with botctl bots update ${present.id}.`,
   });
 }
@@ -116,7 +116,7 @@ export interface Pointed {
 }
 
 /** What is pointed at, in messages: `question`, and the command that lists them. */
-export interface Pointing {
+interface Pointing {
   readonly one: string;
   readonly list: string;
 }
@@ -125,7 +125,7 @@ export interface Pointing {
  * Finds what a person points at: by its exact label, its id, or its number.
  * @throws Failure `usage` where several have the label, `notFound` where none has
  */
-export function pointAt<T extends Pointed>(things: readonly T[], word: string, { one, list }: Pointing): T {
+function pointAt<T extends Pointed>(things: readonly T[], word: string, { one, list }: Pointing): T {
   const named = things.filter(({ label, id }) => label === word || id?.toLowerCase() === word.toLowerCase());
   const [found, ...others] =
     named.length > 0 ? named : things.filter(({ number }) => String(number) === word);
@@ -146,10 +146,34 @@ export function pointAt<T extends Pointed>(things: readonly T[], word: string, {
 }
 
 /**
+ * Takes away from a bot what a person points at.
+ * @param pointed all that can be pointed at
+ * @param words what points at each, as in `pointAt`
+ * @throws Failure as `pointAt` and `partOf`
+ */
+export function removal<P extends Part>(
+  present: BotDetail,
+  part: P,
+  pointed: readonly (Pointed & { readonly one: One<P> })[],
+  words: readonly string[],
+): PartChange<P> {
+  const one = nouns[part];
+  const pointing = { one, list: `botctl bots ${one}s list ${present.id}` };
+  const gone = words.map((word) => pointAt(pointed, word, pointing));
+  const labels = gone.map(({ label }) => label);
+  return {
+    present,
+    part,
+    revise: without(partOf(present, part), gone),
+    did: () => `Removed ${named(one, labels)}`,
+  };
+}
+
+/**
  * Takes things out of a list: by their place while the list is as it was shown, so that a twin stays, and
  * otherwise by what they are.
  */
-export function without<T>(
+function without<T>(
   shown: readonly T[],
   gone: readonly (Pointed & { readonly one: T })[],
 ): (present: readonly T[]) => readonly T[] {

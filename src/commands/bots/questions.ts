@@ -9,9 +9,8 @@ import {
   named,
   type PartChange,
   partOf,
-  pointAt,
+  removal,
   replaced,
-  without,
 } from './parts.ts';
 import { type BotDetail, labelOf, readBot } from './read.ts';
 
@@ -84,7 +83,7 @@ const add = defineCommand({
           : `Added ${named('question', [question])}`,
     };
   },
-  confirm: async (_session, _input, change) => confirmPart(change),
+  confirm: confirmPart,
   run: async (session, _input, change) => rowsOf(await changePart(session, change)),
 });
 
@@ -122,24 +121,11 @@ const remove = defineCommand({
     if (name !== 'question' || bot === undefined) return undefined;
     return choicesOf(pointedQuestions(await readBot(api, bot, { for: 'write', team })));
   },
-  async prepare({ api }, { bot: name, team, question: words }): Promise<PartChange<'questions'>> {
+  async prepare({ api }, { bot: name, team, question: words }) {
     const present = await readBot(api, name, { for: 'write', team });
-    const shown = partOf(present, 'questions');
-    const pointed = pointedQuestions(present);
-    const pointing = { one: 'question', list: `botctl bots questions list ${present.id}` };
-    const gone = words.map((word) => pointAt(pointed, word, pointing));
-    return {
-      present,
-      part: 'questions',
-      revise: without(shown, gone),
-      did: () =>
-        `Removed ${named(
-          'question',
-          gone.map(({ label }) => label),
-        )}`,
-    };
+    return removal(present, 'questions', pointedQuestions(present), words);
   },
-  confirm: async (_session, _input, change) => confirmPart(change),
+  confirm: confirmPart,
   run: async (session, _input, change) => rowsOf(await changePart(session, change)),
 });
 

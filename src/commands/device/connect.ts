@@ -1,30 +1,26 @@
 import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
-import { argument, duration, integer, nameOf, onOff, option } from '../../input/options.ts';
+import { argument, integer, nameOf, option } from '../../input/options.ts';
 import { type Device, deviceFor, readStatus, remember } from './device.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
+import { only, rowOf } from './pairing/event-row.ts';
 import {
+  defaultRounds,
+  defaultTimeout,
   followingBy,
-  loneOption,
-  onlyWhileWaiting,
-  type PairingInput,
+  followingOptions,
   pairingOptions,
   pictureFileFor,
+  refuseWithout,
+  startPatience,
+  waitingOptions,
 } from './pairing/options.ts';
-import { type StateName, type StatusView, stateOf } from './state.ts';
+import { reasonOf, type StateName, type StatusView, stateOf } from './state.ts';
 import { start } from './transition.ts';
 import { verdictOf } from './verdict.ts';
 import { typedAs } from './words.ts';
-
-/** Longer than all codes live, of a connection and of three further ones. */
-const defaultTimeout = 15 * 60_000;
-
-const defaultRounds = 3;
-
-/** Milliseconds that the service may take to show that a device has started. */
-const startPatience = 10_000;
 
 export const connect = defineCommand({
   name: 'connect',
@@ -32,17 +28,17 @@ export const connect = defineCommand({
   description:
     'On a terminal the code is drawn, replaced whenever the service replaces it, and the command waits until ' +
     'a phone has scanned it. Elsewhere no code is ever shown, and the command returns at once; with --wait it ' +
-    'prints an event for each change. A device that is waiting already is joined. When all its codes have expired ' +
-    'it starts over, with growing pauses. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
+    'prints an event for each change; the last one says how it ended: connected, lost, timeout, or cancelled, whose ' +
+    'reason is left (q), interrupted (Ctrl-C) or terminated. A device that is waiting already is joined. When all ' +
+    'its codes have expired it starts over, with growing pauses. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
     'has, or else in light on dark; without a UTF-8 locale it takes twice the room. With --no-qr or ACCESSIBLE=1 each change is ' +
     'a plain line. Exit code 9: not paired; 13: another number than --expect.',
   arguments: { device: argument('the device, by name or id', nameOf('device')) },
   options: {
-    wait: onOff('--wait', 'wait until the device is paired'),
-    timeout: option('--timeout <duration>', 'give up waiting after this long (15m)', duration),
+    ...waitingOptions('return at once'),
     rounds: option(
       '--rounds <number>',
-      `start over so many times when all codes have expired (${defaultRounds})`,
+      `how many further rounds of codes to ask for when all have expired (${defaultRounds})`,
       integer({ min: 0, max: 20 }),
     ),
     ...pairingOptions,
@@ -71,25 +67,31 @@ export const connect = defineCommand({
   output: { kind: 'events', fields: pairingFields },
   async prepare(session, input) {
     const waits = input.wait ?? session.terminal.interactive;
-    const lone = waits ? undefined : loneIn(input);
-    if (lone !== undefined) throw loneOption(lone, '--wait');
+    if (!waits) {
+      refuseWithout('--wait', input, ['timeout', 'rounds', ...followingOptions]);
+      // Where the first code is saved, its event is given too.
+      if (input.qrFile === undefined) refuseWithout('--wait', input, ['revealQr']);
+    }
     return { waits, device: deviceFor(session, input.device, 'write'), file: pictureFileFor(input) };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { device, file, waits }) {
     const { terminal, signal } = session;
+    const { timeout = defaultTimeout, rounds = defaultRounds, expect } = input;
     const before = await readStatus(session, device, signal);
     await remember(session, device);
     const state = stateOf(before);
-    if (state === 'ready') return alreadyConnected(session, device, before, waits, input.expect);
+    if (state === 'ready')
+      return alreadyConnected(session, device, before, { asEvents: waits, expect, timeout });
 
     const isStarted = isUnderWay(state);
-    if (state === 'reconnecting') checkComesBack(session, device, before);
-    else if (isStarted) terminal.note(`${device.label} is connecting already.`);
+    if (state === 'reconnecting') {
+      const end = endOf(session, device, before);
+      if (end) return failing(session, waits, ...end);
+    } else if (isStarted) terminal.note(`${device.label} is connecting already.`);
     const fresh = !isStarted && (await start(session, device, signal));
     const patience = startPatience;
     if (waits) {
-      const { timeout = defaultTimeout, rounds = defaultRounds } = input;
       const { follow } = await import('./pairing/follow.ts');
       return follow(session, device, { ...followingBy(input), timeout, rounds, fresh, patience, file });
     }
@@ -99,28 +101,33 @@ export const connect = defineCommand({
   },
 });
 
-/** An option that makes no sense where nobody waits. */
-function loneIn(
-  input: PairingInput & { readonly timeout: number | undefined; readonly rounds: number | undefined },
-): string | undefined {
-  if (input.timeout !== undefined) return '--timeout';
-  if (input.rounds !== undefined) return '--rounds';
-  if (input.revealQr && input.qrFile === undefined) return '--reveal-qr';
-  return onlyWhileWaiting(input);
+/**
+ * How a paired device that is offline stands: undefined where it comes back by itself, which is said; else the
+ * last event, and the failure after it.
+ */
+function endOf(
+  { terminal, clock }: Session,
+  device: Device,
+  view: StatusView,
+): readonly [Row, Failure] | undefined {
+  const at = clock.now();
+  const { state, text, next } = verdictOf(view, device, at);
+  if (state !== 'reconnecting' && state !== 'connecting') {
+    const message = `${device.label} can't be paired as it stands: ${text}.`;
+    const failure = new Failure('notReached', message, { hint: next && `Go on with: ${next}` });
+    return [rowOf({ kind: 'lost', at, reason: reasonOf(view) ?? text }, device, undefined), failure];
+  }
+  terminal.note(`${device.label} is ${text}.`);
+  return undefined;
 }
 
 /**
- * Says how a paired device that is offline stands.
- * @throws Failure `notReached` where waiting doesn't bring it back
+ * Ends with a failure, after an event for whoever follows the events.
+ * @throws Failure where nobody does
  */
-function checkComesBack({ terminal, clock }: Session, device: Device, view: StatusView): void {
-  const { state, text, next } = verdictOf(view, device, clock.now());
-  if (state !== 'reconnecting') {
-    throw new Failure('notReached', `${device.label} can't be paired as it stands: ${text}.`, {
-      hint: next && `Go on with: ${next}`,
-    });
-  }
-  terminal.note(`${device.label} is ${text}.`);
+function failing({ io }: Session, waits: boolean, row: Row, failure: Failure): AsyncIterable<Row> {
+  if (!waits || io.stdout.isTTY === true) throw failure;
+  return only(row, async () => failure);
 }
 
 /** Whether a connect call would be refused: the device is started, and on its way. */

@@ -30,8 +30,8 @@ export const deviceFields: Fields = [
   { name: 'phone_number', kind: 'phone', detail: true },
   { name: 'token', heading: 'Device token' },
   { name: 'pool_url', heading: 'Pool address', detail: true },
-  { name: 'last_disconnect_reason', heading: 'Last disconnect', detail: true },
-  { name: 'last_disconnect_at', heading: 'Disconnected', kind: 'time', detail: true },
+  { name: 'last_disconnect_reason', heading: 'Last disconnect reason', detail: true },
+  { name: 'last_disconnect_at', heading: 'Last disconnected', kind: 'time', isOver: true, detail: true },
   { name: 'created_at', heading: 'Created', kind: 'time' },
   { name: 'updated_at', heading: 'Updated', kind: 'time', detail: true },
 ];
@@ -79,8 +79,8 @@ export const statusFields: Fields = [
   { name: 'logged_in', heading: 'Logged in', kind: 'flag' },
   { name: 'phone_number', heading: 'Phone number', kind: 'phone' },
   { name: 'message' },
-  { name: 'last_disconnect_reason', heading: 'Last disconnect', detail: true },
-  { name: 'last_disconnect_at', heading: 'Disconnected', kind: 'time', detail: true },
+  { name: 'last_disconnect_reason', heading: 'Last disconnect reason', detail: true },
+  { name: 'last_disconnect_at', heading: 'Last disconnected', kind: 'time', isOver: true, detail: true },
   { name: 'qr_code', heading: 'QR code', detail: true },
   { name: 'device_id', heading: 'Device', kind: 'id' },
 ];

@@ -17,7 +17,10 @@ export const forget = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  output: { kind: 'nothing' },
+  output: {
+    kind: 'record',
+    fields: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'forgotten', kind: 'flag' }],
+  },
   async prepare({ api, settings }, { device }) {
     const found = findDevice(settings.devices, api.baseUrl, device, { for: 'write' });
     if (!settings.devices.list(api.baseUrl).some(({ id }) => id === found.id)) throw unknown(found.id);
@@ -39,6 +42,7 @@ export const forget = defineCommand({
     );
     const called = name === undefined ? '' : ` --name ${shellWord(name)}`;
     terminal.note(`To note it again: botctl device add ${id}${called}`);
+    return { id, name: name ?? null, forgotten: true };
   },
 });
 

@@ -1,42 +1,42 @@
 import { defineCommand, type Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { argument, duration, flag, nameOf, onOff, option } from '../../input/options.ts';
+import { asFailure, Failure } from '../../errors.ts';
+import { argument, flag, nameOf } from '../../input/options.ts';
 import type { Fields } from '../../terminal/fields.ts';
 import { type Device, deviceFor, readStatus, remember } from './device.ts';
 import { pairingFields } from './fields.ts';
+import { alreadyConnected } from './pairing/already-connected.ts';
+import { isRead, readCode } from './pairing/code.ts';
+import { cancelledRow, rowOf } from './pairing/event-row.ts';
+import { leftBehind, stateLeft } from './pairing/leaving.ts';
 import {
+  defaultRounds,
+  defaultTimeout,
   followingBy,
-  loneOption,
-  onlyWhileWaiting,
-  type PairingInput,
+  followingOptions,
   pairingOptions,
   pictureFileFor,
+  refuseWithout,
+  startPatience,
+  waitingOptions,
 } from './pairing/options.ts';
 import { awaitClarity, repairSteps } from './repairing.ts';
-import { type StatusView, stateOf } from './state.ts';
-import { type VerdictState, verdictOf } from './verdict.ts';
+import { pictureOf, type StatusView, stateOf } from './state.ts';
+import { type Verdict, type VerdictState, verdictOf } from './verdict.ts';
 import { phoneOf, typedAs } from './words.ts';
-
-/** Longer than all codes of a connection live, and those of the rounds after it. */
-const defaultTimeout = 15 * 60_000;
-const rounds = 3;
-
-/** Milliseconds that a device that was just started is given to show it. */
-const startPatience = 10_000;
 
 export const repair = defineCommand({
   name: 'repair',
   summary: 'Start a device anew whose state makes no sense',
   description:
     'Disconnects the device, waits until it has stopped, connects it, and waits for a new code: each step with ' +
-    'what was seen. A device that is ready is left alone, and one that comes back by itself is not touched: --force ' +
-    'does it all the same, and its phone is unlinked. On a terminal the pairing follows; elsewhere with --wait.',
+    'what was seen. A device that is ready, or waits with a good code, is left alone, and one that comes back by ' +
+    'itself is not touched: --force does it all the same, and its code or its phone is given up. On a terminal the ' +
+    'pairing follows; elsewhere with --wait. The last event says how it ended, as with connect.',
   arguments: { device: argument('the device, by name or id', nameOf('device')) },
   options: {
     force: flag('--force', 'do it also where waiting is better, or nothing is wrong'),
-    wait: onOff('--wait', 'wait until the device is paired'),
-    timeout: option('--timeout <duration>', 'give up waiting after this long (15m)', duration),
+    ...waitingOptions('return once there is a new code'),
     ...pairingOptions,
   },
   examples: [
@@ -55,45 +55,50 @@ export const repair = defineCommand({
   output: { kind: 'events', fields: repairFields() },
   async prepare(session, input) {
     const waits = input.wait ?? session.terminal.interactive;
-    const lone = waits ? undefined : loneIn(input);
-    if (lone !== undefined) throw loneOption(lone, '--wait');
+    if (!waits) refuseWithout('--wait', input, ['timeout', 'qrFile', 'revealQr', ...followingOptions]);
     const device = deviceFor(session, input.device, 'write');
     const file = pictureFileFor(input);
     const first = await readStatus(session, device, session.signal);
     await remember(session, device);
     const view = input.force ? first : await awaitClarity(session, device, first);
-    const { state } = verdictOf(view, device, session.clock.now());
-    if (!input.force && isToWait(state)) throw refusal(session, device, view);
-    const isHealthy = !input.force && (state === 'ready' || (state === 'waiting' && view !== first));
-    return { device, view, waits, file, isHealthy };
+    const verdict = verdictOf(view, device, session.clock.now());
+    if (!input.force && isToWait(verdict.state)) throw refusal(device, verdict);
+    const isHealthy = !input.force && (verdict.state === 'ready' || (await hasGoodCode(view)));
+    return { device, view, verdict, waits, file, isHealthy };
   },
-  async confirm(_session, _input, { device, view, isHealthy, file }) {
-    if (isHealthy) return undefined;
-    const questions = [questionFor(device, view), file?.confirmation()?.question];
+  async confirm(_session, _input, { device, view, isHealthy, waits, file }) {
+    const picture = waits ? file?.confirmation()?.question : undefined;
+    const questions = [isHealthy ? undefined : questionFor(device, view), picture];
     const question = questions.filter((one) => one !== undefined).join('\n');
     return question === '' ? undefined : { level: 'yes', question };
   },
-  async run(session, input, { device, view, waits, file, isHealthy }) {
-    if (isHealthy) return healthy(session, device, view);
-    const pair = async (): Promise<Row | AsyncIterable<Row> | undefined> => {
-      if (!waits) return undefined;
-      const { timeout = defaultTimeout } = input;
+  async run(session, input, { device, view, verdict, waits, file, isHealthy }) {
+    const { timeout = defaultTimeout, expect } = input;
+    const pairing = async (fresh: boolean): Promise<Row | AsyncIterable<Row>> => {
       const { follow } = await import('./pairing/follow.ts');
-      const patience = startPatience;
-      return follow(session, device, { ...followingBy(input), timeout, rounds, fresh: true, patience, file });
+      const how = { timeout, rounds: defaultRounds, fresh, patience: startPatience, file };
+      return follow(session, device, { ...followingBy(input), ...how });
     };
-    const rows = repaired(session, device, repairSteps(session, device, view), pair);
+    if (isHealthy && !waits) return healthy(session, device, view, verdict);
+    if (isHealthy) {
+      session.terminal.note(`${nothingToRepair(device, verdict)} ${anewAllTheSame(device, verdict)}`);
+      return verdict.state === 'ready'
+        ? alreadyConnected(session, device, view, { asEvents: true, expect, timeout })
+        : pairing(false);
+    }
+    const steps = endingWithEvent(session, device, repairSteps(session, device, view));
+    const rows = repaired(session, device, steps, waits ? () => pairing(true) : undefined);
     if (!session.terminal.interactive || session.io.stdout.isTTY !== true) return rows;
     return lastOf(rows, (row) => tell(session, row));
   },
 });
 
-/** The steps, and what follows them. */
+/** The steps, and the pairing that follows them where it is wanted. */
 async function* repaired(
   session: Session,
   device: Device,
   steps: AsyncIterable<Row>,
-  pair: () => Promise<Row | AsyncIterable<Row> | undefined>,
+  pair: (() => Promise<Row | AsyncIterable<Row>>) | undefined,
 ): AsyncGenerator<Row> {
   let last: Row = {};
   for await (const row of steps) {
@@ -101,11 +106,39 @@ async function* repaired(
     yield row;
   }
   if (last.event === 'connected') return;
-  const pairing = await pair();
-  if (pairing === undefined) {
+  if (!pair) {
     session.terminal.note(`Pair it: botctl device connect ${typedAs(device)}`);
-  } else if (isMany(pairing)) yield* pairing;
+    return;
+  }
+  const pairing = await pair();
+  if (isMany(pairing)) yield* pairing;
   else yield pairing;
+}
+
+/** The steps; where they break off, the last event says how. */
+async function* endingWithEvent(
+  { clock, signal }: Session,
+  device: Device,
+  steps: AsyncIterable<Row>,
+): AsyncGenerator<Row> {
+  const begun = clock.now();
+  let done = 0;
+  try {
+    for await (const row of steps) {
+      done += 1;
+      yield row;
+    }
+  } catch (error) {
+    const at = clock.now();
+    const reason: unknown = signal.reason;
+    if (signal.aborted && reason instanceof Failure) {
+      yield cancelledRow(device, reason.kind, at, at - begun);
+      // The first step only looks.
+      throw leftBehind(reason.kind, device, stateLeft(done > 1 ? { kind: 'renewing' } : undefined, device));
+    }
+    yield rowOf({ kind: 'lost', at, reason: asFailure(error).message }, device, undefined);
+    throw error;
+  }
 }
 
 /** The last of several rows; each is told as it comes. */
@@ -142,20 +175,18 @@ function repairFields(): Fields {
   return [...own, ...more.map((field) => ({ ...field, detail: true }))];
 }
 
-/** An option that makes no sense where nobody waits. */
-function loneIn(input: PairingInput & { readonly timeout: unknown }): string | undefined {
-  if (input.timeout !== undefined) return '--timeout';
-  if (input.qrFile !== undefined) return '--qr-file';
-  return input.revealQr ? '--reveal-qr' : onlyWhileWaiting(input);
-}
-
 /** Whether a new pairing would cost what time gives back, or would not help. */
 function isToWait(state: VerdictState): boolean {
   return state === 'reconnecting' || state === 'blocked';
 }
 
-function refusal({ clock }: Session, device: Device, view: StatusView): Failure {
-  const { state, text } = verdictOf(view, device, clock.now());
+/** Whether a device shows a code that a phone can scan. */
+async function hasGoodCode(view: StatusView): Promise<boolean> {
+  const picture = stateOf(view) === 'waiting' ? pictureOf(view) : undefined;
+  return picture !== undefined && isRead(await readCode(picture));
+}
+
+function refusal(device: Device, { state, text }: Verdict): Failure {
   const name = typedAs(device);
   const why =
     state === 'blocked'
@@ -176,12 +207,11 @@ function questionFor(device: Device, view: StatusView): string | undefined {
   return `This disconnects ${device.label} and starts it anew: ${who} is unlinked, and somebody has to scan a new code. Go on?`;
 }
 
-function healthy({ terminal, clock }: Session, device: Device, view: StatusView): Row {
-  const { state, text, next } = verdictOf(view, device, clock.now());
-  const name = typedAs(device);
-  terminal.done(`${device.label} is ${text}: there is nothing to repair.`);
-  if (state === 'waiting') terminal.note(`Pair it: botctl device connect ${name}`);
-  else terminal.note(`To pair it anew all the same: botctl device repair ${name} --force`);
+function healthy({ terminal, clock }: Session, device: Device, view: StatusView, verdict: Verdict): Row {
+  const { state, text, next } = verdict;
+  terminal.done(nothingToRepair(device, verdict));
+  if (state === 'waiting') terminal.note(`Pair it: botctl device connect ${typedAs(device)}`);
+  terminal.note(anewAllTheSame(device, verdict));
   return {
     event: state,
     device_id: device.id,
@@ -191,4 +221,13 @@ function healthy({ terminal, clock }: Session, device: Device, view: StatusView)
     next: next ?? null,
     at: new Date(clock.now()).toISOString(),
   };
+}
+
+function nothingToRepair({ label }: Device, { text }: Verdict): string {
+  return `${label} is ${text}: there is nothing to repair.`;
+}
+
+function anewAllTheSame(device: Device, { state }: Verdict): string {
+  const what = state === 'waiting' ? 'For new codes' : 'To pair it anew';
+  return `${what} all the same: botctl device repair ${typedAs(device)} --force`;
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import { type Device, readStatus } from './device.ts';
 import { isRead, readCode } from './pairing/code.ts';
-import { isPassing } from './pairing/events.ts';
+import { readUntil } from './polling.ts';
 import { pictureOf, reasonOf, type StatusView, stateOf } from './state.ts';
 import { isStopped, transition } from './transition.ts';
 import { verdictOf } from './verdict.ts';
@@ -16,9 +16,6 @@ const codePatience = 20_000;
 /** Milliseconds that a device is given to come to a state that tells whether it is broken. */
 const clarityPatience = { starting: 15_000, connecting: 30_000 } as const;
 
-/** Milliseconds between two reads. */
-const readPause = 500;
-
 /**
  * Waits where a device is only on its way: a code may take a while to come, and so may a session after a
  * scan. Gives the device as it is then.
@@ -26,13 +23,14 @@ const readPause = 500;
  */
 export async function awaitClarity(session: Session, device: Device, view: StatusView): Promise<StatusView> {
   const state = stateOf(view);
-  if (state !== 'starting' && state !== 'connecting') return view;
-  const patience = clarityPatience[state];
+  const { state: verdict } = verdictOf(view, device, session.clock.now());
+  if (verdict !== 'starting' && verdict !== 'connecting') return view;
+  const patience = clarityPatience[verdict];
   const work = session.terminal.progress(
     `${device.label} is on its way: giving it up to ${span(patience)} before anything is done`,
   );
   try {
-    return await readUntil(session, device, patience, async (now) => stateOf(now) !== state);
+    return await until(session, device, patience, (now) => stateOf(now) !== state);
   } finally {
     work.stop();
   }
@@ -48,7 +46,8 @@ export async function awaitClarity(session: Session, device: Device, view: Statu
 export async function* repairSteps(session: Session, device: Device, view: StatusView): AsyncGenerator<Row> {
   const step = stepper(session, device);
   const before = await codeIn(view);
-  yield step('found', verdictOf(view, device, session.clock.now()).text, {
+  const verdict = verdictOf(view, device, session.clock.now());
+  yield step('found', verdict.text, {
     status: view.status ?? null,
     connected: view.connected ?? null,
     logged_in: view.logged_in ?? null,
@@ -56,11 +55,11 @@ export async function* repairSteps(session: Session, device: Device, view: Statu
     fingerprint: before?.fingerprint ?? null,
   });
 
-  if (stateOf(view) !== 'stopped' || verdictOf(view, device, 0).state === 'contradictory') {
+  if (stateOf(view) !== 'stopped' || verdict.state === 'contradictory') {
     const answer = await transition(session, device, 'disconnectDevice', isStopped);
     yield step('disconnected', saidBy(answer, 'No good answer, but its status is stopped.'));
     const stopped = await during(session, `Waiting until ${device.label} has stopped`, () =>
-      readUntil(session, device, stopPatience, async (now) => isStopped(now)),
+      until(session, device, stopPatience, isStopped),
     );
     if (!isStopped(stopped)) throw stuck(device, `did not stop within ${span(stopPatience)}`);
     yield step('stopped', `It has stopped${because(stopped)}.`);
@@ -75,7 +74,7 @@ export async function* repairSteps(session: Session, device: Device, view: Statu
     return code !== undefined && code.id !== before?.id;
   };
   const now = await during(session, `Waiting for a new code of ${device.label}`, () =>
-    readUntil(session, device, codePatience, isNew),
+    until(session, device, codePatience, isNew),
   );
   if (stateOf(now) === 'ready') {
     const phone = phoneOf(now.phone_number);
@@ -134,25 +133,15 @@ async function codeIn(view: StatusView): Promise<SeenCode | undefined> {
       };
 }
 
-/** Reads the status until a device is as it should be, or the time is up. Gives what was read last. */
-async function readUntil(
+function until(
   session: Session,
   device: Device,
   patience: number,
-  isThere: (view: StatusView) => Promise<boolean>,
+  isThere: (view: StatusView) => boolean | Promise<boolean>,
 ): Promise<StatusView> {
   const { clock, signal } = session;
-  const begun = clock.now();
-  for (;;) {
-    const isLate = clock.now() - begun >= patience;
-    try {
-      const view = await readStatus(session, device, signal);
-      if (isLate || (await isThere(view))) return view;
-    } catch (error) {
-      if (isLate || signal.aborted || !isPassing(error)) throw error;
-    }
-    await clock.sleep(readPause, signal);
-  }
+  const read = (end: AbortSignal) => readStatus(session, device, end);
+  return readUntil({ read, isThere, patience, clock, signal });
 }
 
 async function during<T>({ terminal }: Session, text: string, work: () => Promise<T>): Promise<T> {

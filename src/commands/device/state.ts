@@ -49,6 +49,8 @@ export function reasonOf({ last_disconnect_reason: reason }: StatusView): string
 export type ReasonKind =
   /** All codes were used up. */
   | 'expired'
+  /** Somebody disconnected it. */
+  | 'requested'
   /** The messaging app restricts the number. */
   | 'restricted'
   /** The phone doesn't know the device any more. */
@@ -64,6 +66,7 @@ export type ReasonKind =
  */
 const knownReasons: readonly (readonly [kind: ReasonKind, pattern: RegExp, words?: string])[] = [
   ['expired', /qr (refs|code).*(ended|timeout|retries|limit)|max qrcode/i, 'nobody scanned a code in time'],
+  ['requested', /\b(by|on) request\b/i],
   [
     'restricted',
     /\b402\b|\bban(ned)?\b|blocked|tos_block|temporary-ban/i,

@@ -8,12 +8,12 @@ import { pairingFields, statusFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import {
   followingBy,
-  loneOption,
-  onlyWhileWaiting,
-  type PairingInput,
+  followingOptions,
   pairingOptions,
   pictureFileFor,
+  refuseWithout,
 } from './pairing/options.ts';
+import { isPassing } from './polling.ts';
 import { type StatusView, stateOf } from './state.ts';
 import { readStates, stateRow } from './states.ts';
 import { goals } from './watch/goal.ts';
@@ -52,6 +52,7 @@ export const status = defineCommand({
     kind: 'events',
     fields: allFields(),
     states: statusFields.map(({ name }) => name),
+    drawStates: async (rows, canvas) => (await import('./watch/drawn-states.ts')).drawStates(rows, canvas),
   },
   async prepare(session, input) {
     const { device: typed, all, watch, until } = input;
@@ -63,20 +64,21 @@ export const status = defineCommand({
       if (watch) throw new Failure('notFound', none, { hint });
       session.terminal.note(`${none} ${hint}`);
     }
-    const lone = watch ? undefined : loneIn(input);
-    if (lone !== undefined) throw loneOption(lone, '--watch');
-    const drawing = isPairing ? undefined : drawingIn(input, watch);
-    if (drawing !== undefined) throw loneOption(drawing, '--watch of one device that is to be paired');
+    if (!watch) refuseWithout('--watch', input, ['until', 'timeout', 'qrFile', ...followingOptions]);
+    else if (!isPairing) {
+      const pairing = '--watch of one device that is to be paired';
+      refuseWithout(pairing, input, ['qrFile', 'revealQr', ...followingOptions]);
+    }
     return { devices, isPairing, file: pictureFileFor(input), outcome: new Outcome() };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { devices, isPairing, file, outcome }) {
-    const { all, watch, until, timeout, revealQr } = input;
+    const { all, watch, until, timeout, expect, revealQr } = input;
     const [device] = devices;
     if (device && isPairing) {
       const view = await firstLook(session, device);
       if (view && stateOf(view) === 'ready')
-        return alreadyConnected(session, device, view, true, input.expect);
+        return alreadyConnected(session, device, view, { asEvents: true, expect, timeout });
       const { follow } = await import('./pairing/follow.ts');
       const patience = Number.POSITIVE_INFINITY;
       return follow(session, device, { ...followingBy(input), timeout, fresh: false, patience, file });
@@ -143,22 +145,6 @@ async function askForDevice(session: Session): Promise<string> {
   return askForName(session, 'device', { option: '<device>' });
 }
 
-/** An option that makes no sense where nobody watches. */
-function loneIn(
-  input: PairingInput & { readonly until: unknown; readonly timeout: unknown },
-): string | undefined {
-  if (input.until !== undefined) return '--until';
-  if (input.timeout !== undefined) return '--timeout';
-  return input.qrFile === undefined ? onlyWhileWaiting(input) : '--qr-file';
-}
-
-/** An option that makes no sense where no code is drawn. */
-function drawingIn(input: PairingInput, watch: boolean): string | undefined {
-  if (!watch) return undefined;
-  if (input.qrFile !== undefined) return '--qr-file';
-  return input.revealQr ? '--reveal-qr' : onlyWhileWaiting(input);
-}
-
 /** The state of a device that is going to be watched; undefined where the service can't be asked just now. */
 async function firstLook(session: Session, device: Device): Promise<StatusView | undefined> {
   try {
@@ -166,8 +152,7 @@ async function firstLook(session: Session, device: Device): Promise<StatusView |
     await remember(session, device);
     return view;
   } catch (error) {
-    const isPassing = error instanceof Failure && ['network', 'rateLimited'].includes(error.kind);
-    if (!isPassing || session.signal.aborted) throw error;
+    if (!isPassing(error) || session.signal.aborted) throw error;
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Tone } from '../../terminal/fields.ts';
 import { parseTime, timeSpan } from '../../terminal/time.ts';
-import { isExpiry, isTrue, reasonInWords, reasonKind, reasonOf, type StatusView, stateOf } from './state.ts';
+import { isTrue, reasonInWords, reasonKind, reasonOf, type StatusView, stateOf } from './state.ts';
 import { phoneOf, typedAs } from './words.ts';
 
 /** Where a device stands, in a word that scripts can rely on. */
@@ -177,8 +177,9 @@ function refused(at: string, next: string): Verdict {
 }
 
 function offline(view: StatusView, reason: string | undefined, now: number, next: string): Verdict {
-  // Codes that were used up belong to an earlier round: a code was scanned since.
-  if (reason !== undefined && isExpiry(reason)) {
+  // Codes that were used up, and a disconnect on request, belong to an earlier round: a code was scanned since.
+  const kind = reason === undefined ? undefined : reasonKind(reason);
+  if (kind === 'expired' || kind === 'requested') {
     const text = 'scanned, and not confirmed on the phone yet; look there for a question to answer';
     return { state: 'connecting', text, next };
   }

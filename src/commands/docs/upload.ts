@@ -1,13 +1,8 @@
-import { basename } from 'node:path';
-import { createOrLookUp } from '../../client/lookup.ts';
 import { resolveTeam } from '../../client/names.ts';
 import { defineCommand } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { countCharacters } from '../../documents/count.ts';
-import { checkFile } from '../../documents/file.ts';
-import { mediaType } from '../../documents/kind.ts';
+import type { Failure } from '../../errors.ts';
 import {
-  argument,
+  argumentList,
   checkedPath,
   integer,
   nameOf,
@@ -16,15 +11,18 @@ import {
   someText,
 } from '../../input/options.ts';
 import { documentFields } from './fields.ts';
-import { uploadProgress } from './upload-progress.ts';
+import { noteNamesakes, sendDocuments } from './send-documents.ts';
+import { checkSource, checkSourceInput, UploadSources } from './upload-sources.ts';
 
 export const upload = defineCommand({
   name: 'upload',
-  summary: 'Upload a document',
+  summary: 'Upload documents',
   description:
     'Characters are counted after decoding, with every run of white space as one. Only text is counted so far: ' +
-    'a PDF or Word file needs --chars, and then it is sent as it is.',
-  arguments: { file: argument('path of the file', checkedPath(checkFile)) },
+    'a PDF or Word file needs --chars, and then it is sent as it is. Of several files each is looked into ' +
+    'before the first is sent; where one then fails, the rest is not sent, and the exit code is 10. - reads ' +
+    'stdin, and needs --name.',
+  arguments: { file: argumentList('path of the file', checkedPath(checkSource)) },
   options: {
     team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', nameOf('team')),
     name: option('--name <name>', "name of the document (the file's own where not given)", someText),
@@ -40,50 +38,44 @@ export const upload = defineCommand({
       does: 'Upload a text, its characters counted',
     },
     { line: 'botctl docs upload menu.pdf --team "Aurora Coffee" --chars 18250', does: 'Upload a PDF' },
+    {
+      line: 'botctl docs upload *.txt --team "Aurora Coffee" -o id',
+      does: 'Upload several; print their ids',
+    },
+    {
+      line: 'pandoc menu.html -t plain | botctl docs upload - --name menu.txt --team "Aurora Coffee"',
+      does: 'Upload what another program writes',
+    },
   ],
   needs: 'session',
   effect: 'creates',
-  output: { kind: 'record', fields: documentFields },
-  async run(session, input) {
-    const { api, clock, terminal, signal } = session;
-    const name = input.name ?? basename(input.file);
-    const { size } = await checkFile(input.file);
-    const chars = input.chars ?? (await count(session, input.file, name));
-    const teamId = await resolveTeam(api, input.team, { for: 'write', signal });
-    const progress = terminal.progress(`Uploading ${name}`);
-    const saying = uploadProgress(name, size, clock.now);
-    const onSent = (bytes: number): void => progress.update(saying(bytes));
+  output: { kind: 'record', fields: documentFields, several: true },
+  checkInput: checkSourceInput,
+  async prepare(session, { file, name, chars, team }) {
+    const sources = await UploadSources.open(session, { file, name, chars });
     try {
-      const call = {
-        body: { team_id: teamId, chars },
-        file: { path: input.file, name, type: mediaType(name), onSent },
-        signal,
-      };
-      const { data } = await createOrLookUp(
-        { api, clock, signal, onNote: terminal.note },
-        { noun: 'document', name, teamId, size, chars },
-        () => api.call('createDocument', call),
-      );
-      terminal.done(`Uploaded ${name}: ${chars} ${chars === 1 ? 'character' : 'characters'}.`);
-      return data;
-    } finally {
-      progress.stop();
+      const teamId = await resolveTeam(session.api, team, { for: 'write', signal: session.signal });
+      await noteNamesakes(session, sources.all, teamId);
+      return { sources, teamId, outcome: new Outcome() };
+    } catch (error) {
+      sources.close();
+      throw error;
     }
   },
+  async run(session, { team }, { sources, teamId, outcome }) {
+    try {
+      const { rows, failure } = await sendDocuments(session, sources.all, teamId, team);
+      outcome.failure = failure;
+      const [only] = rows;
+      return only && sources.all.length === 1 ? only : rows;
+    } finally {
+      sources.close();
+    }
+  },
+  verdict: (_result, { outcome }) => outcome.failure,
 });
 
-/** Counts, and says so where the encoding is a guess. */
-async function count({ terminal }: Session, path: string, name: string): Promise<number> {
-  const progress = terminal.progress(`Counting the characters of ${name}`);
-  try {
-    const { chars, encoding, guessed } = await countCharacters(path, name);
-    if (guessed) {
-      terminal.warn(
-        `The encoding of ${name} is guessed: ${encoding}. If ${chars} characters are wrong, give --chars.`,
-      );
-    }
-    return chars;
-  } finally {
-    progress.stop();
-  }
+/** What the command ends with once its result was printed. */
+class Outcome {
+  failure: Failure | undefined;
 }

@@ -58,8 +58,8 @@ export function writeBundle(path: string, context: Context, findings: readonly F
 /** The report: JSON, with the user's home as `~`, key ids in part, and every secret masked. */
 function bundleText(context: Context, findings: readonly Finding[]): string {
   const { settings, io, options, clock } = context;
-  const profiles = unlessFailing(() => settings.profiles.list()) ?? [];
-  const identity = unlessFailing(() => settings.identity());
+  const profiles = unlessRefused(() => settings.profiles.list()) ?? [];
+  const identity = unlessRefused(() => settings.identity());
   const report = {
     botctl: version,
     written_at: isoTime(clock.now()),
@@ -72,7 +72,7 @@ function bundleText(context: Context, findings: readonly Finding[]): string {
       base_url: identity.baseUrl,
       key_id: identity.keyId,
     },
-    current_profile: unlessFailing(() => settings.profiles.current()),
+    current_profile: unlessRefused(() => settings.profiles.current()),
     profiles: profiles.map(profileForm),
     options: {
       request_timeout: options.requestTimeout,
@@ -97,7 +97,7 @@ function bundleText(context: Context, findings: readonly Finding[]): string {
   return withoutHome(keyIds.reduce<string>((shown, keyId) => partly(shown, keyId), text));
 }
 
-function unlessFailing<T>(read: () => T): T | undefined {
+function unlessRefused<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (thrown) {

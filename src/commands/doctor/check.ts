@@ -26,7 +26,7 @@ export interface Check {
   /** What is looked at, as scripts and people see it: `config file`. */
   readonly name: string;
   /** The checks without which this one means nothing: where one of them is broken, this one is skipped. */
-  readonly needs?: readonly string[];
+  readonly needs?: readonly string[] | ((subject: Subject) => readonly string[]);
   /** @throws Failure where it is broken: the message says what was found, the hint what to do */
   run(subject: Subject): Answer | Promise<Answer>;
 }

@@ -1,5 +1,6 @@
 import { namesForClient } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
+import { capitalised } from '../../text/capitalised.ts';
 import { type Answer, type Check, ok, skipped, warning } from './check.ts';
 import type { Subject } from './subject.ts';
 
@@ -43,13 +44,13 @@ function shadowedAnswer({ context, identity }: Subject): Answer {
   if (shadowed.length === 0) return ok('No other credentials are set.');
   const words = `${sourceOf(identity)} ${source === 'environment' ? 'go' : 'goes'} before ${shadowed.join(' and ')}.`;
   // Who names a profile on the line has chosen.
-  if (source === '--profile') return ok(capital(words));
+  if (source === '--profile') return ok(capitalised(words));
   return source === 'environment'
     ? warning(
-        capital(words),
+        capitalised(words),
         'To use a profile: add --profile NAME, or unset BOTCTL_KEY_ID BOTCTL_KEY_SECRET BOTCTL_KEY_SECRET_FILE',
       )
-    : warning(capital(words), 'To use another one: add --profile NAME, or unset BOTCTL_PROFILE');
+    : warning(capitalised(words), 'To use another one: add --profile NAME, or unset BOTCTL_PROFILE');
 }
 
 /** A config file that can't be read is another check's finding. */
@@ -72,8 +73,4 @@ function settingsIn({ settings = {} }: Identity): readonly string[] {
     ...(settings.caFile === undefined ? [] : [`certificates in ${settings.caFile}`]),
     ...(names.length === 0 ? [] : [`query names ${names.join(' ')}`]),
   ];
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

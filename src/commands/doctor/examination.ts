@@ -34,7 +34,8 @@ export async function* examine(
   const roots = new Map<string, string>();
   try {
     for (const check of checks) {
-      const root = check.needs?.flatMap((name) => roots.get(name) ?? [])[0];
+      const needs = typeof check.needs === 'function' ? check.needs(subject) : (check.needs ?? []);
+      const [root] = needs.flatMap((name) => roots.get(name) ?? []);
       if (root !== undefined) roots.set(check.name, root);
       const finding =
         root === undefined ? await make(check, subject) : { ...leftOut(root), check: check.name };

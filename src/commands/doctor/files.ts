@@ -1,9 +1,10 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { errorCode } from '../../files/error-code.ts';
 import { isObject } from '../../json-object.ts';
 import { readConfig } from '../../settings/config-file.ts';
-import { errorCode, readIfThere } from '../../settings/files.ts';
+import { readIfThere } from '../../settings/files.ts';
 import { createRotationJournal, type Rotation } from '../../settings/rotations.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { type Answer, type Check, counted, ok, warning } from './check.ts';

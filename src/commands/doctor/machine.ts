@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts';
-import { enginePackage, isEngineInstalled } from '../../sandbox/store/engine.ts';
+import { engineInstallCommand, isEngineInstalled } from '../../sandbox/store/engine.ts';
 import { leastNode, version } from '../../version.ts';
 import { type Check, ok, warning } from './check.ts';
 
@@ -17,7 +17,7 @@ export const extraChecks: readonly Check[] = [
         ? ok('The package that the sandbox needs is installed.')
         : warning(
             'The optional package that the sandbox and the tour need is not installed.',
-            `npm install ${enginePackage}`,
+            engineInstallCommand(),
           ),
   },
 ];

@@ -17,12 +17,17 @@ const longestStep = 10_000;
 
 /** The way to the service, step by step, as the client goes it. */
 export const networkChecks: readonly Check[] = [
-  { name: 'proxy', needs: ['credentials'], run: proxyAnswer },
+  { name: 'proxy', needs: address, run: proxyAnswer },
   { name: 'dns', needs: ['proxy'], run: dnsAnswer },
   { name: 'connection', needs: ['dns'], run: connectionAnswer },
-  { name: 'ca file', needs: ['credentials'], run: caAnswer },
+  { name: 'ca file', needs: address, run: caAnswer },
   { name: 'tls', needs: ['connection', 'ca file'], run: tlsAnswer },
 ];
+
+/** The way to an address that was given can be looked at, whatever is wrong with the credentials. */
+function address({ hasAddress }: Subject): readonly string[] {
+  return hasAddress ? [] : ['credentials'];
+}
 
 function proxyAnswer({ context, url, proxy }: Subject): Answer {
   const { env } = context.io;
@@ -273,15 +278,15 @@ function tooLong(): Error {
 
 /** What the client says when a call meets this. */
 function inWords(thrown: unknown, subject: Subject): Failure {
-  const { identity, proxy, caFile } = subject;
+  const { caller, proxy, caFile } = subject;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const failure = failureOf(describe(error, false, proxy?.origin), {
     name: 'createToken',
     method: 'POST',
     path: '',
     repeatable: true,
-    baseUrl: identity.baseUrl,
-    identity,
+    baseUrl: caller.baseUrl,
+    identity: caller,
     requestTimeout: timeLimit(subject),
     caFile,
   });

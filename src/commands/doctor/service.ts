@@ -15,7 +15,7 @@ const clockTolerance = 30_000;
 
 /** What the service says to this key. */
 export const serviceChecks: readonly Check[] = [
-  { name: 'token', needs: ['connection', 'tls', 'profile'], run: tokenAnswer },
+  { name: 'token', needs: ['credentials', 'connection', 'tls', 'profile'], run: tokenAnswer },
   { name: 'clock', needs: ['token'], run: clockAnswer },
   { name: 'key', needs: ['token'], run: keyAnswer },
   { name: 'reading', needs: ['token'], run: readingAnswer },

@@ -1,6 +1,8 @@
 import type { Api } from '../../client/api.ts';
 import { proxyFor } from '../../client/proxy.ts';
+import { nobodyAt } from '../../client/reach.ts';
 import type { Context } from '../../context.ts';
+import { givenBaseUrl } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 
 /** What is examined. Each part is found when a check first asks for it. */
@@ -22,9 +24,33 @@ export class Subject {
     return this.#identity;
   }
 
+  /**
+   * Who calls or, where that can't be told, nobody at the address that was given: enough to look at the way there.
+   * @throws Failure as `identity`, where no address was given
+   */
+  get caller(): Identity {
+    try {
+      return this.identity;
+    } catch (thrown) {
+      const { io, options } = this.context;
+      const given = givenBaseUrl(io.env, options);
+      if (!given) throw thrown;
+      return nobodyAt(given.baseUrl);
+    }
+  }
+
+  /** Whether it is known where the service is, whoever calls it. */
+  get hasAddress(): boolean {
+    try {
+      return this.caller.baseUrl !== '';
+    } catch {
+      return false;
+    }
+  }
+
   /** The base address of the service. */
   get url(): URL {
-    return new URL(this.identity.baseUrl);
+    return new URL(this.caller.baseUrl);
   }
 
   /**
@@ -37,7 +63,7 @@ export class Subject {
 
   /** The file with further certificates to trust. */
   get caFile(): string | undefined {
-    return this.context.options.caFile ?? this.identity.settings?.caFile;
+    return this.context.options.caFile ?? this.caller.settings?.caFile;
   }
 
   /** The API, open with that identity. */

@@ -18,7 +18,14 @@ export const remove = defineCommand({
   ],
   needs: 'session',
   effect: 'destroys',
-  output: { kind: 'nothing' },
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'key_id', heading: 'Key id', kind: 'id' },
+      { name: 'name' },
+      { name: 'deleted', kind: 'flag' },
+    ],
+  },
   async prepare({ api, identity }, { key }) {
     const found = await findKey(api, key, { for: 'write' });
     if (found.key_id === identity.keyId) throw keyInUse(identity);
@@ -40,6 +47,7 @@ export const remove = defineCommand({
   async run({ api, terminal }, _input, key) {
     await api.call('deleteKey', { path: { keyId: key.key_id } });
     terminal.done(`Deleted key ${keyLabel(key)}.`);
+    return { key_id: key.key_id, name: key.name ?? null, deleted: true };
   },
 });
 

@@ -16,7 +16,15 @@ export const remove = defineCommand({
   ],
   needs: 'nothing',
   effect: 'changes',
-  output: { kind: 'nothing' },
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'name' },
+      { name: 'base_url', heading: 'Base address' },
+      { name: 'key_id', heading: 'Key id', kind: 'id' },
+      { name: 'removed', kind: 'flag' },
+    ],
+  },
   prepare: async ({ settings: { profiles } }, { name }) => ({
     profile: findProfile(name, profiles),
     isCurrent: profiles.current() === name,
@@ -36,5 +44,6 @@ export const remove = defineCommand({
     const others = settings.profiles.list().map(({ name }) => name);
     if (isCurrent && others.length > 0)
       terminal.note(`No profile is current now. Choose one: botctl profiles use ${others.join('|')}`);
+    return { name: profile.name, base_url: profile.baseUrl, key_id: profile.keyId, removed: true };
   },
 });

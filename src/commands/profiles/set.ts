@@ -4,6 +4,7 @@ import { usageFailure } from '../../errors.ts';
 import {
   argument,
   choice,
+  formed,
   integer,
   manyOptions,
   nameOf,
@@ -53,7 +54,11 @@ export const set = defineCommand({
       'ask no longer before that',
     ),
     pageSize: option('--page-size <number>', 'items per page', integer({ min: 1, max: largestPage })),
-    queryNames: manyOptions('--query-name <member=name>', 'what the service calls it', queryName),
+    queryNames: manyOptions(
+      '--query-name <member=name>',
+      'what the service calls it',
+      formed({ kind: 'pair', words: queryMembers.map((name) => ({ name })) }, queryName),
+    ),
     unset: manyOptions('--unset <setting>', 'back to what botctl does by itself', choice(...unsettable)),
   },
   examples: [

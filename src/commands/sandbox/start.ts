@@ -62,7 +62,7 @@ export const start = defineCommand({
       { name: 'base_url', heading: 'Base address' },
       { name: 'key_id', kind: 'id' },
       { name: 'key_secret' },
-      { name: 'pid', heading: 'Process' },
+      { name: 'pid', heading: 'Process', kind: 'id' },
       { name: 'data' },
     ],
   },
@@ -165,6 +165,11 @@ async function storeProfile(
       writtenBy: 'sandbox',
       sandboxData: data,
     });
+    // The device book goes by the address, and a free port is another one each time.
+    if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
+      for (const device of settings.devices.list(existing.baseUrl))
+        await settings.devices.record(baseUrl, device);
+    }
     if (existing && existing.keyId !== keyId && existing.sandboxData !== data) {
       terminal.warn(
         `The profile "${profileName}" led to another sandbox (${existing.baseUrl}); it leads to this one now. ` +

@@ -1,6 +1,6 @@
 import type { quotaNames as contractNames } from '../../contract/teams.ts';
 import { usageFailure } from '../../errors.ts';
-import { manyOptions, type Parse, pair, ValueError } from '../../input/options.ts';
+import { formed, manyOptions, type Parse, pair, ValueError } from '../../input/options.ts';
 
 /** The quotas of a team, written out once more because the contract loads its schemas; the types are tied. */
 export const quotaNames: typeof contractNames = [
@@ -45,14 +45,21 @@ const quotaChange: Parse<Quota> = (raw) => {
   return { name: amount.name, value: sign === '-' ? -amount.value : amount.value, relative: true };
 };
 
+/** Begins with the name of a quota. */
+const form = { kind: 'pair', words: quotaNames.map((name) => ({ name })) } as const;
+
 /** `--quota bots=3`, once for each quota. */
-export const quotaOption = manyOptions('--quota <name=number>', `a quota: ${quotaNames.join(', ')}`, quota);
+export const quotaOption = manyOptions(
+  '--quota <name=number>',
+  `a quota: ${quotaNames.join(', ')}`,
+  formed(form, quota),
+);
 
 /** `--quota bots=3` or `--quota bots=+3`, once for each quota. */
 export const quotaChangeOption = manyOptions(
   '--quota <name=number>',
   `a quota, or by how much it changes (bots=+5, bots=-2): ${quotaNames.join(', ')}`,
-  quotaChange,
+  formed(form, quotaChange),
 );
 
 /**

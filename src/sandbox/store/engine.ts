@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { packageRoot } from '../../package-root.ts';
 
 /**
@@ -19,4 +19,15 @@ export function isEngineInstalled(): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The command that installs the engine where this botctl finds it.
+ * @param root the directory of the package, by which it is seen whether botctl was installed for every directory
+ */
+export function engineInstallCommand(root = packageRoot()): string {
+  const above = dirname(root);
+  // npm's global packages are in lib/node_modules; on Windows in npm\node_modules.
+  const isGlobal = basename(above) === 'node_modules' && ['lib', 'npm'].includes(basename(dirname(above)));
+  return `npm install ${isGlobal ? '--global ' : ''}${enginePackage}`;
 }

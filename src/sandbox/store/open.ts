@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../errors.ts';
+import { asFailure, Failure } from '../../errors.ts';
 import { type Lock, type LockOwner, tryLock } from '../../files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../../files/private-file.ts';
 import { openDatabase } from './database.ts';
-import { engine, enginePackage, isEngineInstalled } from './engine.ts';
+import { engine, engineInstallCommand, enginePackage, isEngineInstalled } from './engine.ts';
 import type { Store } from './store.ts';
 import { templateFile, unpackTemplate } from './template.ts';
 
@@ -41,10 +41,11 @@ export async function openStore(directory: string): Promise<Store> {
       'usage',
       'The sandbox needs the optional package @electric-sql/pglite, which is not installed.',
       {
-        hint: `Install it beside botctl: npm install ${enginePackage}`,
+        hint: `Install it beside botctl: ${engineInstallCommand()}`,
       },
     );
   }
+  checkCurrentDirectory();
   refuseForeign(directory);
   makePrivateDirectory(directory);
   const lock = takeLock(directory);
@@ -70,6 +71,15 @@ export async function openStore(directory: string): Promise<Store> {
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/** The engine asks for it, wherever its files are, and would say no more than that the database stopped. */
+function checkCurrentDirectory(): void {
+  try {
+    process.cwd();
+  } catch (error) {
+    throw asFailure(error);
   }
 }
 

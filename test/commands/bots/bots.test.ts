@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -118,7 +119,7 @@ describe('bots create', () => {
       '--temperature must be a number from 0 to 2, not "2.5".',
     ],
     ['another role', ['--role', 'boss'], 2, '--role must be one of support, dynamic, sales, not "boss".'],
-    ['no team', [], 2, 'The bot has no team.'],
+    ['no team', [], 2, '--team is missing.'],
     ['an unknown team', ['--team', 'Aurorra Coffee'], 5, 'Aurora Coffee'],
     ['an unknown document', ['--team', 'Aurora Coffee', '--document', 'nope.txt'], 5, 'nope.txt'],
     [
@@ -135,7 +136,7 @@ describe('bots create', () => {
     ],
     [
       'instructions that are not there',
-      ['--instructions', '@/nowhere/prompt.txt'],
+      ['--team', 'Aurora Coffee', '--instructions', '@/nowhere/prompt.txt'],
       2,
       "Can't read /nowhere/prompt.txt",
     ],
@@ -302,9 +303,17 @@ describe('bots delete', () => {
       answers: { 'to confirm': 'Front desk' },
     });
     expect(ran).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain('unlinks 1 document');
+    expect(stripVTControlCharacters(ran.stderr)).toMatch(/unlinks\s+1\s+document/);
     expect(await service.bots()).toEqual([]);
     expect(await bots(['delete', id, '--confirm', id])).toMatchObject({ exitCode: 5 });
+  });
+
+  it('gives the id of what it deleted', async () => {
+    const id = await create('Front desk');
+    const ran = await bots(['delete', 'Front desk', '--confirm', 'Front desk', '-o', 'json']);
+    expect(JSON.parse(ran.stdout)).toEqual({ id, name: 'Front desk', deleted: true });
+    const other = await create('Night desk');
+    expect((await bots(['delete', other, '--confirm', other, '-o', 'id'])).stdout).toBe(`${other}\n`);
   });
 
   it('says why a bot that is linked to a device stays', async () => {

@@ -307,10 +307,16 @@ describe('bots create', () => {
     });
   });
 
-  it('names both off a terminal', async () => {
-    const ran = await bots(['create', '--role', 'sales']);
+  it('names both off a terminal, with whatever else is wrong with the line', async () => {
+    const ran = await bots(['create', '--role', 'boss', '--temperature', '9']);
     expect(ran.exitCode).toBe(2);
-    for (const words of ['The bot has no team.', 'The bot has no name.']) expect(ran.stderr).toContain(words);
+    for (const words of [
+      '--team is missing.',
+      '--name is missing.',
+      '--role must be',
+      '--temperature must be',
+    ])
+      expect(ran.stderr).toContain(words);
   });
 });
 

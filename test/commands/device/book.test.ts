@@ -80,8 +80,9 @@ describe('device forget', () => {
     const unanswered = await botctl(['device', 'forget', 'Reception'], { env });
     expect(unanswered).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unanswered.stderr).toContain('--yes');
-    const ran = await botctl(['device', 'forget', 'Reception', '--yes'], { env });
+    const ran = await botctl(['device', 'forget', 'Reception', '--yes', '-o', 'json'], { env });
     expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toEqual({ id, name: 'Reception', forgotten: true });
     expect(ran.stderr).toContain('The device itself lives on.');
     expect(ran.stderr).toContain(`botctl device add ${id} --name Reception`);
     expect(await listed(env)).toEqual([]);

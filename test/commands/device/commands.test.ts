@@ -2,9 +2,14 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { scanPicture } from '../../../src/sandbox/control-client.ts';
-import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { apiOf, homeFor, linesOf, reception, teamAndBot } from './support.ts';
+
+/** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
+const botctl = (args: readonly string[], options: RunOptions = {}) =>
+  runBotctl(args, { clock: fastClock(), ...options });
 
 const sandbox = useSandbox({ phone: 'manual' });
 const escapeCharacter = '\x1b';
@@ -333,6 +338,14 @@ describe('device connect, on a terminal', () => {
     expect(stderr).toContain('press w to open it as a web page');
     expect(stderr).not.toMatch(anyCode);
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+  });
+});
+
+describe('device pair', () => {
+  it('is no command: whoever types it is sent to connect', async () => {
+    const { exitCode, stderr } = await botctl(['device', 'pair', 'Reception']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Did you mean connect?');
   });
 });
 

@@ -26,7 +26,8 @@ describe('device connect, for a device that is paired and down', () => {
     const env = homeFor(sandbox);
     await usePhone(sandbox.control, action, await paired(env));
     const ran = await botctl(['device', 'connect', 'Reception', '--wait', '-o', 'ndjson'], { env });
-    expect(ran).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(ran.exitCode).toBe(9);
+    expect(linesOf(ran.stdout)).toMatchObject([{ event: 'lost', reason: expect.stringMatching(/^4\d\d /) }]);
     expect(ran.stderr).toContain(words);
     expect(ran.stderr).toContain('botctl device ');
   });

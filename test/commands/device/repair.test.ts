@@ -75,13 +75,46 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ connected: false });
   });
 
-  it('brings a new code where one is there, after a question', async () => {
+  it('leaves one alone that waits with a good code, whoever says yes', async () => {
+    const { repair, status } = await place('waiting');
+    const { qr_code: code } = await status();
+    const { exitCode, stdout, stderr } = await repair('--yes', '-o', 'json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'waiting', next: expect.stringContaining('--watch') });
+    expect(stderr).toContain(
+      'Reception is waiting for a phone to scan its code: there is nothing to repair.',
+    );
+    expect(stderr).toContain('botctl device repair Reception --force');
+    expect(await status()).toMatchObject({ status: 'started', qr_code: code });
+  });
+
+  it('brings a new code with --force where a good one is there, after a question', async () => {
     const { repair } = await place('waiting');
-    expect((await repair()).stderr).toContain('--yes');
-    const { stdout } = await repair('--yes');
+    expect((await repair('--force')).stderr).toContain('--yes');
+    const { stdout } = await repair('--force', '--yes');
     const lines = linesOf(stdout);
     expect(lines.at(-1)).toMatchObject({ event: 'code', evidence: 'A new code, other than the one before.' });
     expect(lines.at(-1)?.fingerprint).not.toBe(lines[0]?.fingerprint);
+  });
+
+  it('joins the pairing of one that waits with --wait, and compares the number of one that is ready', async () => {
+    const { scan, env, status } = await place('waiting');
+    const line = ['device', 'repair', 'Reception', '--wait', '--expect', '+14155550100'];
+    let scanning: Promise<unknown> | undefined;
+    const { exitCode, stdout } = await botctl(line, {
+      env,
+      onOutput: (text) => {
+        if (text.includes('"code"')) scanning ??= scan();
+      },
+    });
+    await scanning;
+    expect(exitCode).toBe(13);
+    expect(linesOf(stdout).map(({ event }) => event)).toEqual(['code', 'scanned', 'connected']);
+    const again = await botctl(line, { env });
+    expect(again.exitCode).toBe(13);
+    expect(linesOf(again.stdout)).toMatchObject([{ event: 'connected', matches: false }]);
+    expect(again.stderr).not.toContain('✓');
+    expect(await status()).toMatchObject({ connected: true });
   });
 
   it('needs no question where nothing is lost, and can be repeated', async () => {
@@ -120,7 +153,7 @@ describe('device repair', () => {
     expect(ran.stderr).toContain('Found it so: never connected');
     expect(ran.stderr).toContain('A code, where there was none. (');
     expect(ran.stderr).toContain('\x1b[?1049h');
-    const brief = await botctl(['device', 'repair', 'Reception', '--yes', '--no-wait'], {
+    const brief = await botctl(['device', 'repair', 'Reception', '--force', '--yes', '--no-wait'], {
       env,
       terminal: true,
     });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Row } from '../../../src/command.ts';
 import type { Device } from '../../../src/commands/device/device.ts';
 import { awaitClarity, repairSteps } from '../../../src/commands/device/repairing.ts';
@@ -8,6 +8,9 @@ import { dataUrl, drawCode } from '../../../src/sandbox/code-picture.ts';
 import { failureOf } from '../../client/failure-of.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 import { testSession } from './session.ts';
+
+// So that pauses are no longer than they have to be.
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device: Device = { id, name: 'Reception', label: 'Reception' };
@@ -174,6 +177,13 @@ describe('a device that is on its way', () => {
     expect(await awaitClarity(never.session, device, starting)).toMatchObject({ status: 'started' });
     expect(never.clock.now() - begun).toBe(15_000);
     expect(never.count('disconnect')).toBe(0);
+  });
+
+  it('is given time too where its code was scanned and nobody has confirmed that yet', async () => {
+    const scanned = view({ ...offline, last_disconnect_reason: 'Disconnected by request' });
+    const { session, count } = await service({ status: [scanned, ready] });
+    expect(await awaitClarity(session, device, scanned)).toMatchObject({ connected: true });
+    expect(count('status')).toBe(2);
   });
 
   it.each([

@@ -14,10 +14,19 @@ export interface TestSession {
   readonly clock: TestClock;
   /** What was said on stderr. */
   said(): string;
+  /** Types on stdin. */
+  type(text: string): void;
 }
 
-/** Opens a session on a service, off a terminal, in a home of its own. Calls are not repeated. */
-export function testSession(baseUrl: string, signal = new AbortController().signal): TestSession {
+/**
+ * Opens a session on a service, in a home of its own. Calls are not repeated.
+ * @param terminal whether stdin and stderr are one; stdout never is
+ */
+export function testSession(
+  baseUrl: string,
+  signal = new AbortController().signal,
+  terminal = false,
+): TestSession {
   const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
   let said = '';
   const stderr = new Writable({
@@ -26,7 +35,9 @@ export function testSession(baseUrl: string, signal = new AbortController().sign
       done();
     },
   });
-  const io: Io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, env, signal };
+  const stdin = new PassThrough();
+  if (terminal) for (const stream of [stdin, stderr]) Object.assign(stream, { isTTY: true });
+  const io: Io = { stdin, stdout: new PassThrough(), stderr, env, signal };
   const { api, clock } = openTestApi(baseUrl, { retries: 0, signal });
   const context = createContext(
     io,
@@ -44,5 +55,10 @@ export function testSession(baseUrl: string, signal = new AbortController().sign
     source: 'environment' as const,
     profile: undefined,
   };
-  return { session: { ...context, api, identity }, clock, said: () => said };
+  return {
+    session: { ...context, api, identity },
+    clock,
+    said: () => said,
+    type: (text) => void stdin.write(text),
+  };
 }

@@ -38,7 +38,7 @@ describe('a reason', () => {
     ['440', 'replaced'],
     ['515 restart required', 'passing'],
     ['Connection was lost', 'passing'],
-    ['Disconnected by request', undefined],
+    ['Disconnected by request', 'requested'],
     ['solar flare of 4010 units', undefined],
   ])('%j is of the kind %s', (reason, kind) => {
     expect(reasonKind(reason)).toBe(kind);

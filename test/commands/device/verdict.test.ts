@@ -76,6 +76,12 @@ describe('the verdict on a device', () => {
     ],
     [offline, 'reconnecting', 'paired, but offline; it reconnects by itself, so wait', watch],
     [
+      { ...offline, last_disconnect_reason: 'Disconnected by request' },
+      'connecting',
+      'scanned, and not confirmed on the phone yet; look there for a question to answer',
+      watch,
+    ],
+    [
       {
         ...offline,
         last_disconnect_reason: '515 restart required',

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
@@ -96,6 +97,106 @@ describe('docs upload', () => {
     expect((await run('upload', file('a.txt', 'a'), '--team', 'Borealis')).exitCode).toBe(5);
     expect((await run('upload', file('a.txt', 'a'))).stderr).toContain('--team is missing.');
     expect((await run('upload', '--team', 'Aurora Coffee')).exitCode).toBe(2);
+  });
+});
+
+describe('docs upload of several files', () => {
+  const named = async () =>
+    JSON.parse((await run('list', '-o', 'json')).stdout).map(({ name }: Named) => name);
+  interface Named {
+    readonly name: string;
+  }
+
+  it('uploads them all, a row each', async () => {
+    const paths = [file('a.txt', 'one'), file('b.txt', 'three')];
+    const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'json');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { name: 'a.txt', chars: 3 },
+      { name: 'b.txt', chars: 5 },
+    ]);
+  });
+
+  it('looks into every one before the first is sent, and says of each what is wrong', async () => {
+    const paths = [
+      file('a.txt', 'one'),
+      file('empty.txt', ''),
+      '/nowhere/c.txt',
+      file('menu.pdf', '%PDF-1.7'),
+    ];
+    const ran = await run('upload', ...paths, '--team', 'Aurora Coffee');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const words of ['empty.txt is empty.', '/nowhere/c.txt: there is no such file.', 'of a PDF yet.'])
+      expect(ran.stderr).toContain(words);
+    expect(await named()).toEqual([]);
+  });
+
+  it('ends with 10 where one fails after others, and says what is done and what is left', async () => {
+    await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'documents=1'], { env: sandbox.env });
+    const paths = [file('a.txt', 'one'), file('b c.txt', 'two'), file('d.txt', 'three')];
+    const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'json');
+    expect(ran.exitCode).toBe(10);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ name: 'a.txt' }]);
+    const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+    expect(error.message).toMatch(/^Uploaded 1 of 3 files\. b c\.txt failed: .+ Not sent: d\.txt\.$/);
+    expect(error.hint).toContain(`docs upload "${paths[1]}" ${paths[2]} --team "Aurora Coffee"`);
+    expect(await named()).toEqual(['a.txt']);
+    const none = await run('upload', ...paths.slice(1), '--team', 'Aurora Coffee', '-o', 'json');
+    expect(none).toMatchObject({ exitCode: 6, stdout: '' });
+  });
+
+  it('takes no name and no number for them all', async () => {
+    const paths = [file('a.txt', 'one'), '-'];
+    const ran = await run('upload', ...paths, '--team', 'x', '--name', 'y', '--chars', '3');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const words of [
+      '--name names one document',
+      '--chars is of one document',
+      '(-) has to be uploaded alone',
+    ])
+      expect(ran.stderr).toContain(words);
+  });
+
+  it('notes a name that is there already, or twice among them, and uploads all the same', async () => {
+    await run('upload', file('a.txt', 'one'), '--team', 'Aurora Coffee');
+    const paths = [file('a.txt', 'one'), file('b.txt', 'two'), file('b.txt', 'three')];
+    const ran = await run('upload', ...paths, '--team', 'Aurora Coffee');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('The team has a document named a.txt already; this makes another one.');
+    expect(ran.stderr).toContain('2 of the files are called b.txt.');
+    expect(ran.stderr.match(/already/g)).toHaveLength(1);
+    expect(await named()).toHaveLength(4);
+  });
+});
+
+describe('docs upload -', () => {
+  const upload = (stdin: string, ...options: readonly string[]) =>
+    botctl(['docs', 'upload', '-', '--team', 'Aurora Coffee', ...options], { env: sandbox.env, stdin });
+  const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('botctl-stdin-'));
+
+  it('uploads what is piped in, and leaves no file of it', async () => {
+    const before = leftovers();
+    const ran = await upload('Espresso  2.50', '--name', 'menu.txt', '-o', 'json');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'menu.txt', type: 'txt', chars: 13, size: 14 });
+    expect((await upload('x', '--name', 'menu.pdf')).exitCode).toBe(2);
+    expect(leftovers().filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['text', [], '--name is missing: what is piped in has none.'],
+    ['', ['--name', 'menu.txt'], 'Nothing came from stdin.'],
+  ])('refuses %j with %j', async (stdin, options, words) => {
+    const ran = await upload(stdin, ...options);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(words);
+  });
+
+  it('reads no terminal', async () => {
+    const line = ['docs', 'upload', '-', '--team', 'Aurora Coffee', '--name', 'menu.txt'];
+    const ran = await botctl(line, { env: sandbox.env, terminal: true });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('nothing is piped into it');
   });
 });
 

@@ -66,6 +66,30 @@ describe('doctor', () => {
     });
   });
 
+  it('looks at the way to an address that was given, whatever is wrong with the credentials', async () => {
+    const server = await startScriptedServer();
+    const home = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-stdin'];
+    await botctl(login, { env: home, stdin: sandbox.keySecret.reveal() });
+    for (const [env, found] of [
+      [home, 'belongs to'],
+      [{}, 'You are not signed in.'],
+    ] as const) {
+      const { exitCode, at } = await doctor(env, ['--base-url', server.url]);
+      expect(exitCode).not.toBe(0);
+      expect(at('credentials')).toMatchObject({ verdict: 'broken', found: expect.stringContaining(found) });
+      expect(at('connection')).toMatchObject({
+        verdict: 'ok',
+        found: `The service answers at 127.0.0.1 port ${server.port}.`,
+      });
+      expect(at('token').found).toBe('Left out: first see to "credentials".');
+    }
+    await server.close();
+    const gone = await doctor(home, ['--base-url', server.url]);
+    expect(gone.named('broken')).toEqual(['credentials', 'connection']);
+    expect(server.seen).toEqual([]);
+  });
+
   it('names the missing half of a pair: exit 2', async () => {
     const { exitCode, at } = await doctor({ BOTCTL_KEY_ID: 'key-1' });
     expect(exitCode).toBe(2);

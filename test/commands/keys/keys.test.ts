@@ -246,8 +246,9 @@ describe('keys delete', () => {
   });
 
   test.each(['ci deploy', 'key-two'])('--confirm "%s" deletes it', async (answer) => {
-    const ran = await keys(['delete', 'ci deploy', '--confirm', answer]);
+    const ran = await keys(['delete', 'ci deploy', '--confirm', answer, '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toEqual({ key_id: 'key-two', name: 'ci deploy', deleted: true });
     expect(ran.stderr).toContain('Deleted key ci deploy');
     expect(has('key-two')).toBe(false);
   });

@@ -148,7 +148,8 @@ describe('profiles remove', () => {
     const refused = await profiles(['remove', 'staging']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('--yes');
-    await succeeded(['remove', 'staging', '--yes']);
+    const { stdout } = await succeeded(['remove', 'staging', '--yes', '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'staging', removed: true });
     expect(stored('staging')).toBeUndefined();
   });
 

@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { Secret } from '../../../src/secret.ts';
+import { createDeviceBook } from '../../../src/settings/devices.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -274,5 +275,30 @@ describe('a directory that holds something else', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
     expect(statSync(data).mode & 0o777).toBe(0o755);
     expect(readdirSync(data)).toEqual([name.split('/')[0]]);
+  });
+
+  it('keeps the names of its devices at another port', async () => {
+    const home = temporaryDirectory();
+    const book = createDeviceBook(findPaths({ BOTCTL_CONFIG_DIR: home }).data);
+    const device = {
+      id: '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10',
+      name: 'Reception',
+      seenAt: '2026-01-01T00:00:00Z',
+    };
+    const first = await whileRunning(home, ['-o', 'json'], {
+      act: async () => void (await book.record(profilesOf(home).get('sandbox')?.baseUrl ?? '', device)),
+    });
+    const { port } = new URL(JSON.parse(first.stdout).base_url);
+    // So that it isn't the same one again.
+    const taken = createServer();
+    await new Promise<void>((resolve) => void taken.listen(Number(port), '127.0.0.1', resolve));
+    try {
+      const second = await whileRunning(home, ['-o', 'json']);
+      const { base_url: baseUrl } = JSON.parse(second.stdout);
+      expect(baseUrl).not.toBe(JSON.parse(first.stdout).base_url);
+      expect(book.list(baseUrl)).toMatchObject([{ id: device.id, name: 'Reception' }]);
+    } finally {
+      taken.close();
+    }
   });
 });

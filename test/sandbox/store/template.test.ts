@@ -94,6 +94,8 @@ describe('the template', () => {
 });
 
 describe('building the template', () => {
+  /** Where the build keeps what it runs. */
+  const tools = join('node_modules', '.cache', 'botctl-build');
   const node = (directory: string, ...args: readonly string[]) => {
     const env = { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: join(home, 'config') };
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -106,17 +108,17 @@ describe('building the template', () => {
 
   it('is not done again for the same engine and schema', () => {
     const before = statSync(templateFile()).mtimeMs;
-    expect(node(packageRoot(), 'dist/build-template.cjs')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(node(packageRoot(), join(tools, 'template.cjs'))).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(statSync(templateFile()).mtimeMs).toBe(before);
   });
 
   it('is left out where the engine is not installed, and the sandbox says what is missing', () => {
     const elsewhere = join(home, 'package');
-    for (const name of ['bin', 'dist', 'package.json']) {
+    for (const name of ['bin', 'dist', 'package.json', tools]) {
       cpSync(join(packageRoot(), name), join(elsewhere, name), { recursive: true });
     }
     rmSync(join(elsewhere, 'dist', 'sandbox-template.br'));
-    const built = node(elsewhere, 'dist/build-template.cjs');
+    const built = node(elsewhere, join(tools, 'template.cjs'));
     expect(built).toMatchObject({ status: 0, stderr: '' });
     expect(built.stdout).toMatch(/^The sandbox's database template was not made: .* is not installed\.\n$/);
 

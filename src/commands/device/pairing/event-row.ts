@@ -1,10 +1,8 @@
 import type { Row } from '../../../command.ts';
+import type { Failure, FailureKind } from '../../../errors.ts';
 import type { Secret } from '../../../secret.ts';
 import type { Device } from '../device.ts';
 import type { PairingEvent } from './events.ts';
-
-/** The event that a device is paired. */
-export type Connected = Extract<PairingEvent, { kind: 'connected' }>;
 
 /**
  * An event as scripts get it. Members that don't belong to it are missing.
@@ -15,12 +13,34 @@ export function rowOf(
   device: Pick<Device, 'id' | 'name'>,
   reveal: ((secret: Secret) => string) | undefined,
 ): Row {
+  return row(event.kind, device, event.at, detailOf(event, reveal));
+}
+
+/** How a person or the machine ends the waiting, as scripts get it. */
+const leavings: Partial<Readonly<Record<FailureKind, string>>> = { declined: 'left' };
+
+/**
+ * The last event where the waiting was broken off: `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated`
+ * (SIGTERM).
+ * @param at milliseconds since 1970
+ * @param took milliseconds
+ */
+export function cancelledRow(
+  device: Pick<Device, 'id' | 'name'>,
+  kind: FailureKind,
+  at: number,
+  took: number,
+): Row {
+  return row('cancelled', device, at, { reason: leavings[kind] ?? kind, took: inSeconds(took) });
+}
+
+function row(event: string, { id, name }: Pick<Device, 'id' | 'name'>, at: number, detail: Row): Row {
   return {
-    event: event.kind,
-    device_id: device.id,
-    ...(device.name !== undefined && { name: device.name }),
-    ...detailOf(event, reveal),
-    at: new Date(event.at).toISOString(),
+    event,
+    device_id: id,
+    ...(name !== undefined && { name }),
+    ...detail,
+    at: new Date(at).toISOString(),
   };
 }
 
@@ -31,7 +51,8 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
         fingerprint: event.code.fingerprint,
         number: event.number,
         round: event.round,
-        age: inSeconds(event.at - event.since),
+        // Nobody here knows how long one had been there that was there before.
+        age: event.life === undefined ? null : inSeconds(event.at - event.since),
         ...(reveal && { payload: reveal(event.code.payload) }),
       };
     case 'renewing':
@@ -57,4 +78,14 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
 /** Whole tenths of a second. */
 function inSeconds(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
+}
+
+/**
+ * A lone event, and what the command ends with after it.
+ * @param judge gives the failure, if any
+ */
+export async function* only(event: Row, judge?: () => Promise<Failure | undefined>): AsyncGenerator<Row> {
+  yield event;
+  const failure = await judge?.();
+  if (failure) throw failure;
 }

@@ -1,7 +1,5 @@
-import { ServiceError } from '../../../client/answer.ts';
-import { retryAfter } from '../../../client/retry.ts';
-import { Failure } from '../../../errors.ts';
 import type { Clock } from '../../../io.ts';
+import { isPassing, pauseAfterFailure, pauseAskedBy, spread } from '../polling.ts';
 import { isExpiry, pictureOf, reasonOf, type StatusView, stateOf } from '../state.ts';
 import { phoneOf } from '../words.ts';
 import { type Code, isRead, type ReadCode, readCode } from './code.ts';
@@ -27,6 +25,9 @@ export type PairingEvent = { readonly at: number } & (
   | { readonly kind: 'lost'; readonly reason: string | undefined; readonly because?: Ending }
   | { readonly kind: 'timeout'; readonly after: number }
 );
+
+/** An event that ends it. */
+export type PairingEnd = Extract<PairingEvent, { kind: 'connected' | 'lost' | 'timeout' }>;
 
 /** Why there is no use in waiting any longer. */
 export type Ending =
@@ -73,6 +74,8 @@ export interface PairingOptions {
   readonly begun?: number;
   /** Fingerprint of the last code of the round before: as long as it still shows, there is no new one. */
   readonly spent?: string | undefined;
+  /** Gives a number from 0 to 1, 1 excluded. */
+  random(): number;
 }
 
 /** The API tells no lifetime. These are the ones that messaging services use: the first code, then each other. */
@@ -99,7 +102,6 @@ const proofTime = 1500;
 /** Milliseconds between two reads. */
 const usualPause = 1000;
 const quickPause = 500;
-const longestPause = 15_000;
 
 /**
  * Watches a device until it is paired, lost, or the time is up. Gives an event for each change, and none
@@ -113,20 +115,24 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     timeout === undefined ? Number.POSITIVE_INFINITY : watch.begun + timeout - clock.now();
   const deadline = deadlineAfter(timeLeft(), signal);
   let failures = 0;
+  /** Before this moment the service doesn't want to be asked. */
+  let heldUntil = 0;
   try {
     for (let reads = 0; ; reads += 1) {
       let event: PairingEvent | undefined;
-      let asked = 0;
+      let pause = 0;
       try {
         // However short the time is, it is for one look at the device.
         event = await watch.next(await options.read(reads === 0 ? signal : deadline.signal));
         failures = 0;
+        pause = watch.isUrgent() ? quickPause : usualPause;
       } catch (error) {
         signal.throwIfAborted();
         if (reads === 0 || !deadline.isOver) {
           if (!isPassing(error)) throw error;
           failures += 1;
-          asked = pauseAskedBy(error, clock.now());
+          pause = pauseAfterFailure(error, failures, clock.now());
+          heldUntil = clock.now() + pauseAskedBy(error, clock.now());
           event = watch.changed({ kind: 'unreachable', at: clock.now(), problem: error.message });
         }
       }
@@ -134,32 +140,16 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
         yield event;
         if (event.kind === 'connected' || event.kind === 'lost') return;
       }
-      const left = timeLeft();
-      if (left <= 0 || deadline.isOver) {
+      const left = deadline.isOver ? 0 : timeLeft();
+      if (left > 0) await clock.sleep(Math.min(left, spread(pause, options.random())), signal);
+      if (left <= 0 || clock.now() < heldUntil) {
         yield { kind: 'timeout', at: clock.now(), after: clock.now() - watch.begun };
         return;
       }
-      const pause = Math.max(asked, pauseAfter(failures, watch.isUrgent()));
-      await clock.sleep(Math.min(left, pause), signal);
     }
   } finally {
     deadline.clear();
   }
-}
-
-/** Whether another read may succeed where this one failed. */
-export function isPassing(error: unknown): error is Failure {
-  return error instanceof Failure && (error.kind === 'network' || error.kind === 'rateLimited');
-}
-
-/** Milliseconds that the service asked to wait; 0 where it didn't. */
-function pauseAskedBy({ cause }: Failure, now: number): number {
-  return cause instanceof ServiceError ? (retryAfter(cause.detail.retryAfter, now) ?? 0) : 0;
-}
-
-function pauseAfter(failures: number, isUrgent: boolean): number {
-  if (failures > 0) return Math.min(usualPause * 2 ** failures, longestPause);
-  return isUrgent ? quickPause : usualPause;
 }
 
 /** What has been seen so far, so that only changes are told. */

@@ -2,6 +2,8 @@ import type { Row } from '../../../command.ts';
 import type { Session } from '../../../context.ts';
 import { Failure } from '../../../errors.ts';
 import { type Device, readStatus } from '../device.ts';
+import { readUntil } from '../polling.ts';
+import type { StatusView } from '../state.ts';
 import { phoneOf, typedAs } from '../words.ts';
 import { stop } from './start-over.ts';
 
@@ -41,31 +43,31 @@ function withoutNinthDigit(digits: string): string {
 
 /** Milliseconds that a service may take to show the number of a device that was paired just now. */
 const numberPatience = 5000;
-const readPause = 500;
 
-/** Reads the number of a device that is connected; undefined where the service goes on showing none. */
+/**
+ * Reads the number of a device that is connected; undefined where the service goes on showing none, or can't be
+ * asked: the device is paired, whether its number can be read or not.
+ * @param limit milliseconds that there are; as many as it takes where not given
+ */
 export async function awaitNumber(
   session: Session,
   device: Device,
+  limit: number | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const begun = session.clock.now();
-  for (;;) {
-    const phone = await readNumber(session, device, signal);
-    if (phone !== undefined || session.clock.now() - begun >= numberPatience) return phone;
-    await session.clock.sleep(readPause, signal);
-  }
-}
-
-async function readNumber(
-  session: Session,
-  device: Device,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+  if (limit !== undefined && limit <= 0) return undefined;
+  const phone = (view: StatusView): string | undefined => phoneOf(view.phone_number);
   try {
-    return phoneOf((await readStatus(session, device, signal)).phone_number);
+    const view = await readUntil({
+      read: (until) => readStatus(session, device, until),
+      isThere: (now) => phone(now) !== undefined,
+      patience: numberPatience,
+      limit,
+      clock: session.clock,
+      signal,
+    });
+    return phone(view);
   } catch (error) {
-    // The device is paired, whether its number can be read or not.
     if (error instanceof Failure && !signal.aborted) return undefined;
     throw error;
   }

@@ -1,15 +1,17 @@
 import type { Row } from '../../../command.ts';
 import type { Session } from '../../../context.ts';
-import { Failure } from '../../../errors.ts';
-import { isAccessible } from '../../../terminal/accessible.ts';
+import { asFailure, Failure } from '../../../errors.ts';
+import { errorCode } from '../../../files/error-code.ts';
+import { isPlain } from '../../../terminal/accessible.ts';
 import { type Device, readStatus } from '../device.ts';
 import { reasonInWords } from '../state.ts';
 import { span, typedAs } from '../words.ts';
 import type { PairingActions } from './actions.ts';
 import { CodePlaces } from './code-places.ts';
-import { type Connected, rowOf } from './event-row.ts';
-import { type PairingEvent, watchPairing } from './events.ts';
+import { cancelledRow, rowOf } from './event-row.ts';
+import { type PairingEnd, type PairingEvent, watchPairing } from './events.ts';
 import { awaitNumber, comparison, judgeNumber } from './expected-number.ts';
+import { leftBehind, stateLeft } from './leaving.ts';
 import type { PictureFile } from './picture-file.ts';
 import { pairInRounds, Renewals } from './rounds.ts';
 import { startOver } from './start-over.ts';
@@ -63,33 +65,66 @@ export async function follow(
 
 async function* follower(session: Session, device: Device, options: FollowOptions): AsyncGenerator<Row> {
   const { expect } = options;
+  const { clock, terminal } = session;
+  const begun = clock.now();
   const places = new CodePlaces(session, device, options.file, expect);
   const renewals = new Renewals();
+  const toRow = (event: PairingEvent): Row => {
+    const row = rowOf(event, device, options.revealQr ? session.reveal : undefined);
+    return expect !== undefined && event.kind === 'connected'
+      ? { ...row, ...comparison(expect, event.phoneNumber) }
+      : row;
+  };
+  let signal = session.signal;
   let view: PairingView | undefined;
+  /** What is told last, the one before it, and what scripts got last. */
   let last: PairingEvent | undefined;
+  let before: PairingEvent | undefined;
+  let given: PairingEvent | undefined;
   try {
     view = await openView(session, device, options, places, renewals);
-    const signal = AbortSignal.any([session.signal, view.signal]);
+    signal = AbortSignal.any([session.signal, view.signal]);
     for await (const seen of eventsOf(session, device, options, renewals, signal)) {
-      last = expect === undefined ? seen : await withNumber(seen, session, device, signal);
+      before = last;
+      last = seen;
+      if (expect !== undefined)
+        last = await withNumber(seen, session, device, leftOf(options, begun, clock.now()), signal);
       await places.show(last);
       await view.show(last);
       if (options.bell) ring(session, last);
-      const row = rowOf(last, device, options.revealQr ? session.reveal : undefined);
-      yield expect !== undefined && last.kind === 'connected'
-        ? { ...row, ...comparison(expect, last.phoneNumber) }
-        : row;
+      given = last;
+      yield toRow(last);
     }
+  } catch (error) {
+    const isLeft = signal.aborted && signal.reason instanceof Failure;
+    const cause: unknown = signal.aborted ? signal.reason : error;
+    // Whoever reads the events learns from the last one how it ended, whatever ended it.
+    if (!isEnd(given)) {
+      const at = clock.now();
+      if (isEnd(last)) yield toRow(last);
+      else if (isLeft) yield cancelledRow(device, signal.reason.kind, at, at - begun);
+      else yield toRow({ kind: 'lost', at, reason: asFailure(cause).message, because: 'failed' });
+    }
+    throw isLeft ? leftBehind(signal.reason.kind, device, stateLeft(last, device)) : cause;
   } finally {
     view?.close();
     await places.close();
   }
-  if (last?.kind !== 'connected') throw failureAfter(last, device);
+  if (last?.kind !== 'connected') throw failureAfter(last, before, session, device, options);
   const wrong =
     expect === undefined ? undefined : await judgeNumber(session, device, expect, last.phoneNumber);
   if (wrong) throw wrong;
   const phone = last.phoneNumber ? ` as ${last.phoneNumber}` : '';
-  session.terminal.done(`Paired ${device.label}${phone} in ${span(last.took)}.`);
+  terminal.done(`Paired ${device.label}${phone} in ${span(last.took)}.`);
+}
+
+function isEnd(event: PairingEvent | undefined): event is PairingEnd {
+  return event?.kind === 'connected' || event?.kind === 'lost' || event?.kind === 'timeout';
+}
+
+/** Milliseconds that are left; undefined where there is no end. */
+function leftOf({ timeout }: FollowOptions, begun: number, now: number): number | undefined {
+  return timeout === undefined ? undefined : begun + timeout - now;
 }
 
 /** The events of a pairing. The last one says how it ended, also where the service can't be asked any more. */
@@ -102,7 +137,7 @@ async function* eventsOf(
 ): AsyncGenerator<PairingEvent> {
   const { clock } = session;
   const read = (until: AbortSignal) => readStatus(session, device, until);
-  const watching = { read, clock, signal, timeout, fresh, patience };
+  const watching = { read, clock, signal, timeout, fresh, patience, random: Math.random };
   try {
     if (rounds === undefined) yield* watchPairing(watching);
     else {
@@ -111,7 +146,6 @@ async function* eventsOf(
         rounds,
         renewals,
         startOver: (isAsked, until) => startOver(session, device, isAsked, until),
-        random: Math.random,
       });
     }
   } catch (error) {
@@ -126,10 +160,11 @@ async function withNumber(
   event: PairingEvent,
   session: Session,
   device: Device,
+  left: number | undefined,
   signal: AbortSignal,
 ): Promise<PairingEvent> {
   if (event.kind !== 'connected' || event.phoneNumber !== undefined) return event;
-  return { ...event, phoneNumber: await awaitNumber(session, device, signal) };
+  return { ...event, phoneNumber: await awaitNumber(session, device, left, signal) };
 }
 
 /** Rings at the moments at which a person who looks elsewhere should look back. */
@@ -147,21 +182,50 @@ async function openView(
 ): Promise<PairingView> {
   const { terminal, io } = session;
   const { wish = { style: 'auto', invert: false }, web = false, rounds } = options;
-  const page = web ? await places.page() : undefined;
+  const { page, problem } = web ? await openedPage(places) : {};
   const file = options.file?.path;
-  if (!terminal.interactive) return openQuietView(session, device, options.file, page);
+  if (!terminal.interactive) {
+    if (problem !== undefined) {
+      terminal.warn(problem);
+      if (file === undefined)
+        terminal.note('Nobody sees the code so: leave with Ctrl-C, and start again with --qr-file FILE.');
+    }
+    return openQuietView(session, device, options.file, page);
+  }
   const actions: PairingActions = {
-    page: () => places.page(),
-    file: () => places.file(),
+    page: () => refusable(places.page()),
+    file: () => refusable(places.file()),
     ...(rounds !== undefined && { renew: () => renewals.request() }),
   };
-  if (options.noQr || isAccessible(io.env) || io.env.TERM === 'dumb') {
+  if (options.noQr || isPlain(io.env)) {
     const { openPlainLines } = await import('./plain-lines.ts');
+    if (problem !== undefined) terminal.warn(problem);
     return openPlainLines(session, device, { actions, file, page });
   }
   const { openPairingScreen } = await import('./screen.ts');
-  const remark = page === undefined ? undefined : `The page: ${page}`;
-  return openPairingScreen(session, device, { wish, actions, file, remark });
+  return openPairingScreen(session, device, { wish, actions, file, page, problem });
+}
+
+/** The page that was asked for, or why there is none: the pairing goes on without it. */
+async function openedPage(
+  places: CodePlaces,
+): Promise<{ readonly page?: string; readonly problem?: string }> {
+  try {
+    return { page: await refusable(places.page()) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** What the system refuses is no bug: it becomes a failure, which whoever asked is told. */
+async function refusable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
+    throw new Failure('usage', `The system refuses: ${error.message}.`, { cause: error });
+  }
 }
 
 /** Off a terminal: what happens goes to stdout, and stderr has what scripts don't need. */
@@ -199,23 +263,47 @@ export function warnUnreadable(
 }
 
 /** Why the device is not paired in the end, and what to do. */
-function failureAfter(last: Exclude<PairingEvent, Connected> | undefined, device: Device): Failure {
+function failureAfter(
+  last: PairingEvent | undefined,
+  before: PairingEvent | undefined,
+  { terminal }: Session,
+  device: Device,
+  { rounds }: FollowOptions,
+): Failure {
   const name = typedAs(device);
   const notPaired = `${device.label} was not paired`;
+  const connect = `botctl device connect ${name}${terminal.interactive ? '' : ' --wait'}`;
   if (last?.kind === 'lost') {
     if (last.because === 'noCode') {
       return new Failure('notReached', `${notPaired}: it is started, and shows ${last.reason}.`, {
         hint: `Stop it and start it again: botctl device repair ${name}`,
       });
     }
-    const hint = `Start over with new codes: botctl device connect ${name}`;
+    const hint = `Start over with new codes: ${connect}`;
     const why = last.reason === undefined ? '' : `: ${reasonInWords(last.reason)}`;
     return last.because === 'expired'
       ? new Failure('notReached', `${notPaired}: every code has expired${why}.`, { hint })
       : new Failure('notReached', `${notPaired}; it is stopped${why}.`, { hint });
   }
-  const after = last?.kind === 'timeout' ? ` within ${span(last.after)}` : '';
-  return new Failure('notReached', `${notPaired}${after}.`, {
-    hint: `Go on waiting with a longer --timeout: botctl device connect ${name} --timeout 30m`,
+  const again = rounds === undefined ? `botctl device status ${name} --watch` : connect;
+  const after = last?.kind === 'timeout' ? last.after : 0;
+  if (after < shortTime) {
+    return new Failure('notReached', `${notPaired}: --timeout left no time for more than one look.`, {
+      hint: `Give it time: ${again} --timeout 15m`,
+    });
+  }
+  return new Failure('notReached', `${notPaired} within ${span(after)}${lastly(before)}.`, {
+    hint: `Go on waiting with a longer --timeout: ${again} --timeout 30m`,
   });
+}
+
+/** Milliseconds in which nobody scans a code. */
+const shortTime = 1000;
+
+/** What stood in the way when the time was up. */
+function lastly(before: PairingEvent | undefined): string {
+  if (before?.kind === 'unreachable') return `; the last answer: ${before.problem.replace(/\.$/, '')}`;
+  if (before?.kind === 'scanned' || before?.kind === 'stalled')
+    return ', although a phone has scanned its code';
+  return '';
 }

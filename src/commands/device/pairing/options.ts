@@ -1,5 +1,15 @@
 import { Failure } from '../../../errors.ts';
-import { choice, flag, option, optionOrOff, path, phoneNumber } from '../../../input/options.ts';
+import {
+  choice,
+  duration,
+  flag,
+  type Option,
+  onOff,
+  option,
+  optionOrOff,
+  path,
+  phoneNumber,
+} from '../../../input/options.ts';
 import type { FollowOptions } from './follow.ts';
 import { PictureFile } from './picture-file.ts';
 import { type CodeStyle, codeStyles } from './view.ts';
@@ -14,7 +24,7 @@ export const pairingOptions = {
   bell: flag('--bell', 'ring the bell of the terminal when a phone has scanned, and at the end'),
   qr: optionOrOff(
     '--qr <style>',
-    'how to draw the code (auto)',
+    'how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines',
     'draw nothing: tell each change in a plain line',
     choice(...codeStyles),
   ),
@@ -42,23 +52,62 @@ export interface PairingInput {
   readonly revealQr: boolean;
 }
 
-/** What of them makes no sense for a command that doesn't wait; undefined where nothing does. */
-export function onlyWhileWaiting(input: PairingInput): string | undefined {
-  const { expect, bell, qr, qrInvert, qrWeb } = input;
-  if (expect !== undefined) return '--expect';
-  if (bell) return '--bell';
-  if (qr !== undefined) return qr === false ? '--no-qr' : '--qr';
-  if (qrInvert) return '--qr-invert';
-  return qrWeb ? '--qr-web' : undefined;
-}
+/** Longer than all codes live, of a connection and of three further ones. */
+export const defaultTimeout = 15 * 60_000;
+
+/** How many further rounds of codes are asked for by themselves. */
+export const defaultRounds = 3;
+
+/** Milliseconds that the service may take to show that a device has started. */
+export const startPatience = 10_000;
 
 /**
- * Refuses an option that goes with another one only.
- * @param lone the option
- * @param partner the one that it goes with: `--wait`
+ * The options of a command that starts a device and may wait for the pairing.
+ * @param off what the command does with `--no-wait`
  */
-export function loneOption(lone: string, partner: string): Failure {
-  return new Failure('usage', `${lone} goes with ${partner}.`, {
+export function waitingOptions(off: string): {
+  readonly wait: Option<boolean | undefined>;
+  readonly timeout: Option<number | undefined>;
+} {
+  return {
+    wait: onOff('--wait', 'wait until the device is paired', off),
+    timeout: option('--timeout <duration>', 'give up waiting after this long (15m)', duration),
+  };
+}
+
+/** How the options are typed that make no sense for every command. */
+const flags = {
+  timeout: '--timeout',
+  rounds: '--rounds',
+  until: '--until',
+  expect: '--expect',
+  bell: '--bell',
+  qr: '--qr',
+  qrInvert: '--qr-invert',
+  qrFile: '--qr-file',
+  qrWeb: '--qr-web',
+  revealQr: '--reveal-qr',
+} as const;
+
+type PartnerOption = keyof typeof flags;
+
+/** The options that only a pairing has a use for that is followed. */
+export const followingOptions = ['expect', 'bell', 'qr', 'qrInvert', 'qrWeb'] as const;
+
+/**
+ * Refuses options that make no sense without another one.
+ * @param partner the one that they go with: `--wait`
+ * @throws Failure `usage` that names the first one that was given
+ */
+export function refuseWithout(
+  partner: string,
+  input: Readonly<Partial<Record<PartnerOption, unknown>>>,
+  options: readonly PartnerOption[],
+): void {
+  const lone = options.find((name) => input[name] !== undefined && (name === 'qr' || input[name] !== false));
+  if (lone === undefined) return;
+  const typed = input[lone] === false ? `--no-${lone}` : flags[lone];
+  throw new Failure('usage', `${typed} goes with ${partner}.`, {
     hint: `Add ${partner}, or leave it out.`,
   });
 }

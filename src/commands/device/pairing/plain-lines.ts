@@ -71,9 +71,7 @@ class PlainLines implements PairingView {
   #places(): readonly string[] {
     const { file, page } = this.#options;
     if (file === undefined && page === undefined)
-      return [
-        'No code is drawn here: it is shown on a web page, or kept in a file (--qr-web, --qr-file FILE).',
-      ];
+      return ['No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).'];
     const lines: string[] = [];
     if (page !== undefined) lines.push(...pageLines(page));
     if (file !== undefined) lines.push(`The picture of the current code is in the file ${file}.`);

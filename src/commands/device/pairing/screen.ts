@@ -15,19 +15,16 @@ import type { DrawingWish, PairingView } from './view.ts';
 import { drawWaiting, roomsOn } from './waiting-screen.ts';
 import { isStale, type Remark, type Waiting } from './waiting-words.ts';
 
-/** Whether the terminal can show a screen at all. */
-export function canShow({ terminal, io }: Pick<Context, 'terminal' | 'io'>): boolean {
-  return terminal.interactive && io.env.TERM !== 'dumb';
-}
-
 /** What the screen needs beside the terminal. */
 export interface ScreenOptions {
   readonly wish: DrawingWish;
   readonly actions: PairingActions;
   /** The file that holds the current picture, where there is one. */
   readonly file: string | undefined;
-  /** What to tell from the start, such as where the web page is. */
-  readonly remark?: string | undefined;
+  /** The address of the web page that shows the code, where it is open, and how to reach it. */
+  readonly page?: string | undefined;
+  /** Why there is no page, where one was asked for from the start. */
+  readonly problem?: string | undefined;
 }
 
 type Place = Pick<Context, 'terminal' | 'clock' | 'io'>;
@@ -95,7 +92,7 @@ class PairingScreen implements PairingView {
   #matrix: Matrix | undefined;
   /** The way of drawing that was chosen with a key. */
   #chosen: Rung | undefined;
-  #remark: (Remark & { readonly isPassing?: boolean }) | undefined;
+  #remark: Told | undefined;
   #isBusy = false;
   /** The code that a new one was asked for, once: another time means it. */
   #doubted: ShownCode | undefined;
@@ -107,7 +104,8 @@ class PairingScreen implements PairingView {
     this.#tools = tools;
     this.#ruler = tools.ruler;
     this.#capabilities = { ...capabilitiesOf(place), background: undefined };
-    if (options.remark !== undefined) this.#remark = { text: options.remark };
+    if (options.page !== undefined) this.#remark = pageRemark(options.page);
+    else if (options.problem !== undefined) this.#remark = { text: options.problem, tone: 'bad' };
     tools.screen.onResize(() => this.#draw());
     tools.screen.onKey((key) => this.#press(key));
     this.#ticking = setInterval(() => this.#draw(), tick);
@@ -140,7 +138,8 @@ class PairingScreen implements PairingView {
     const isPlain = known.colorLevel === 0 && known.unicode && !this.#options.wish.invert;
     // Nobody knows then whether it is the right way round.
     if (isPlain && background === undefined) {
-      this.#remark ??= { text: "If the camera doesn't read it, press s: light and dark are exchanged." };
+      const text = "If the camera doesn't read it, press s: light and dark are exchanged.";
+      this.#remark ??= { text, isOfDrawing: true };
     }
     this.#draw();
   }
@@ -184,7 +183,7 @@ class PairingScreen implements PairingView {
       code: this.#code,
       now: this.#place.clock.now(),
       file: this.#options.file,
-      remark: this.#remark,
+      remark: this.#remark?.isOfDrawing && !this.#isDrawn() ? undefined : this.#remark,
       keys: new Map(this.#keys().map(({ key, does }) => [key, does])),
     };
   }
@@ -192,6 +191,11 @@ class PairingScreen implements PairingView {
   #ladder(): readonly Rung[] {
     const ladder = ladderFor(this.#capabilities, this.#options.wish);
     return this.#chosen ? [this.#chosen, ...ladder] : ladder;
+  }
+
+  #isDrawn(): boolean {
+    const matrix = this.#matrix;
+    return matrix !== undefined && fitting(matrix, this.#ladder(), roomsOn(this.#tools.screen)).length > 0;
   }
 
   /** What the keys do at the moment, in the order in which they are told. */
@@ -202,13 +206,15 @@ class PairingScreen implements PairingView {
     const isUnread = this.#event?.kind === 'unreadable';
     const keys: PairingKey[] = [];
     const other = this.#otherStyle();
-    if (other) keys.push({ key: 's', does: 'style', press: () => this.#draws(other) });
-    if (page && !isScanned) {
-      const open = async () => `The page: ${await page()}`;
+    if (other) keys.push({ key: 's', does: 'style', press: () => this.#draws(other.rung) });
+    if (this.#remark?.isPage) {
+      keys.push({ key: 'w', does: 'hide address', press: () => this.#say(undefined) });
+    } else if (page && !isScanned) {
+      const open = async () => pageRemark(await page());
       keys.push({ key: 'w', does: 'web page', press: () => void this.#run('Opening the page ...', open) });
     }
     if (file && (this.#code || isUnread)) {
-      const save = async () => `The picture: ${await file()}`;
+      const save = async () => ({ text: '', copies: [{ what: 'The picture:', text: await file() }] });
       keys.push({ key: 'f', does: 'file', press: () => void this.#run('Saving the picture ...', save) });
     }
     if (renew && (this.#code || isUnread || kind === 'stalled')) {
@@ -228,32 +234,36 @@ class PairingScreen implements PairingView {
     this.#leaving.abort(new Failure('declined', 'Left. The device stays as it is.', { hint }));
   }
 
-  /** The next way of drawing that fits; undefined where there is no other. */
-  #otherStyle(): Rung | undefined {
-    if (!this.#matrix) return undefined;
-    const ladder = this.#ladder();
+  /**
+   * The next way of drawing that fits. Where none is taken by itself, not drawing at all is one of them. Undefined
+   * where there is no other.
+   */
+  #otherStyle(): { readonly rung: Rung | undefined } | undefined {
+    const matrix = this.#matrix;
+    if (!matrix) return undefined;
     const rooms = roomsOn(this.#tools.screen);
-    const fits = (rungs: readonly Rung[]): readonly Rung[] => fitting(this.#matrix ?? [], rungs, rooms);
-    const [drawn] = fits(ladder);
-    const all = fits(alternativesTo(ladderFor(this.#capabilities, this.#options.wish), this.#capabilities));
-    const next = all[(all.findIndex(({ words }) => words === drawn?.words) + 1) % all.length];
-    return next?.words === drawn?.words ? undefined : next;
+    const own = ladderFor(this.#capabilities, this.#options.wish);
+    const none: readonly undefined[] = fitting(matrix, own, rooms).length > 0 ? [] : [undefined];
+    const all = [...none, ...fitting(matrix, alternativesTo(own, this.#capabilities), rooms)];
+    const [drawn] = fitting(matrix, this.#ladder(), rooms);
+    const at = all.findIndex((rung) => rung?.words === drawn?.words);
+    return all.length > 1 ? { rung: all[(at + 1) % all.length] } : undefined;
   }
 
-  #draws(rung: Rung): void {
+  #draws(rung: Rung | undefined): void {
     this.#chosen = rung;
-    this.#say({ text: `Drawn in ${rung.words}.` });
+    this.#say(rung && { text: `Drawn in ${rung.words}. If the camera doesn't read it, press s again.` });
   }
 
   /** One at a time: what a key started is told first. */
-  async #run(meanwhile: string, action: () => Promise<string>): Promise<void> {
+  async #run(meanwhile: string, action: () => Promise<Told>): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
     this.#say({ text: meanwhile });
     try {
-      const text = await action();
-      await this.#measure(text);
-      this.#say({ text, tone: 'good' });
+      const told = await action();
+      await this.#measure(told.copies?.map(({ text }) => text).join(' ') ?? '');
+      this.#say(told);
     } catch (error) {
       await this.#fail(error);
     } finally {
@@ -283,10 +293,28 @@ class PairingScreen implements PairingView {
     this.#say({ text: error.message, tone: 'bad' });
   }
 
-  #say(remark: Remark & { readonly isPassing?: boolean }): void {
+  #say(remark: Told | undefined): void {
     this.#remark = remark;
     this.#draw();
   }
+}
+
+/** A remark, and what becomes of it. */
+interface Told extends Remark {
+  /** Whether it goes with the next thing that happens. */
+  readonly isPassing?: boolean;
+  /** Whether it is of use only while a code is drawn. */
+  readonly isOfDrawing?: boolean;
+  /** Whether it tells where the page is. */
+  readonly isPage?: boolean;
+}
+
+/** @param page its address, and the command that makes it reachable from another machine */
+function pageRemark(page: string): Told {
+  const [url = '', sshLine] = page.split('\n');
+  const copies = [{ what: 'The page:', text: url }];
+  if (sshLine !== undefined) copies.push({ what: 'From another machine, first run there:', text: sshLine });
+  return { text: '', copies, isPage: true };
 }
 
 function capabilitiesOf({ terminal, io }: Place): Omit<Capabilities, 'background'> {

@@ -1,15 +1,13 @@
 import type { Session } from '../../../context.ts';
 import { Failure } from '../../../errors.ts';
 import { type Device, readStatus } from '../device.ts';
+import { readUntil } from '../polling.ts';
 import { type StatusView, stateOf } from '../state.ts';
 import { isStopped, start, transition } from '../transition.ts';
 import { typedAs } from '../words.ts';
 
 /** Milliseconds that the service may take to show that a device has stopped. */
 const stopPatience = 15_000;
-
-/** Milliseconds between two reads. */
-const readPause = 500;
 
 /**
  * Makes a device show new codes: disconnects it, waits until it has stopped, connects it. One that is ready
@@ -43,18 +41,17 @@ export async function stop(
   view: StatusView,
   signal: AbortSignal,
 ): Promise<StatusView> {
-  const { clock } = session;
   if (isStopped(view)) return view;
   await transition(session, device, 'disconnectDevice', isStopped, signal);
-  const begun = clock.now();
-  for (;;) {
-    const now = await readStatus(session, device, signal);
-    if (isStopped(now)) return now;
-    if (clock.now() - begun >= stopPatience) {
-      throw new Failure('notReached', `${device.label} did not stop within ${stopPatience / 1000} s.`, {
-        hint: `Look at its state: botctl device status ${typedAs(device)}`,
-      });
-    }
-    await clock.sleep(readPause, signal);
-  }
+  const now = await readUntil({
+    read: (until) => readStatus(session, device, until),
+    isThere: isStopped,
+    patience: stopPatience,
+    clock: session.clock,
+    signal,
+  });
+  if (isStopped(now)) return now;
+  throw new Failure('notReached', `${device.label} did not stop within ${stopPatience / 1000} s.`, {
+    hint: `Look at its state: botctl device status ${typedAs(device)}`,
+  });
 }

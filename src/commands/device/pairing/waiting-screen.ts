@@ -6,6 +6,7 @@ import { sanitise } from '../../../terminal/sanitise.ts';
 import { cut, type Ruler, wrap } from '../../../terminal/width.ts';
 import { drawIn, leastRoom, type Rung } from './drawing.ts';
 import {
+  type Copy,
   inShort,
   isStale,
   owners,
@@ -48,7 +49,8 @@ export function roomsOn({ columns, rows }: Room): readonly [beside: Room, around
 
 /**
  * Lays out the waiting screen: the code with the words beside it, or above and below it, whichever leaves it
- * the widest quiet zone. No words stand in the rows or columns of the code, and none of them moves it.
+ * the widest quiet zone. No words stand in the rows or columns of the code, and none of them moves it, but for
+ * what has to be copied and so can't be broken: for that the quiet zone may become narrower, or the code go.
  * @param matrix the code that is there; undefined where there is none, or none that can be drawn
  */
 export function drawWaiting(
@@ -58,96 +60,192 @@ export function drawWaiting(
   pencil: Pencil,
 ): readonly string[] {
   const { code, now } = waiting;
-  const page: Page = { ...pencil, screen, waiting, isDimmed: code !== undefined && isStale(code, now) };
-  const placed = matrix && drawIn(matrix, pencil.ladder, roomsOn(screen));
-  if (!placed) return alone(page, code ? tooSmall(page, matrix) : []);
-  return placed.place === 0 ? beside(page, placed.drawing) : around(page, placed.drawing);
+  const isDimmed = code !== undefined && isStale(code, now);
+  const page = { ...pencil, screen, waiting, isDimmed, ...remarkOn(waiting, screen, pencil) };
+  if (!matrix) return alone(page, code ? tooSmall(page, matrix) : []);
+  const drawn = withCode(page, matrix) ?? withCode({ ...page, copies: page.copies.slice(0, 1) }, matrix);
+  if (drawn) return drawn;
+  const isCovered = page.copies.length > 0 && withCode({ ...page, copies: [] }, matrix) !== undefined;
+  return alone(page, isCovered ? [{ words: [covered], rank: 1 }] : tooSmall(page, matrix));
 }
+
+const covered: Words = {
+  text: 'This window has no room for the code beside that: enlarge it, or press w to see the code.',
+};
 
 interface Page extends Pencil {
   readonly screen: Room;
   readonly waiting: Waiting;
   readonly isDimmed: boolean;
+  /** The words of the remark. */
+  readonly remarks: readonly Words[];
+  /** What of the remark is to be copied, and fits a line of the screen. */
+  readonly copies: readonly Copy[];
 }
 
-/** The code on the left, the words on its right. */
-function beside(page: Page, drawing: Drawing): readonly string[] {
-  const { screen, waiting } = page;
+/** The remark as far as the screen is wide enough for it. */
+function remarkOn(
+  { remark }: Waiting,
+  { columns }: Room,
+  { ruler }: Pencil,
+): Pick<Page, 'remarks' | 'copies'> {
+  if (!remark) return { remarks: [], copies: [] };
+  const { text, tone, copies = [] } = remark;
+  const [first] = copies;
+  const fitting = copies.filter((copy) => copyLines(ruler, copy, columns).length > 0);
+  const remarks = text === '' ? [] : [{ text: sanitise(text), tone }];
+  if (!first || fitting.includes(first)) return { remarks, copies: fitting };
+  const narrow = `${first.what} it needs a window ${ruler.width(first.text)} columns wide.`;
+  return { remarks: [...remarks, { text: narrow, tone }], copies: [] };
+}
+
+/** The code and the words; undefined where there is no room for both the code and what is to be copied. */
+function withCode(page: Page, matrix: Matrix): readonly string[] | undefined {
+  const [besideRoom, aroundRoom] = roomsOn(page.screen);
+  // Each row less makes the quiet zone narrower, until the code itself has no room.
+  for (let less = 0; less < page.screen.rows; less += 1) {
+    const rooms = [besideRoom, aroundRoom].map((room) => ({ ...room, rows: room.rows - less }));
+    const placed = drawIn(matrix, page.ladder, rooms);
+    if (!placed) return undefined;
+    const drawn = placed.place === 0 ? beside(page, placed.drawing) : around(page, placed.drawing);
+    if (drawn) return drawn;
+  }
+  return undefined;
+}
+
+/** The code on the left, the words on its right, and below both what is too wide to stand there. */
+function beside(page: Page, drawing: Drawing): readonly string[] | undefined {
+  const { screen, ruler, copies } = page;
   const width = Math.min(screen.columns - drawing.columns - gap, mostWords);
-  const parts = [{ words: stepWords(page), isDispensable: true }, { words: stateWords(waiting) }];
-  const words = column(page, parts, width);
+  const linesIn = (columns: number) => copies.flatMap((copy) => copyLines(ruler, copy, columns));
+  const isWide = copies.some(({ text }) => ruler.width(text) > width);
+  const below = isWide ? linesIn(screen.columns) : [];
+  const rows = screen.rows - below.length;
+  if (drawing.rows > rows) return undefined;
+  const steps = { words: stepWords(page), rank: 3 };
+  const words = column(page, [steps, stateOf(page)], isWide ? [] : linesIn(width), { columns: width, rows });
   const blank = ' '.repeat(drawing.columns);
-  return Array.from({ length: Math.max(drawing.rows, words.length) }, (_, row) => {
+  const lines = Array.from({ length: Math.max(drawing.rows, words.length) }, (_, row) => {
     const text = words[row] ?? '';
     const code = drawing.lines[row] ?? (text === '' ? '' : blank);
     return text === '' ? code : `${code}${' '.repeat(gap)}${text}`;
   });
+  const isApart = below.length > 0 && lines.length < rows;
+  return [...lines, ...(isApart ? [''] : []), ...below];
 }
 
 /** No code, only words. */
-function alone(page: Page, reasons: readonly Words[]): readonly string[] {
-  const state = { words: stateWords(page.waiting), isDispensable: reasons.length > 0 };
-  return column(page, [{ words: reasons }, state], Math.min(page.screen.columns, mostWords));
+function alone(page: Page, reasons: readonly Part[]): readonly string[] {
+  const { screen, ruler, copies } = page;
+  const copied = copies.flatMap((copy) => copyLines(ruler, copy, screen.columns));
+  const room = { columns: Math.min(screen.columns, mostWords), rows: screen.rows };
+  return column(page, [...reasons, stateOf(page)], copied, room);
 }
 
 /** Words that stand together. */
 interface Part {
   readonly words: readonly Words[];
-  readonly isDispensable?: boolean;
+  /** As few of them as will do. */
+  readonly brief?: readonly Words[];
+  /** Where there isn't room for all, those with the highest rank go first. What has none stays. */
+  readonly rank?: number;
+  /** Whether it belongs to the part before it, without an empty line between them. */
+  readonly isJoined?: boolean;
 }
+
+function stateOf({ waiting, isDimmed }: Page): Part {
+  const words = stateWords(waiting);
+  const last = waiting.event?.kind === 'code' && !isDimmed ? words.at(-1) : words[0];
+  return { words, brief: last ? [last] : [] };
+}
+
+/** The largest rank of a part. */
+const lastRank = 4;
 
 /**
  * Words in a column. Where it is too low for all of them, first the empty lines between them go, then what
- * can be dispensed with, then the end.
+ * can be dispensed with, then what can be said in fewer words. State and keys stay to the last.
+ * @param copied what is to be copied, in lines
  */
-function column(page: Page, parts: readonly Part[], width: number): readonly string[] {
-  const { waiting, screen, ruler } = page;
-  const whole = ({ words }: Part): readonly string[] =>
-    words.flatMap((line) => wrap(ruler, line.text, width).map((text) => painted(page, { ...line, text })));
-  const short = (line: Words): string =>
-    painted(page, { ...line, text: cut(ruler, line.text, width, '...') });
-  const head = short(title(waiting));
-  const whose = owners(waiting).map(short);
-  const all = [...parts, { words: remarkWords(waiting) }];
-  const needed = all.filter(({ isDispensable }) => !isDispensable).flatMap(whole);
-  const keys = flow(keyWords(waiting), width).map((text) => short({ text, tone: 'quiet' }));
-  const attempts = [
-    spaced([[head, ...whose], ...all.map(whole), keys]),
-    [head, ...whose, ...all.flatMap(whole), ...keys],
-    [head, ...all.flatMap(whole), ...keys],
-    [head, ...needed, ...keys],
+function column(
+  page: Page,
+  parts: readonly Part[],
+  copied: readonly string[],
+  { columns, rows }: Room,
+): readonly string[] {
+  const { waiting, ruler, remarks } = page;
+  const whole = (words: readonly Words[]): readonly string[] =>
+    words.flatMap((line) => wrap(ruler, line.text, columns).map((text) => painted(page, { ...line, text })));
+  const short = (words: readonly Words[]): readonly string[] =>
+    words.map((line) => painted(page, { ...line, text: cut(ruler, line.text, columns, '...') }));
+  const quiet = (texts: readonly string[]): readonly string[] =>
+    short(texts.map((text) => ({ text, tone: 'quiet' })));
+  const all = [
+    { lines: short([title(waiting)]) },
+    { lines: short(owners(waiting)), rank: lastRank, isJoined: true },
+    ...parts.map((part) => ({ ...part, lines: whole(part.words), brief: whole(part.brief ?? part.words) })),
+    { lines: [...whole(remarks), ...copied], brief: [...short(remarks), ...copied] },
+    { lines: quiet(flow(keyWords(waiting), columns)), brief: quiet([keysInShort(waiting)]) },
   ];
-  const fitting = attempts.find((lines) => lines.length <= screen.rows);
-  return fitting ?? [head, ...needed].slice(0, screen.rows);
+  const upTo = (most: number) => all.filter(({ rank = 0 }) => rank <= most);
+  const ranks = Array.from({ length: lastRank + 1 }, (_, index) => lastRank - index);
+  const attempts = [
+    spaced(all),
+    ...ranks.filter((rank) => rank > 0).map((rank) => upTo(rank).flatMap(({ lines }) => lines)),
+    ...[1, 0].map((rank) => upTo(rank).flatMap(({ lines, brief = lines }) => brief)),
+  ];
+  const fitting = attempts.find((lines) => lines.length <= rows);
+  if (fitting) return fitting;
+  const [, ...left] = attempts.at(-1) ?? [];
+  return [...left.slice(0, Math.max(rows - 1, 0)), ...left.slice(-1)].slice(0, rows);
+}
+
+/** What is to be copied, and what it is: in one line, or one above the other. Empty where it is too wide. */
+function copyLines(ruler: Ruler, { what, text }: Copy, columns: number): readonly string[] {
+  const one = `${what} ${text}`;
+  if (ruler.width(one) <= columns) return [one];
+  return ruler.width(text) <= columns ? [...wrap(ruler, what, columns), text] : [];
 }
 
 /**
  * The code on the left, as many words as there are rows left above and below it. What is above it depends on
  * the rows alone, so that it stays where it is.
  */
-function around(page: Page, drawing: Drawing): readonly string[] {
-  const { waiting, screen, ruler } = page;
+function around(page: Page, drawing: Drawing): readonly string[] | undefined {
+  const { waiting, screen, ruler, remarks, copies } = page;
+  const { columns } = screen;
   const rows = screen.rows - drawing.rows;
-  const remarks = remarkWords(waiting);
-  const above = headWords(page, rows, remarks);
-  const keys = rows > leastAround ? [{ text: keyWords(waiting).join('  '), tone: 'quiet' as const }] : [];
-  const left = rows - above.length - 1 - keys.length;
+  const labelled = copies.flatMap((copy) => copyLines(ruler, copy, columns));
+  const isLow = rows < 4;
+  const roomBelow = (words: readonly Words[]): number => (isLow ? 1 : rows - words.length - 2);
+  const usual = headWords(page, rows);
+  const above = labelled.length > roomBelow(usual) ? headWords(page, 0) : usual;
+  const room = roomBelow(above);
+  // An address says what it is by itself.
+  const copied = labelled.length > room ? copies.map(({ text }) => text) : labelled;
+  if (copied.length > 0 && copied.length > room) return undefined;
   const wrapped = remarks.flatMap((words) =>
-    wrap(ruler, words.text, screen.columns).map((text) => ({ ...words, text })),
+    wrap(ruler, words.text, columns).map((text) => ({ ...words, text })),
   );
-  const shown = wrapped.length > left ? remarks.slice(0, left) : wrapped;
-  const line = (words: Words): string =>
-    painted(page, { ...words, text: cut(ruler, words.text, screen.columns, '...') });
-  const below = [stateInOne(page), ...shown, ...keys];
-  return [...above.map(line), ...drawing.lines, ...below.map(line)];
+  const words = wrapped.length + copied.length > room ? remarks.slice(0, room - copied.length) : wrapped;
+  const line = (one: Words): string => painted(page, { ...one, text: cut(ruler, one.text, columns, '...') });
+  const told = [...words.map(line), ...copied];
+  const [keys = ''] = [keyWords(waiting).join(keyGap), keysInShort(waiting)]
+    .filter((text) => text.length <= columns)
+    .map((text) => line({ text, tone: 'quiet' }));
+  // Where there is no other row for what a key brought about, it stands in the place of what to do.
+  const first = isLow && told.length > 0 ? told : above.map(line);
+  const state =
+    rows > leastAround
+      ? [line(stateInOne(page, columns)), ...(isLow ? [] : told), keys]
+      : [stateAndKeys(page)];
+  return [...first, ...drawing.lines, ...state];
 }
 
-/** The words above a code that leaves so many rows. Where there is no other row for a remark, it is there. */
-function headWords(page: Page, rows: number, remarks: readonly Words[]): readonly Words[] {
+/** The words above a code that leaves so many rows. */
+function headWords(page: Page, rows: number): readonly Words[] {
   const { text, tone } = title(page.waiting);
-  const brief = { text: `${cut(page.ruler, text, mostOfName, '...')}: ${inShort}`, tone };
-  if (rows < 4) return [remarks[0] ?? brief];
-  if (rows === 4) return [brief];
+  if (rows <= 4) return [{ text: `${cut(page.ruler, text, mostOfName, '...')}: ${inShort}`, tone }];
   const whose = owners(page.waiting).map((owner) => owner.text);
   const named = { text: [text, ...whose].join(', '), tone };
   return rows < 4 + steps.length
@@ -156,48 +254,70 @@ function headWords(page: Page, rows: number, remarks: readonly Words[]): readonl
 }
 
 /** As much of the state as goes into one line: its beginning, or its end where that is what changes. */
-function stateInOne({ waiting, ruler, screen, isDimmed }: Page): Words {
+function stateInOne({ waiting, ruler, isDimmed }: Page, columns: number): Words {
   const words = stateWords(waiting);
   const isEnd = waiting.event?.kind === 'code' && !isDimmed;
   const joined = words.map((_, left) => {
     const kept = isEnd ? words.slice(left) : words.slice(0, words.length - left);
     return { ...kept[0], text: kept.map(({ text }) => text).join(' ') };
   });
-  return joined.find(({ text }) => ruler.width(text) <= screen.columns) ?? joined.at(-1) ?? { text: '' };
+  return joined.find(({ text }) => ruler.width(text) <= columns) ?? joined.at(-1) ?? { text: '' };
+}
+
+/** The only line below a code: the state, and the keys in as many words as there is room for. */
+function stateAndKeys(page: Page): string {
+  const { waiting, ruler, screen, paint } = page;
+  const keysAlone = [...waiting.keys.keys()].join(' ');
+  const ways = [keyWords(waiting).join(keyGap), keysInShort(waiting), keysAlone].map((keys) => {
+    const room = screen.columns - keys.length - keyGap.length;
+    return { keys, room, state: stateInOne(page, room) };
+  });
+  const fitting = ways.find(({ state, room }) => ruler.width(state.text) <= room);
+  const { keys, room, state } = fitting ??
+    ways.at(-1) ?? { keys: '', room: screen.columns, state: { text: '' } };
+  const text = fitting ? state.text : (state.brief ?? state.text);
+  const told = painted(page, { ...state, text: cut(ruler, text, room, '...') });
+  return `${told}${keyGap}${paint.tone('quiet', keys)}`;
 }
 
 function stepWords({ isDimmed }: Page): readonly Words[] {
   return steps.map((text) => ({ text, tone: isDimmed ? 'quiet' : undefined }));
 }
 
-function remarkWords({ remark }: Waiting): readonly Words[] {
-  if (!remark) return [];
-  return remark.text.split('\n').map((text) => ({ text: sanitise(text), tone: remark.tone }));
-}
+const keyGap = '  ';
 
 function keyWords({ keys }: Waiting): readonly string[] {
   return [...keys].map(([key, does]) => `${key} ${does}`);
 }
 
-function tooSmall({ waiting, screen, ladder }: Page, matrix: Matrix | undefined): readonly Words[] {
+function keysInShort({ keys }: Waiting): string {
+  return `Keys: ${[...keys.keys()].join(' ')}`;
+}
+
+/** What can be said instead of a code that has no room, or can't be drawn. */
+function tooSmall({ waiting, screen, ladder, copies }: Page, matrix: Matrix | undefined): readonly Part[] {
   const { file, keys } = waiting;
-  const wayOut = { text: pictureWay(file, keys, matrix !== undefined) };
+  const wayOut: Part = {
+    words: [{ text: pictureWay(file, keys, matrix !== undefined) }],
+    rank: 2,
+    isJoined: true,
+  };
+  // Whoever has its address needn't be told of the page.
+  const ways = copies.length > 0 ? [] : [wayOut];
   const needed = matrix && leastRoom(matrix, ladder);
-  if (!matrix) return [{ text: 'The code says too much to be drawn.', tone: 'bad' }, wayOut];
+  const because = (text: string): Part => ({ words: [{ text, tone: 'bad' }], rank: 1 });
+  const tip = (text: string, rank: number): Part => ({ words: [{ text }], rank, isJoined: true });
+  if (!matrix) return [because('The code says too much to be drawn.'), ...ways];
   if (!needed) {
-    return [
-      { text: "The code can't be drawn: this terminal shows neither colours nor UTF-8.", tone: 'bad' },
-      wayOut,
-    ];
+    return [because("The code can't be drawn: this terminal shows neither colours nor UTF-8."), ...ways];
   }
   return [
-    {
-      text: `The code needs a window of ${needed.columns} x ${needed.rows + leastAround}; this one has ${screen.columns} x ${screen.rows}.`,
-      tone: 'bad',
-    },
-    { text: 'Enlarge the window, or make its letters smaller.' },
-    ...(keys.has('s') ? [{ text: 'Press s to draw it finer: newer terminals can show that.' }] : []),
-    wayOut,
+    because(
+      `The code needs a window of ${needed.columns} x ${needed.rows + leastAround}; this one has ${screen.columns} x ${screen.rows}.`,
+    ),
+    tip('Enlarge the window, or make its letters smaller.', 3),
+    ...(keys.has('s') ? [tip('Press s to draw it finer: newer terminals can show that.', 2)] : []),
+    ...ways,
   ];
 }
 
@@ -207,17 +327,19 @@ function painted({ paint, isDimmed }: Page, { text, tone }: Words): string {
 }
 
 /** Puts an empty line between what belongs together. */
-function spaced(parts: readonly (readonly string[])[]): readonly string[] {
+function spaced(
+  parts: readonly { readonly lines: readonly string[]; readonly isJoined?: boolean }[],
+): readonly string[] {
   return parts
-    .filter((part) => part.length > 0)
-    .flatMap((part, index) => (index === 0 ? part : ['', ...part]));
+    .filter(({ lines }) => lines.length > 0)
+    .flatMap(({ lines, isJoined }, index) => (index === 0 || isJoined ? lines : ['', ...lines]));
 }
 
 /** Puts short pieces on as few lines as they need, without breaking one. */
 function flow(pieces: readonly string[], width: number): readonly string[] {
   const lines: string[] = [];
   for (const piece of pieces) {
-    const longer = `${lines.at(-1)}  ${piece}`;
+    const longer = `${lines.at(-1)}${keyGap}${piece}`;
     if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
     else lines.push(piece);
   }

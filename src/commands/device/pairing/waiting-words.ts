@@ -25,15 +25,27 @@ export interface Waiting {
   readonly keys: ReadonlyMap<string, string>;
 }
 
-/** What came of a key; of several lines where it is an address and a command. */
+/** What came of a key. */
 export interface Remark {
+  /** May be empty where there is something to copy. */
   readonly text: string;
-  readonly tone?: Tone;
+  readonly tone?: Tone | undefined;
+  /** The most important one first. */
+  readonly copies?: readonly Copy[];
+}
+
+/** Something that a person may want to copy, so that it is never broken: an address, a command, a path. */
+export interface Copy {
+  /** What it is: `The page:`. */
+  readonly what: string;
+  readonly text: string;
 }
 
 /** A line of words, and what its look means. */
 export interface Words {
   readonly text: string;
+  /** The same in fewer words. */
+  readonly brief?: string;
   readonly tone?: Tone | 'heading' | undefined;
 }
 
@@ -121,7 +133,7 @@ export function stateWords(waiting: Waiting): readonly Words[] {
 
 function codeState(code: ShownCode, now: number): Words {
   return isStale(code, now)
-    ? { text: 'STALE: past its time, a new code is due.', tone: 'bad' }
+    ? { text: 'STALE: past its time, a new code is due.', brief: 'STALE', tone: 'bad' }
     : { text: 'Waiting for the phone.' };
 }
 
@@ -132,7 +144,8 @@ function ageOf({ number, round, since, life }: ShownCode, now: number): readonly
   if (life === undefined) return [{ text: `${name}: here for ${span(now - since)}, or longer.` }];
   const left = since + life - now;
   const age = { text: `${name}: ${span(now - since)} old.` };
-  return left > 0 ? [age, { text: `Next code in about ${span(left)}.` }] : [age];
+  const next = { text: `Next code in about ${span(left)}.`, brief: `New code in ${span(left)}` };
+  return left > 0 ? [age, next] : [age];
 }
 
 function soon(left: number): string {

@@ -37,8 +37,11 @@ export interface WebPageOptions {
 
 const host = '127.0.0.1';
 
-/** Random bytes in the address. 96 bits are not guessed in the minutes that the page is there. */
-const pathBytes = 12;
+/**
+ * Random bytes in the address. 80 bits are not guessed in the minutes that the page is there, and an address of
+ * them has room in a window of 40 columns.
+ */
+const pathBytes = 10;
 
 /** Random bytes of the nonce that the page's own style and script carry. */
 const nonceBytes = 16;
@@ -46,7 +49,7 @@ const nonceBytes = 16;
 /** Letters and digits alone, so that terminals know where it ends, and few enough to stand on one line beside a code. */
 function randomPath(): string {
   const digits = BigInt(`0x${randomBytes(pathBytes).toString('hex')}`).toString(36);
-  return `/${digits.padStart(19, '0')}`;
+  return `/${digits.padStart(16, '0')}`;
 }
 
 /** Milliseconds within which a window that lost its connection surely asks again. */
@@ -235,7 +238,7 @@ function respond(response: ServerResponse, status: number, headers: OutgoingHttp
 
 /** A page elsewhere may have its own name resolve to this machine; it can't choose the Host that is sent. */
 function isOwnHost(value: string | undefined, port: number): boolean {
-  return [host, 'localhost', '[::1]'].some((name) => value?.toLowerCase() === `${name}:${port}`);
+  return [host, 'localhost'].some((name) => value?.toLowerCase() === `${name}:${port}`);
 }
 
 /** Compares in a time that tells nothing of where the two differ. */

@@ -95,21 +95,30 @@ function titleOf(devices: readonly Device[], until: Goal | undefined): string {
 /** So many devices are named. */
 const mostNamed = 5;
 
+function labelOf({ label }: Device): string {
+  return label;
+}
+
+/** `Reception`, `Reception and Counter`, `Reception, Counter and Kitchen`. */
+function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
 function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Failure | undefined {
   if (last?.kind !== 'timeout' && last?.kind !== 'lost') return undefined;
   if (until === undefined) {
     // Whoever waits for nothing has seen what there was to see when the time is up.
     return last.kind === 'timeout' ? undefined : new Failure('notFound', last.reason);
   }
-  const named = last.missing.slice(0, mostNamed).map(({ label }) => label);
+  const named = last.missing.slice(0, mostNamed);
   const more = last.missing.length - named.length;
-  const who = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const who = listed(more > 0 ? [...named.map(labelOf), `${more} more`] : named.map(labelOf));
   const verb = last.missing.length === 1 ? 'is' : 'are';
-  const [first] = last.missing;
-  const look = first && `botctl device status ${typedAs(first)}`;
+  const look = `botctl device status ${more > 0 ? '--all' : named.map(typedAs).join(' ')}`;
   return last.kind === 'timeout'
     ? new Failure('notReached', `${who} ${verb} not ${until} after ${span(last.after)}.`, {
-        hint: look && `See why: ${look}`,
+        hint: `See why: ${look}`,
       })
     : new Failure('notReached', `${who} can't become ${until}: ${last.reason}`, {
         hint: 'See which devices this machine knows: botctl device list',

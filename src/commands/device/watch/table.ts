@@ -1,28 +1,20 @@
 import type { Session } from '../../../context.ts';
 import { Failure } from '../../../errors.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
-import type { Fields, Tone } from '../../../terminal/fields.ts';
-import { drawTable } from '../../../terminal/table.ts';
+import { sanitise } from '../../../terminal/sanitise.ts';
 import type { Screen } from '../../../terminal/terminal.ts';
-import { cut, type Ruler, rulerFor } from '../../../terminal/width.ts';
+import { relativeTime } from '../../../terminal/time.ts';
+import { cut, rulerFor } from '../../../terminal/width.ts';
 import { stateTone } from '../verdict.ts';
 import type { Board, BoardRow } from './board.ts';
+import { drawStandings, type Standing, urgencyOf } from './standings.ts';
 import type { WatchView } from './view.ts';
 
 /** Milliseconds between two drawings: each row says how long it has been so. */
 const tick = 1000;
 
-/** Rows beside those of the devices: title, a blank line, headings, a blank line, what is cut off, keys. */
-const aroundRows = 6;
-
-/** What needs somebody's eye stands first where not all have room. */
-const urgency: Readonly<Record<Tone | 'none', number>> = { bad: 0, warning: 1, none: 2, quiet: 3, good: 4 };
-
-const fields: Fields = [
-  { name: 'device', importance: 8 },
-  { name: 'state', importance: 7, heading: 'State', tone: (_text, { row }) => stateTone(row.word) },
-  { name: 'since', heading: 'Since', kind: 'time', importance: 4 },
-];
+/** Rows beside the table: title, a blank line, a blank line, what is left out, keys. */
+const aroundRows = 5;
 
 /**
  * Opens a table of the devices on the alternate screen, drawn again at each change, at each resize, and each
@@ -30,15 +22,13 @@ const fields: Fields = [
  */
 export async function openWatchTable(session: Session, board: Board, title: string): Promise<WatchView> {
   const { terminal } = session;
-  const labels = board.rows.map(({ device }) => device.label);
-  const [paint, ruler] = await Promise.all([loadPaint(terminal.colorLevel), rulerFor([title, ...labels])]);
-  return new WatchTable(session, board, { title, paint, ruler, screen: terminal.openScreen() });
+  const paint = await loadPaint(terminal.colorLevel);
+  return new WatchTable(session, board, { title, paint, screen: terminal.openScreen() });
 }
 
 interface Tools {
   readonly title: string;
   readonly paint: Paint;
-  readonly ruler: Ruler;
   readonly screen: Screen;
 }
 
@@ -99,58 +89,38 @@ class WatchTable implements WatchView {
   }
 
   async #lines(): Promise<readonly string[]> {
-    const { paint, ruler, screen, title } = this.#tools;
-    const { rows: all } = this.#board;
+    const { paint, screen, title } = this.#tools;
+    const { unicode } = this.#session.terminal;
+    const { columns } = screen;
+    const { rows } = this.#board;
+    const standings = rows.map((row) => this.#standing(row));
+    const ruler = await rulerFor([title, ...standings.flatMap(({ device, words }) => [device, words])]);
     const room = Math.max(1, screen.rows - aroundRows);
-    const shown = all.length <= room ? all : mostUrgent(all, room);
-    const hidden = all.length - shown.length;
-    const fitting = (text: string): string => cut(ruler, text, screen.columns, '…');
-    return [
-      paint.heading(fitting(`${title}: ${countsOf(all)}`)),
-      '',
-      ...(await this.#table(shown)),
-      '',
-      ...(hidden > 0 ? [paint.tone('quiet', fitting(`and ${hidden} more that need less attention`))] : []),
-      paint.tone('quiet', 'q leave'),
-    ];
+    const { lines, hidden } = drawStandings(standings, { paint, ruler, unicode, columns }, room);
+    const fitting = (text: string): string => cut(ruler, text, columns, unicode ? '…' : '...');
+    const heading = fitting(`${title}: ${countsOf(rows)}`);
+    const more = hidden > 0 ? [paint.tone('quiet', fitting(`and ${hidden} more, in a larger window`))] : [];
+    return [paint.heading(heading), '', ...lines, '', ...more, paint.tone('quiet', 'q leave')];
   }
 
-  async #table(shown: readonly BoardRow[]): Promise<readonly string[]> {
-    const { terminal, clock, redact } = this.#session;
-    const canvas = {
-      columns: this.#tools.screen.columns,
-      paint: this.#tools.paint,
-      unicode: terminal.unicode,
-      now: clock.now(),
-      redact,
+  #standing({ device, state, verdict, next, since }: BoardRow): Standing {
+    const { clock, redact } = this.#session;
+    const safe = (text: string): string => redact(sanitise(text));
+    return {
+      device: safe(device.label),
+      words: safe(verdict),
+      tone: stateTone(state),
+      next: next === undefined ? undefined : safe(next),
+      since: since === undefined ? '' : relativeTime(Math.min(since, clock.now()), clock.now()),
     };
-    const rows = shown.map(({ device, state, verdict, since }) => ({
-      device: device.label,
-      state: verdict,
-      word: state,
-      since: since === undefined ? undefined : new Date(since).toISOString(),
-    }));
-    let text = '';
-    for await (const part of drawTable(onlyOnce(rows), fields, canvas)) text += part;
-    return text.trimEnd().split('\n');
   }
 }
 
-async function* onlyOnce<T>(value: T): AsyncGenerator<T> {
-  yield value;
-}
-
-/** The rows that need attention most, in the order in which they were given. */
-function mostUrgent(rows: readonly BoardRow[], room: number): readonly BoardRow[] {
-  const urgencyOf = ({ state }: BoardRow): number => urgency[stateTone(state) ?? 'none'];
-  const chosen = new Set([...rows].sort((a, b) => urgencyOf(a) - urgencyOf(b)).slice(0, room));
-  return rows.filter((row) => chosen.has(row));
-}
-
-/** How many there are of each state: `3 ready, 1 waiting`. */
+/** How many there are of each state, the most urgent ones first: `1 waiting, 3 ready`. */
 function countsOf(rows: readonly BoardRow[]): string {
   const counts = new Map<string, number>();
-  for (const { state } of rows) {
+  const urgencyIn = ({ state }: BoardRow): number => urgencyOf(stateTone(state));
+  for (const { state } of [...rows].sort((a, b) => urgencyIn(a) - urgencyIn(b))) {
     const word = (state ?? 'asking').replaceAll('_', ' ');
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }

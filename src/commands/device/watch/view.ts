@@ -1,6 +1,5 @@
 import type { Session } from '../../../context.ts';
-import { isAccessible } from '../../../terminal/accessible.ts';
-import { canShow } from '../pairing/screen.ts';
+import { isPlain } from '../../../terminal/accessible.ts';
 import type { Board } from './board.ts';
 import type { WatchEvent } from './watch.ts';
 
@@ -17,7 +16,7 @@ export interface WatchView {
 export async function openWatchView(session: Session, board: Board, title: string): Promise<WatchView> {
   const { terminal, io } = session;
   if (!terminal.interactive) return openQuietView(session, title);
-  if (isAccessible(io.env) || !canShow(session)) return openLines(session, title);
+  if (isPlain(io.env)) return openLines(session, title);
   const { openWatchTable } = await import('./table.ts');
   return openWatchTable(session, board, title);
 }

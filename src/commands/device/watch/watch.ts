@@ -126,7 +126,8 @@ export async function* watchDevices(
       const missed = missing.map(({ device }) => device);
       const left = until === undefined ? all : missing;
       if (left.every(({ isGone }) => isGone)) {
-        yield { kind: 'lost', at, reason: 'The service does not have it.', missing: missed };
+        const them = left.length === 1 ? 'it' : 'them';
+        yield { kind: 'lost', at, reason: `The service does not have ${them}.`, missing: missed };
         return;
       }
       if (at >= deadline) {

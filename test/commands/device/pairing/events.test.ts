@@ -43,6 +43,7 @@ async function watched(steps: readonly Step[], options: Partial<PairingOptions> 
     timeout: 60_000,
     fresh: true,
     patience: 10_000,
+    random: () => 0,
     ...options,
   });
   for await (const event of watching) events.push(event);

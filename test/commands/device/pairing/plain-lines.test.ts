@@ -97,7 +97,7 @@ describe('plain lines', () => {
     expect(bare).toEqual([
       'Pairing Reception, of team Acme and bot Sales.',
       'On the phone, open the messaging app, tap Linked devices, tap Link a device, and point the camera at the code.',
-      'No code is drawn here: it is shown on a web page, or kept in a file (--qr-web, --qr-file FILE).',
+      'No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).',
       'Type a letter and Enter: w for a web page with the code, f for a file with its picture, r for a new code, q to leave.',
     ]);
     const placed = opened({ actions, file: 'pair.png', page: 'http://here/\nssh there' }).take();

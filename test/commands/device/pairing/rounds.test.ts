@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../../src/client/answer.ts';
 import type { PairingEvent } from '../../../../src/commands/device/pairing/events.ts';
 import {
   pairInRounds,
@@ -59,6 +60,12 @@ async function paired(
     onEvent(event, renewals);
   }
   return { events, kinds: events.map(({ kind }) => kind), asked, waits: clock.waits };
+}
+
+/** A 429 as a call throws it. */
+function rateLimited(retryAfter: string): Failure {
+  const cause = new ServiceError('rateLimited', 'Slow down.', 429, { retryAfter, isEnvelope: true });
+  return new Failure('rateLimited', 'No more requests.', { cause });
 }
 
 const expiring = (text: string) => [withCode(text), stopped];
@@ -145,7 +152,37 @@ describe('pairing in rounds', () => {
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(4000);
   });
 
-  it('tries a round again where the network failed, and never what the service refused', async () => {
+  it.each([
+    ['the network failed', new Failure('network', 'No answer.'), 2000],
+    ['the service asks for fewer requests', rateLimited('7'), 7000],
+  ])('tries again where %s, with all rounds used up, and says so', async (_what, failure, pause) => {
+    const asked: boolean[] = [];
+    const connections = [[withCode('one')], [withCode('two'), ready]];
+    const { kinds, events, waits } = await paired(
+      [],
+      {
+        rounds: 0,
+        async read() {
+          const [steps = []] = connections;
+          return (steps.length > 1 ? steps.shift() : steps[0]) ?? ready;
+        },
+        async startOver(isAsked) {
+          asked.push(isAsked);
+          if (asked.length === 1) throw failure;
+          connections.shift();
+        },
+      },
+      (event, renewals) => {
+        if (event.kind === 'code' && event.round === 1) renewals.request();
+      },
+    );
+    expect(kinds).toEqual(['code', 'renewing', 'unreachable', 'code', 'scanned', 'connected']);
+    expect(events[2]).toMatchObject({ problem: failure.message });
+    expect(waits[0]).toBe(pause);
+    expect(asked).toEqual([true, true]);
+  });
+
+  it('tries again until the time is up, and never what the service refused', async () => {
     const failing = (failure: Failure) => {
       let tries = 0;
       const startOver = async (): Promise<void> => {
@@ -155,11 +192,26 @@ describe('pairing in rounds', () => {
       return { startOver, tried: () => tries };
     };
     const network = failing(new Failure('network', 'No answer.'));
-    await expect(paired([expiring('one')], { startOver: network.startOver })).rejects.toThrow('No answer.');
-    expect(network.tried()).toBe(3);
-    const often = failing(new Failure('rateLimited', 'No more requests.'));
-    await expect(paired([expiring('one')], { startOver: often.startOver })).rejects.toThrow('No more');
-    expect(often.tried()).toBe(1);
+    const down = await paired([expiring('one')], { startOver: network.startOver, timeout: 60_000 });
+    expect(down.kinds.slice(0, 3)).toEqual(['code', 'renewing', 'unreachable']);
+    expect(down.events.at(-1)).toMatchObject({ kind: 'timeout', after: 60_000 });
+    expect(network.tried()).toBe(6);
+    const late = failing(rateLimited('3600'));
+    const held = await paired([expiring('one')], { startOver: late.startOver, timeout: 60_000 });
+    expect(held.kinds).toEqual(['code', 'renewing', 'unreachable', 'timeout']);
+    const refused = failing(new Failure('rejected', 'Not today.'));
+    await expect(paired([expiring('one')], { startOver: refused.startOver })).rejects.toThrow('Not today.');
+    expect(refused.tried()).toBe(1);
+  });
+
+  it('takes a key that is pressed as soon as the pause is told', async () => {
+    const all = [expiring('one'), expiring('two'), [withCode('three'), ready]];
+    const { kinds, asked, waits } = await paired(all, {}, (event, renewals) => {
+      if (event.kind === 'renewing' && event.pause > 0) renewals.request();
+    });
+    expect(kinds.at(-1)).toBe('connected');
+    expect(asked).toEqual([false, true]);
+    expect(waits).not.toContain(5000);
   });
 
   it('ends with the reason of its signal in a pause', async () => {

@@ -149,6 +149,11 @@ describe('the pairing screen', () => {
     expect(await type('s')).toMatch(fine);
     expect(await text()).toContain('Drawn in sextants.');
     expect(await scanned()).toBe(payloadOf(281));
+    // Who sees boxes instead goes back.
+    expect(await text()).toContain('press s again.');
+    expect(await text()).toContain('s style');
+    expect(await type('s')).toContain('The code needs a window of 63 x 34');
+    expect(await type('s')).toMatch(fine);
   });
 
   it('redraws after a resize, in what fits then', async () => {
@@ -196,9 +201,14 @@ describe('the pairing screen', () => {
   });
 
   it('without colour and an answer exchanges light and dark for who asks, by key or by option', async () => {
-    const { view, clock, text, type, scanned } = await opened({ color: false });
+    const { view, clock, text, type, scanned, emulated } = await opened({ color: false });
     await view.show(codeEvent(clock));
-    expect(await text()).toContain('press s');
+    expect(await text()).toContain('If the camera');
+    emulated.resize(80, 24);
+    // There is nothing to exchange.
+    expect(await text()).toContain('this one has 80 x 24');
+    expect(await text()).not.toContain('If the camera');
+    emulated.resize(100, 40);
     expect(await scanned('dark')).toBe(payloadOf(281));
     expect(await scanned('light')).toBeUndefined();
     await type('s');
@@ -221,6 +231,8 @@ describe('the pairing screen', () => {
     expect(await type('f')).not.toContain("Can't write");
     finish('http://127.0.0.1:1/x\nssh -L 1:127.0.0.1:1 HOST');
     expect(await text()).toMatch(/The page:\s+http:\/\/127\.0\.0\.1:1\/x[\s\S]*ssh -L/);
+    expect(await text()).toContain('w hide address');
+    expect(await type('w')).not.toContain('The page:');
     expect(await type('f')).toContain("Can't write pair.png.");
     await view.show(codeEvent(clock, 2));
     expect(await text()).toContain("Can't write pair.png.");

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ladderFor } from '../../../../src/commands/device/pairing/drawing.ts';
 import type { PairingEvent, ShownCode } from '../../../../src/commands/device/pairing/events.ts';
 import { drawWaiting } from '../../../../src/commands/device/pairing/waiting-screen.ts';
-import type { Waiting } from '../../../../src/commands/device/pairing/waiting-words.ts';
+import type { Remark, Waiting } from '../../../../src/commands/device/pairing/waiting-words.ts';
 import { makeMatrix } from '../../../../src/qr/matrix.ts';
 import { Secret } from '../../../../src/secret.ts';
 import { loadPaint } from '../../../../src/terminal/colour.ts';
@@ -110,7 +110,7 @@ describe('the waiting screen', () => {
     for (const line of plain(lines)) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
     const text = flat(lines);
     expect(text).toContain('Pair Reception');
-    expect(text).toContain('in about 48 s.');
+    expect(text).toMatch(/in (about )?48 s/);
     const isBeside = codeOn(lines).rows[0] === 0;
     expect(isBeside).toBe(where === 'beside');
     if (isBeside) {
@@ -122,7 +122,9 @@ describe('the waiting screen', () => {
 
   it('tells as much around a code as there is room for', () => {
     const text = (rows: number): string => flat(drawn(waiting(), 80, rows));
-    expect(text(37)).toMatch(/^Pair Reception: messaging app > Linked devices > Link a device .*48 s\.$/);
+    expect(text(37)).toMatch(
+      /^Pair Reception: messaging app > Linked devices > Link a device .*48 s\. .*q leave$/,
+    );
     expect(text(38)).toContain('q leave');
     expect(text(40)).toContain('Pair Reception, Team Aurora Coffee, Bot Front desk On the phone: ');
     expect(text(43)).toContain('4. Point the camera at the code.');
@@ -253,18 +255,74 @@ describe('the waiting screen', () => {
   });
 
   it('shows what came of a key, whole where there is room', () => {
-    const remark = {
-      text: 'The page: http://127.0.0.1:43210/0123456789abcdef\nssh -N -L 43210:127.0.0.1:43210 HOST',
-    };
+    const text = 'This code is still good. Press r again to replace it.';
     for (const [columns, rows, sextants] of [
       [100, 40, false],
       [80, 45, false],
       [80, 24, true],
     ] as const) {
-      const text = flat(drawn(waiting({ remark }), columns, rows, { sextants })).replaceAll(' ', '');
-      expect(text).toContain(remark.text.replace(/[ \n]/g, ''));
+      expect(flat(drawn(waiting({ remark: { text } }), columns, rows, { sextants }))).toContain(text);
     }
     expect(flat(drawn(waiting({ remark: { text: 'Saved.' } }), 80, 37))).toMatch(/^Saved\./);
+  });
+
+  const url = 'http://127.0.0.1:43210/0123456789abcdef';
+  const command = 'ssh -L 43210:127.0.0.1:43210 operator@host.example';
+  const page: Remark = {
+    text: '',
+    copies: [
+      { what: 'The page:', text: url },
+      { what: 'From another machine, first run there:', text: command },
+    ],
+  };
+
+  it.each([
+    [40, 12, false],
+    [40, 8, false],
+    [40, 24, true],
+    [64, 36, false],
+    [70, 24, true],
+    [80, 24, false],
+    [80, 24, true],
+    [80, 34, false],
+    [80, 37, false],
+    [80, 38, false],
+    [93, 33, false],
+    [100, 30, false],
+    [100, 33, false],
+    [100, 35, false],
+    [100, 40, false],
+    [200, 50, false],
+  ])('never breaks an address, nor lets it push out state and keys, at %i x %i, sextants %s', (...place) => {
+    const [columns, rows, sextants] = place;
+    const usual = drawn(waiting(), columns, rows, { sextants });
+    const lines = plain(drawn(waiting({ remark: page }), columns, rows, { sextants }));
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    for (const line of lines) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
+    expect(lines.some((line) => line.endsWith(url))).toBe(true);
+    expect(lines.filter((line) => /ssh|43210:127/.test(line)).every((line) => line.endsWith(command))).toBe(
+      true,
+    );
+    expect(lines.join('\n')).toMatch(/in (about )?48 s/);
+    expect(lines.join('\n')).toMatch(/(^| )q( leave)?$/m);
+    // The code stays, with a narrower quiet zone if need be.
+    expect(hasCode(drawn(waiting({ remark: page }), columns, rows, { sextants }))).toBe(hasCode(usual));
+  });
+
+  it('shows an address instead of the code where there is room for only one of them, and says so', () => {
+    const lines = drawn(waiting({ remark: page }), 95, 32);
+    expect(hasCode(drawn(waiting(), 95, 32))).toBe(true);
+    expect(hasCode(lines)).toBe(false);
+    expect(flat(lines)).toContain(`The page: ${url}`);
+    expect(flat(lines)).toContain(
+      'no room for the code beside that: enlarge it, or press w to see the code.',
+    );
+  });
+
+  it('says how wide a window must be for an address, and keeps the code', () => {
+    const lines = drawn(waiting({ remark: page }), 36, 27, { sextants: true });
+    expect(hasCode(lines)).toBe(true);
+    expect(flat(lines)).toContain('The page: it needs a window 39');
   });
 
   it('lets nothing through that commands a terminal', () => {

@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { packageRoot } from '../package-root.ts';
+import { type BundledPackage, packageOf } from './notices/package.ts';
+
+/**
+ * Writes the licences of all packages of which parts are bundled, by the modules that the bundler put in. The
+ * same plugin goes into every build whose output is shipped: each writes the file with what is known by then.
+ * @param file where they are written
+ */
+export function licenceNotices(file: string): Plugin {
+  const packages = new Map<string, BundledPackage>();
+  const add = (found: BundledPackage | undefined): void => {
+    if (found) packages.set(`${found.name}@${found.version}`, found);
+  };
+  return {
+    name: 'licence-notices',
+    writeBundle(_, bundle) {
+      for (const output of Object.values(bundle)) {
+        if (output.type === 'chunk') for (const id of output.moduleIds) add(packageOf(moduleFile(id)));
+      }
+      writeFileSync(file, noticesText([...packages.values(), ...withinPackages()]));
+    },
+  };
+}
+
+/** The file of a module. The bundler's own runtime has none; it comes with the bundler. */
+function moduleFile(id: string): string {
+  if (id.startsWith('\0rolldown/'))
+    return join(packageRoot(), 'node_modules', 'rolldown', 'dist', 'runtime.js');
+  return id.startsWith('\0') ? '' : id.replace(/\?.*$/, '');
+}
+
+/** What is inside a package, or inside the sandbox's template, and named by no package.json. */
+function withinPackages(): readonly BundledPackage[] {
+  const text = (name: string): string =>
+    readFileSync(join(packageRoot(), 'src', 'build', 'notices', name), 'utf8').trim();
+  return [
+    { name: 'llhttp', version: 'inside undici', license: 'MIT', text: text('llhttp.txt') },
+    {
+      name: 'PostgreSQL',
+      version: "its catalogs, inside the sandbox's template",
+      license: 'PostgreSQL',
+      text: text('postgresql.txt'),
+    },
+  ];
+}
+
+const line = '-'.repeat(80);
+
+/** The text of the notices: the names of packages with their licence, and its text below them. */
+export function noticesText(packages: readonly BundledPackage[]): string {
+  const named = new Map<string, string[]>();
+  for (const { name, version, license, text } of packages)
+    named.set(text, [...(named.get(text) ?? []), `${name} (${version}), ${license}`]);
+  const parts = [...named].map(
+    ([text, names]) => `${line}\n${names.sort().join('\n')}\n${line}\n\n${text}\n`,
+  );
+  return `botctl holds parts of the following packages, under their own licences.\n\n${parts.sort().join('\n')}`;
+}

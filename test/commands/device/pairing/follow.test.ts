@@ -1,0 +1,262 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Row } from '../../../../src/command.ts';
+import type { Device } from '../../../../src/commands/device/device.ts';
+import { alreadyConnected } from '../../../../src/commands/device/pairing/already-connected.ts';
+import { saveFirstCode } from '../../../../src/commands/device/pairing/first-code.ts';
+import { type FollowOptions, follow } from '../../../../src/commands/device/pairing/follow.ts';
+import { PictureFile } from '../../../../src/commands/device/pairing/picture-file.ts';
+import type { StatusView } from '../../../../src/commands/device/state.ts';
+import { Failure } from '../../../../src/errors.ts';
+import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
+import { failureOf } from '../../../client/failure-of.ts';
+import { temporaryDirectory } from '../../../support/botctl.ts';
+import { type Reaction, startScriptedServer, success } from '../../../support/scripted-server.ts';
+import { testSession } from '../session.ts';
+
+const web = vi.hoisted(() => ({ refusal: undefined as Error | undefined }));
+vi.mock('../../../../src/commands/device/pairing/web-page.ts', async (original) => {
+  const real = await original<typeof import('../../../../src/commands/device/pairing/web-page.ts')>();
+  const openWebPage: typeof real.openWebPage = async (options) => {
+    if (web.refusal) throw web.refusal;
+    return real.openWebPage(options);
+  };
+  return { ...real, openWebPage };
+});
+
+beforeEach(() => {
+  web.refusal = undefined;
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+
+const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+const device: Device = { id, name: 'Reception', label: 'Reception' };
+const starting: StatusView = { device_id: id, status: 'started', connected: false, logged_in: false };
+const offline: StatusView = { ...starting, logged_in: true };
+const nameless: StatusView = { ...starting, connected: true, logged_in: true };
+const ready: StatusView = { ...nameless, phone_number: '5511912345678' };
+const withCode = (text: string): StatusView => ({ ...starting, qr_code: dataUrl(drawCode(text)) });
+const busy = (seconds: number): Reaction => ({
+  status: 429,
+  headers: { 'retry-after': String(seconds) },
+  body: { success: false, error: 'Slow down.', code: 'RATE_LIMITED', details: null },
+});
+
+type Step = StatusView | Reaction;
+const isView = (step: Step): step is StatusView => typeof step === 'object' && 'device_id' in step;
+
+async function service(steps: readonly Step[], terminal = false, stop = new AbortController()) {
+  const server = await startScriptedServer();
+  const reactions = steps.map((step) => (isView(step) ? success(step) : step));
+  server.on(`GET /api/openapi/v1/devices/${id}/status`, ...reactions);
+  return { ...testSession(server.url, stop.signal, terminal), stop };
+}
+
+const usual: FollowOptions = {
+  timeout: 60_000,
+  fresh: true,
+  patience: 10_000,
+  file: undefined,
+  revealQr: false,
+  rounds: 0,
+};
+
+/** Follows a pairing to its end. */
+async function followed(
+  { session }: Awaited<ReturnType<typeof service>>,
+  options: Partial<FollowOptions> = {},
+  onRow: (row: Row) => void = () => undefined,
+) {
+  const rows: Row[] = [];
+  const events = await follow(session, device, { ...usual, ...options });
+  if (!(Symbol.asyncIterator in events)) throw new Error('no events');
+  let failure: Failure | undefined;
+  try {
+    for await (const row of events as AsyncIterable<Row>) {
+      rows.push(row);
+      onRow(row);
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failure = error;
+  }
+  return { rows, failure, last: rows.at(-1), events: rows.map(({ event }) => event) };
+}
+
+describe('a pairing that is broken off', () => {
+  it.each([
+    ['interrupted', 130],
+    ['terminated', 143],
+  ] as const)('ends with an event when it is %s, and says what stays behind', async (kind, exitCode) => {
+    const place = await service([withCode('one')]);
+    const { failure, last, events } = await followed(place, {}, ({ event }) => {
+      if (event === 'code') place.stop.abort(new Failure(kind, 'Ended.'));
+    });
+    expect(events).toEqual(['code', 'cancelled']);
+    expect(last).toMatchObject({ device_id: id, name: 'Reception', reason: kind, took: 0 });
+    expect(failure).toMatchObject({ kind, exitCode });
+    expect(failure?.message).toMatch(/^\w+\. Reception goes on waiting for a phone until its codes have/);
+    expect(failure?.hint).toContain('botctl device status Reception --watch');
+  });
+
+  it('ends with an event when a person leaves with q, and says the same', async () => {
+    const place = await service([withCode('one')], true);
+    const { failure, last } = await followed(place, { noQr: true, timeout: undefined }, ({ event }) => {
+      if (event === 'code') place.type('q\n');
+    });
+    expect(last).toMatchObject({ event: 'cancelled', reason: 'left' });
+    expect(failure).toMatchObject({ kind: 'declined', exitCode: 3 });
+    expect(failure?.message).toContain('Reception goes on waiting for a phone until its codes have expired.');
+    expect(failure?.hint).toContain('botctl device status Reception --watch');
+  });
+
+  it('says that the device is connected, where only its number was waited for', async () => {
+    const stop = new AbortController();
+    const paired = Array.from({ length: 6 }, () => nameless);
+    const leave = () => stop.abort(new Failure('interrupted', 'Interrupted.'));
+    const place = await service([withCode('one'), offline, ...paired, leave], false, stop);
+    const { failure, last } = await followed(place, { expect: '5511912345678' });
+    expect(last).toMatchObject({ event: 'connected', phone_number: null, matches: null });
+    expect(failure).toMatchObject({ kind: 'interrupted' });
+    expect(failure?.message).toContain('Reception is connected; its number was not compared.');
+  });
+
+  it('ends with an event also where the file can’t be written any more', async () => {
+    const file = new PictureFile(join(temporaryDirectory(), 'pair.png'));
+    const place = await service([withCode('one'), withCode('two')]);
+    vi.spyOn(file, 'write')
+      .mockImplementationOnce(() => undefined)
+      .mockImplementation(() => {
+        throw new Failure('usage', 'The disk is full.');
+      });
+    const { failure, last } = await followed(place, { file });
+    expect(last).toMatchObject({ event: 'lost', reason: 'The disk is full.' });
+    expect(failure).toMatchObject({ kind: 'usage' });
+  });
+});
+
+describe('a page that can’t be opened', () => {
+  it.each([
+    ['a failure', new Failure('unexpected', "The page can't be opened on 127.0.0.1: no ports.")],
+    ['an error of the system', Object.assign(new Error('listen EACCES'), { code: 'EACCES' })],
+  ])('is a remark where it is %s, and the pairing goes on', async (_what, refusal) => {
+    web.refusal = refusal;
+    const place = await service([withCode('one'), ready]);
+    const { failure, events } = await followed(place, { web: true });
+    expect(failure).toBeUndefined();
+    expect(events).toEqual(['code', 'scanned', 'connected']);
+    expect(place.said()).toContain(refusal.message);
+    expect(place.said()).toContain('--qr-file FILE');
+  });
+
+  it('is a remark after a key, too', async () => {
+    web.refusal = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
+    const place = await service([withCode('one')], true);
+    const { failure } = await followed(place, { noQr: true, timeout: undefined }, ({ event }) => {
+      if (event !== 'code') return;
+      place.type('w\n');
+      void vi.waitFor(() => expect(place.said()).toContain('EACCES')).then(() => place.type('q\n'));
+    });
+    expect(failure).toMatchObject({ kind: 'declined' });
+    expect(place.said()).toContain('The system refuses: listen EACCES.');
+  });
+});
+
+describe('the number that was paired', () => {
+  it('is waited for, as long as the service asks', async () => {
+    const place = await service([withCode('one'), offline, nameless, busy(20), nameless, ready]);
+    const { last, failure } = await followed(place, { expect: '5511912345678' });
+    expect(last).toMatchObject({ event: 'connected', matches: true });
+    expect(failure).toBeUndefined();
+    expect(place.clock.waits).toContain(20_000);
+  });
+
+  it('is not waited for beyond --timeout', async () => {
+    const place = await service([withCode('one'), offline, nameless]);
+    const begun = place.clock.now();
+    const { last, failure } = await followed(place, { expect: '5511912345678', timeout: 3000 });
+    expect(last).toMatchObject({ event: 'connected', matches: null });
+    expect(failure).toMatchObject({ kind: 'notReached' });
+    expect(place.clock.now() - begun).toBe(3000);
+  });
+
+  it('is waited for where the device was connected before, and nothing good is said before it is compared', async () => {
+    const wanted = { asEvents: true, expect: '5511912345678', timeout: 60_000 };
+    const rowsOf = async (place: Awaited<ReturnType<typeof service>>) => {
+      const rows: Row[] = [];
+      const result = await alreadyConnected(place.session, device, nameless, wanted);
+      const read = async () => {
+        for await (const row of result as AsyncIterable<Row>) rows.push(row);
+      };
+      return {
+        rows,
+        failure: await read().then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+      };
+    };
+    const late = await service([nameless, ready]);
+    expect(await rowsOf(late)).toMatchObject({ rows: [{ matches: true }], failure: undefined });
+    expect(late.said()).toContain('Reception is connected as +5511912345678.');
+    const other = await service([{ ...nameless, phone_number: '14155550100' }]);
+    const wrong = await rowsOf(other);
+    expect(wrong).toMatchObject({ rows: [{ matches: false }], failure: { kind: 'otherNumber' } });
+    expect(other.said()).not.toContain('is connected');
+  });
+});
+
+describe('the time', () => {
+  it('that is none at all is told as such, with a line that works off a terminal', async () => {
+    const { failure, last } = await followed(await service([withCode('one')]), { timeout: 0 });
+    expect(last).toMatchObject({ event: 'timeout' });
+    expect(failure?.message).toBe('Reception was not paired: --timeout left no time for more than one look.');
+    expect(failure?.hint).toBe('Give it time: botctl device connect Reception --wait --timeout 15m');
+  });
+
+  it('that is up says what stood in the way', async () => {
+    const { failure } = await followed(await service([withCode('one'), busy(3600)]), { timeout: 30_000 });
+    expect(failure?.message).toBe(
+      'Reception was not paired within 30 s; the last answer: The service allows no more requests for now (429).',
+    );
+    const scanned = await followed(await service([withCode('one'), offline]), { timeout: 10_000 });
+    expect(scanned.failure?.message).toContain('although a phone has scanned its code');
+  });
+});
+
+describe('the first code, for nobody who waits', () => {
+  const saved = async (steps: readonly Step[], fresh = false) => {
+    const place = await service(steps);
+    const path = join(temporaryDirectory(), 'pair.png');
+    const file = new PictureFile(path);
+    const failure = await failureOf(
+      saveFirstCode(place.session, device, { file, fresh, patience: 10_000, revealQr: false }),
+    );
+    return failure;
+  };
+
+  it('is not missed where the device is paired and comes back by itself', async () => {
+    const failure = await saved([offline]);
+    expect(failure).toMatchObject({ kind: 'notReached' });
+    expect(failure.message).toContain('it reconnects by itself');
+    expect(`${failure.message} ${failure.hint}`).not.toContain('repair');
+    expect(failure.hint).toContain('botctl device status Reception --watch');
+  });
+
+  it('is not missed where a phone has scanned it just now', async () => {
+    const failure = await saved([{ ...starting, connected: true }]);
+    expect(failure.message).toContain('its code was scanned just now');
+    expect(`${failure.message} ${failure.hint}`).not.toContain('repair');
+  });
+
+  it('is missed where the device is started and shows none', async () => {
+    const failure = await saved([starting], true);
+    expect(failure.message).toBe('Reception shows no code, although it is started.');
+    expect(failure.hint).toContain('botctl device repair Reception');
+  });
+
+  it('is not known where the service can’t be asked', async () => {
+    const failure = await saved([busy(3600)]);
+    expect(failure.message).toContain('(429)');
+  });
+});

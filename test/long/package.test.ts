@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { version } from '../../package.json';
+import { type Installed, installBotctl, packBotctl } from '../support/package.ts';
+
+const execute = promisify(execFile);
+
+describe.each(['20', '22', '24', '26'])('the tarball, installed on Node %s', (node) => {
+  let home: string;
+  let env: NodeJS.ProcessEnv;
+  let installed: Installed;
+
+  const run = (args: readonly string[], { binary }: Installed = installed) =>
+    execute(binary, args, { env }).then(
+      ({ stdout, stderr }) => ({ exitCode: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ exitCode: code, stdout, stderr }),
+    );
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), `botctl-package-${node}-`));
+    const runtime = `node-${process.platform}-${process.arch}`;
+    await execute('npm', ['install', '--no-save', '--prefix', join(home, 'runtime'), `${runtime}@${node}`]);
+    await mkdir(join(home, 'bin'));
+    await symlink(join(home, 'runtime', 'node_modules', runtime, 'bin', 'node'), join(home, 'bin', 'node'));
+    env = {
+      PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+      HOME: join(home, 'user'),
+      BOTCTL_CONFIG_DIR: join(home, 'config'),
+    };
+    const { tarball } = await packBotctl(home);
+    installed = await installBotctl(tarball, home, { env });
+  });
+  afterAll(() => rm(home, { recursive: true, force: true }));
+
+  it('runs on that Node, says its version and shows help', async () => {
+    const { stdout } = await execute('node', ['--version'], { env });
+    expect(stdout).toMatch(new RegExp(`^v${node}\\.`));
+    expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await run(['teams', '--help'])).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('shows the tour', async () => {
+    const { exitCode, stdout, stderr } = await run(['tour']);
+    expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout + stderr).toContain('That was the whole job.');
+  });
+
+  it('starts a sandbox, and lists what is in it', async () => {
+    const args = ['sandbox', 'start', '--port', '0', '--data', join(home, 'data')];
+    const sandbox = spawn(installed.binary, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void sandbox.kill());
+    await once(sandbox.stdout, 'data');
+    const create = [
+      'teams',
+      'create',
+      '--name',
+      'Acme',
+      '--plan',
+      'pro',
+      '--admin-name',
+      'Ann',
+      '--admin-phone',
+    ];
+    const created = await run([
+      ...create,
+      '+14155550100',
+      '--admin-email',
+      'ann@acme.example',
+      '--profile',
+      'sandbox',
+    ]);
+    expect(created).toMatchObject({ exitCode: 0 });
+    const list = await run(['--profile', 'sandbox', 'teams', 'list']);
+    expect(list).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('Acme') });
+    sandbox.kill('SIGINT');
+    expect(await once(sandbox, 'exit')).toEqual([0, null]);
+  });
+
+  it('says without its optional package what is missing, and how to get it', async () => {
+    await rm(join(installed.root, 'node_modules'), { recursive: true });
+    const { exitCode, stderr } = await run(['tour']);
+    expect(exitCode).toBe(2);
+    const command = /npm install --global (\S+)/.exec(stderr)?.[1] ?? '';
+    await execute('npm', ['install', '--global', '--prefix', installed.prefix, command], { env });
+    expect(await run(['tour'])).toMatchObject({ exitCode: 0 });
+  });
+});

@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { PtyTerminal } from '../pty/pty-terminal.ts';
+import { openDirect } from '../support/direct.ts';
+import { binary } from '../support/process.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+let home: string;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'botctl-environments-'));
+  chmodSync(home, 0o755);
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  await openDirect(sandbox).team('Acme');
+});
+
+interface Ended {
+  readonly exitCode: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Surroundings {
+  /** Beside PATH and the key; undefined takes one of these away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Another user, by number. */
+  readonly uid?: number;
+  readonly stdin?: string;
+}
+
+/** Runs a line of the shell in which "botctl" stands for the binary. */
+function shell(line: string, { env = {}, cwd = home, uid, stdin = '' }: Surroundings = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const own = { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: join(home, 'config'), ...sandbox.env, ...env };
+    const commands = `botctl() { "${process.execPath}" "${binary}" "$@"; }; ${line}`;
+    const child = execFile('sh', ['-c', commands], { env: own, cwd, uid }, (error, stdout, stderr) =>
+      resolve({ exitCode: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
+    );
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(stdin);
+  });
+}
+
+/** One sentence of what happened, at most one of what to do, and no trace. */
+function expectSentences({ stderr }: Ended): void {
+  expect(stderr).not.toMatch(/^\s+at |unexpectedly|node:internal/m);
+  expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+}
+
+const signIn = 'botctl login --base-url "$BOTCTL_BASE_URL" --key-id "$BOTCTL_KEY_ID" --key-secret-stdin';
+
+const signedIn = (): Surroundings => ({ stdin: sandbox.keySecret.reveal() });
+
+const acme = expect.stringMatching(/Acme/);
+
+describe('with a closed stream', () => {
+  it.each(['>&-', '2>&-', '<&-', '>&- 2>&- <&-'])('%s: everything goes on', async (closed) => {
+    const [list, unknown] = await Promise.all([
+      shell(`botctl teams list ${closed}`),
+      shell(`botctl frob ${closed}`),
+    ]);
+    expect(list).toMatchObject({ exitCode: 0, stderr: '' });
+    if (!closed.startsWith('>')) expect(list.stdout).toContain('Acme');
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+    expectSentences(unknown);
+  });
+
+  it('a secret that is to come from a closed stdin: exit 2', async () => {
+    const ended = await shell(`${signIn} <&-`);
+    const stderr = expect.stringContaining('stdin holds no secret');
+    expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr });
+    expectSentences(ended);
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
+  it.each(['--version', 'teams list --help', 'teams list', 'whoami'])('%s says so, exit 2', async (args) => {
+    const ended = await shell(`botctl ${args} >/dev/full`);
+    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the disk is full') });
+    expectSentences(ended);
+  });
+
+  it('ends as usual where only messages have no room', async () => {
+    expect(await shell('botctl teams list 2>/dev/full')).toMatchObject({ exitCode: 0, stdout: acme });
+    expect(await shell('botctl frob 2>/dev/full')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+/** Places for a home in which nothing can be kept; some for a user of this number. */
+const homes: Readonly<Record<string, () => Surroundings>> = {
+  'no HOME, and a user without a name': () => ({
+    env: { HOME: undefined, BOTCTL_CONFIG_DIR: undefined },
+    uid: 54_321,
+  }),
+  'a directory that is read-only': () => {
+    mkdirSync(join(home, 'mine'));
+    chmodSync(join(home, 'mine'), 0o555);
+    return { env: { BOTCTL_CONFIG_DIR: join(home, 'mine') }, uid: 54_321 };
+  },
+  'a file in place of the directory': () => {
+    writeFileSync(join(home, 'file'), '');
+    return { env: { BOTCTL_CONFIG_DIR: join(home, 'file') } };
+  },
+  'a place below /proc': () => ({ env: { BOTCTL_CONFIG_DIR: '/proc/1/botctl' } }),
+};
+
+describe.each(Object.keys(homes))('with %s', (name) => {
+  it('reads go on without a word, and what has to be stored says what it needs', async (test) => {
+    const where = homes[name]?.() ?? {};
+    test.skip(where.uid !== undefined && process.getuid?.() !== 0, 'only root can become another user');
+    const [list, files, login, start] = await Promise.all([
+      shell('botctl teams list', where),
+      shell('botctl help files', where),
+      shell(signIn, { ...where, ...signedIn() }),
+      shell('botctl sandbox start --port 0', where),
+    ]);
+    expect(list).toMatchObject({ exitCode: 0, stdout: acme, stderr: '' });
+    expect(files).toMatchObject({ exitCode: 0, stderr: '' });
+    const stderr = expect.stringMatching(/can't be written.*\n.*BOTCTL_CONFIG_DIR/);
+    expect(login).toMatchObject({ exitCode: 2, stdout: '', stderr });
+    expectSentences(login);
+    expect(start).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--data <directory>'),
+    });
+    expectSentences(start);
+  });
+});
+
+it('goes on, and signs in, where only the cache can not be written', async () => {
+  mkdirSync(join(home, 'config'), { mode: 0o700 });
+  writeFileSync(join(home, 'config', 'cache'), '');
+  const [list, login] = await Promise.all([shell('botctl teams list'), shell(signIn, signedIn())]);
+  expect(list).toMatchObject({ exitCode: 0, stdout: acme, stderr: '' });
+  expect(login).toMatchObject({ exitCode: 0 });
+});
+
+it.each([{ HOME: '' }, { HOME: 'here' }])('puts nothing below the current directory for %j', async (env) => {
+  const { exitCode, stdout } = await shell('botctl help files', {
+    env: { ...env, BOTCTL_CONFIG_DIR: undefined },
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^ +\/.*config\.json$/m);
+});
+
+describe('in a directory that was deleted', () => {
+  const inDeleted = (line: string, surroundings: Surroundings = {}): Promise<Ended> => {
+    const cwd = mkdtempSync(join(home, 'gone-'));
+    return shell(`rmdir "${cwd}"; ${line}`, { ...surroundings, cwd });
+  };
+
+  it('goes on with what needs none', async () => {
+    const [list, login] = await Promise.all([inDeleted('botctl teams list'), inDeleted(signIn, signedIn())]);
+    expect(list).toMatchObject({ exitCode: 0, stdout: acme, stderr: '' });
+    expect(login).toMatchObject({ exitCode: 0 });
+  });
+
+  it('says so where it needs one, exit 2', async () => {
+    const lines = [
+      'BOTCTL_CONFIG_DIR=here botctl profiles list',
+      'botctl sandbox start --port 0',
+      'botctl sandbox start --port 0 --data here',
+    ];
+    for (const ended of await Promise.all(lines.map((line) => inDeleted(line)))) {
+      const stderr = expect.stringMatching(/The current directory is not there any more\.\n.*cd ~/);
+      expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr });
+      expectSentences(ended);
+    }
+  });
+});
+
+describe('with little', () => {
+  it.each([{ TERM: undefined, LANG: undefined }, { TERM: 'dumb', LC_ALL: 'C' }, { LANG: 'no_SUCH' }])(
+    '%j: everything goes on, in characters that any terminal shows',
+    async (env) => {
+      const [list, unknown] = await Promise.all([
+        shell('botctl teams list', { env }),
+        shell('botctl frob', { env }),
+      ]);
+      expect(list).toMatchObject({ exitCode: 0, stdout: acme, stderr: '' });
+      expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^[\x20-\x7e\n]+$/) });
+    },
+  );
+
+  it('twenty-four open files are enough, which is about what Node itself takes', async () => {
+    const [list, login] = await Promise.all([
+      shell('ulimit -n 24; botctl teams list'),
+      shell(`ulimit -n 24; ${signIn}`, signedIn()),
+    ]);
+    expect(list).toMatchObject({ exitCode: 0, stdout: acme, stderr: '' });
+    expect(login).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    { args: ['teams', 'list'], exitCode: 0, shown: 'Acme' },
+    { args: ['frob'], exitCode: 2, shown: 'frob' },
+  ])('twenty columns: $args keeps to them', async ({ args, exitCode, shown }) => {
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: join(home, 'config'), NO_COLOR: '1' };
+    const terminal = new PtyTerminal(args, { columns: 20, rows: 40 }, env);
+    expect(await terminal.ended).toBe(exitCode);
+    expect(terminal.sent).toContain(shown);
+    // The line that turns while it waits is written over itself.
+    const lines = terminal.sent
+      .replaceAll('\x1b[1G', '\n')
+      .replace(/\x1b\[[\d;?]*[a-zA-Z]/g, '')
+      .split(/[\r\n]+/);
+    expect(lines.filter((line) => line.length > 20)).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { start } from '../support/process.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'botctl-loading-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Loaded before botctl: when that ends, it writes down what was loaded of botctl and of Node. */
+const recorder = join(directory, 'recorder.cjs');
+writeFileSync(
+  recorder,
+  `const before = new Set(process.moduleLoadList);
+process.on('exit', () => {
+  const builtins = process.moduleLoadList.filter((name) => !before.has(name));
+  require('node:fs').writeFileSync(process.env.RECORD, JSON.stringify({ files: Object.keys(require.cache), builtins }));
+});`,
+);
+
+interface Loaded {
+  /** Names of chunks without their hash, and of the files that are no chunk. */
+  readonly files: readonly string[];
+  /** Modules of Node that it had not loaded by itself. */
+  readonly builtins: ReadonlySet<string>;
+}
+
+async function loadedBy(args: readonly string[], env: Record<string, string> = {}): Promise<Loaded> {
+  const record = join(directory, `${args.join(' ').replace(/\W/g, '-')}.json`);
+  const running = start(args, { env: { ...env, NODE_OPTIONS: `--require "${recorder}"`, RECORD: record } });
+  await running.ended;
+  const { files, builtins } = JSON.parse(readFileSync(record, 'utf8'));
+  const names = files
+    .filter((file: string) => file !== recorder)
+    .map((file: string) => file.replace(/^.*[\\/]/, '').replace(/(-[\w-]{8})?\.c?js$/, ''))
+    .filter((name: string) => name !== 'rolldown-runtime');
+  return {
+    files: names.sort(),
+    builtins: new Set(builtins.map((name: string) => name.replace(/^NativeModule /, ''))),
+  };
+}
+
+/** Every line that isn't answered at once. */
+const always = ['base', 'botctl', 'main', 'program'];
+
+/** Modules of Node that take a tenth of a start and more. */
+const heavy = [
+  'crypto',
+  'child_process',
+  'http',
+  'https',
+  'http2',
+  'tls',
+  'vm',
+  'v8',
+  'zlib',
+  'worker_threads',
+];
+
+test.each(['--version', '--help'])('%s loads the entry alone', async (line) => {
+  const { files, builtins } = await loadedBy([line]);
+  expect(files).toEqual(['botctl']);
+  expect([...builtins].filter((name) => !/^internal\//.test(name))).toEqual([]);
+});
+
+test.each([
+  [['lst'], ['failure', 'text']],
+  [
+    ['teams', 'lst'],
+    ['commands', 'failure', 'teams', 'text'],
+  ],
+  [
+    ['teams', '--help'],
+    ['commands', 'teams', 'text'],
+  ],
+  [
+    ['teams', 'list', '--help'],
+    ['commands', 'teams', 'text'],
+  ],
+])('%j loads what it names, and nothing that runs a command', async (line, expected) => {
+  const { files, builtins } = await loadedBy(line);
+  expect(files).toEqual([...always, ...expected].sort());
+  expect(heavy.filter((name) => builtins.has(name))).toEqual([]);
+});
+
+test.each([
+  ['tsv', []],
+  ['table', ['table']],
+])('teams list as %s loads the client, and no package that it does without', async (format, drawing) => {
+  const server = await startScriptedServer();
+  const team = { id: '00000000-0000-4000-8000-000000000000', name: 'Aurora Coffee' };
+  server.on('GET /api/openapi/v1/teams', success([team], { page: 1, limit: 50, total: 1, totalPages: 1 }));
+  const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
+  const { files, builtins } = await loadedBy(['teams', 'list', '-o', format], env);
+  expect(files).toEqual([...always, 'client', 'commands', 'runner', 'teams', 'text', ...drawing].sort());
+  const unused = [
+    'child_process',
+    'http2',
+    'https',
+    'tls',
+    'zlib',
+    'worker_threads',
+    'internal/deps/undici/undici',
+  ];
+  expect(unused.filter((name) => builtins.has(name))).toEqual([]);
+});
+
+test('completion of names loads one file', async () => {
+  const { files, builtins } = await loadedBy(['completion', '--names', 'bot', '--word=B', 'bots', 'get']);
+  expect(files).toEqual(['botctl', 'complete-names']);
+  expect(heavy.filter((name) => builtins.has(name))).toEqual([]);
+});
+
+test('Node has what the record names', () => {
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['-p', 'require("crypto"); process.moduleLoadList.includes("NativeModule crypto")'],
+    { encoding: 'utf8' },
+  );
+  expect(stdout).toBe('true\n');
+});

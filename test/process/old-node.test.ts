@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transformSync } from 'rolldown/utils';
+import { expect, it, onTestFinished } from 'vitest';
+import { engines } from '../../package.json';
+import { binary } from '../support/process.ts';
+
+const least = engines.node.replace('>=', '').replace(/\.0$/, '');
+
+it('the entry holds no syntax that Node 12 lacks', () => {
+  const code = readFileSync(binary, 'utf8');
+  const written = (target: string, text = code): string =>
+    transformSync('botctl.js', text, { target, lang: 'js', sourceType: 'script' }).code;
+  expect(written('es2019')).toBe(written('esnext'));
+  expect(written('es2019', 'a?.b ?? c;')).not.toBe(written('esnext', 'a?.b ?? c;'));
+});
+
+/** Runs a line as the entry would on another version. */
+function runAs(version: string, line: string) {
+  const directory = mkdtempSync(join(tmpdir(), 'botctl-old-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const disguise = join(directory, 'disguise.cjs');
+  writeFileSync(
+    disguise,
+    `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });
+const load = require('node:module')._load;
+require('node:module')._load = (name, ...rest) => {
+  if (/^node:|^[.]/.test(name)) throw new Error('old versions have no ' + name);
+  return load(name, ...rest);
+};`,
+  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--require', disguise, binary, line], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+it.each([
+  ['12.22.12', '--version'],
+  ['14.21.3', '--help'],
+  ['18.20.8', 'whoami'],
+  ['20.18.3', 'tour'],
+])('on Node %s botctl %s says what it needs, and nothing else', (version, line) => {
+  expect(runAs(version, line)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `botctl needs Node.js ${least} or newer; this is ${version}.\n`,
+  });
+});

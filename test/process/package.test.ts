@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { version } from '../../package.json';
+import { packageRoot } from '../../src/package-root.ts';
+import { enginePackage } from '../../src/sandbox/store/engine.ts';
+import { openDirect } from '../support/direct.ts';
+import { type Installed, installBotctl, type Packed, packBotctl } from '../support/package.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+let home: string;
+let packed: Packed;
+let installed: Installed;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'botctl-package-'));
+  packed = await packBotctl(home);
+  installed = await installBotctl(packed.tarball, home, { args: ['--offline', '--omit=optional'] });
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** What a built file loads, as it names it: a path from there, or a package. */
+function loadedBy(file: string): readonly string[] {
+  if (!file.endsWith('js')) return [];
+  const source = readFileSync(join(installed.root, file), 'utf8');
+  return [...source.matchAll(/\b(?:require|import)\(([`"'])([\w@.:/-]+)\1\)/g)].map(
+    ([, , name = '']) => name,
+  );
+}
+
+function isRelative(name: string): boolean {
+  return name.startsWith('.');
+}
+
+/** The program without the sandbox: what is loaded, sooner or later, by commands other than `sandbox` and `tour`. */
+function cliFiles(): readonly string[] {
+  const found = new Set<string>();
+  const follow = (file: string): void => {
+    if (found.has(file) || /\/(sandbox|tour)-[^/]*\.cjs$/.test(file)) return;
+    found.add(file);
+    for (const name of loadedBy(file).filter(isRelative)) follow(normalize(join(dirname(file), name)));
+  };
+  follow('bin/botctl.js');
+  return [...found, ...packed.files.filter((file) => file.startsWith('dist/ready-answers/'))];
+}
+
+/** Bytes that files take in a tarball. */
+function packedSize(files: readonly string[]): number {
+  return gzipSync(Buffer.concat(files.map((file) => readFileSync(join(installed.root, file)))), { level: 9 })
+    .length;
+}
+
+describe('the package', () => {
+  it('holds what is needed to run, and nothing else', () => {
+    const expected = [
+      /^(LICENSE|README\.md|package\.json|bin\/botctl\.js)$/,
+      /^completions\/(_botctl|botctl\.(bash|fish|ps1))$/,
+      /^dist\/(botctl\.1|THIRD-PARTY-NOTICES\.txt|sandbox-template\.br)$/,
+      /^dist\/(main|complete-names|database-worker)\.cjs$/,
+      /^dist\/chunks\/[\w-]+\.cjs$/,
+      /^dist\/ready-answers\/(help|version)\.txt$/,
+    ];
+    expect(packed.files.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
+    for (const pattern of expected) expect(packed.files.filter((file) => pattern.test(file))).not.toEqual([]);
+    expect(packed.files).toContain('completions/_botctl');
+    expect(packed.files).toContain('dist/THIRD-PARTY-NOTICES.txt');
+    expect(packed.files).toContain('dist/botctl.1');
+  });
+
+  it('stays below 4 MB, and below 400 KB without the sandbox', () => {
+    expect(packed.size).toBeLessThan(4_000_000);
+    const cli = cliFiles();
+    // The way through the files is right: the transport is there, the service is not.
+    const sources = cli.map((file) => readFileSync(join(installed.root, file), 'utf8')).join('\n');
+    expect(sources).toContain('maxRedirections');
+    expect(sources).not.toContain('database-worker.cjs');
+    expect(packedSize(cli)).toBeLessThan(400_000);
+    expect(packedSize(cli)).toBeGreaterThan(100_000);
+  });
+
+  it('needs no other package, but for the database of the sandbox', () => {
+    const manifest = JSON.parse(readFileSync(join(installed.root, 'package.json'), 'utf8'));
+    expect(manifest.dependencies).toBeUndefined();
+    expect(manifest.optionalDependencies).toEqual({
+      [enginePackage.replace(/@[\d.]+$/, '')]: expect.anything(),
+    });
+    const loaded = packed.files.flatMap((file) => loadedBy(file).map((name) => ({ file, name })));
+    expect(loaded.length).toBeGreaterThan(100);
+    for (const { file, name } of loaded) {
+      if (isRelative(name)) expect(packed.files).toContain(normalize(join(dirname(file), name)));
+      else if (!isBuiltin(name) && !name.startsWith('node:'))
+        expect({ file, name }).toEqual({ file: 'dist/database-worker.cjs', name: pglite(name) });
+    }
+  });
+
+  it('has no install script: npm neither runs nor asks for one', () => {
+    const { scripts } = JSON.parse(readFileSync(join(installed.root, 'package.json'), 'utf8'));
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
+      expect(scripts).not.toHaveProperty(name);
+    expect(installed.said).not.toContain('script');
+  });
+
+  it('gives nothing to import', () => {
+    const { main, exports } = JSON.parse(readFileSync(join(installed.root, 'package.json'), 'utf8'));
+    expect({ main, exports }).toEqual({ main: undefined, exports: { './package.json': './package.json' } });
+  });
+});
+
+/** The name, where it is one of PGlite's. */
+function pglite(name: string): unknown {
+  return name.startsWith('@electric-sql/pglite') ? name : expect.stringContaining('@electric-sql/pglite');
+}
+
+describe('installed without optional packages, below a path with a space and an umlaut', () => {
+  const sandbox = useSandbox();
+
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    new Promise<{ exitCode: unknown; stdout: string; stderr: string }>((resolve) => {
+      const own = { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: join(home, 'config'), ...env };
+      execFile(installed.binary, args, { env: own }, (error, stdout, stderr) =>
+        resolve({ exitCode: error ? error.code : 0, stdout, stderr }),
+      );
+    });
+
+  it('says its version, and shows help', async () => {
+    expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await run(['--help'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('botctl tour'),
+    });
+    expect(await run(['teams', '--help'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('quotas'),
+    });
+  });
+
+  it('lists teams', async () => {
+    await openDirect(sandbox).team('Acme');
+    const { exitCode, stdout, stderr } = await run(['teams', 'list', '-o', 'yaml'], sandbox.env);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('name: Acme');
+  });
+
+  it.each([
+    ['completion', 'bash'],
+    ['completion', 'zsh'],
+    ['completion', 'fish'],
+    ['sandbox', 'openapi'],
+  ])('%s %s', async (...args) => {
+    expect(await run(args)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/.{20}/),
+      stderr: '',
+    });
+  });
+
+  it.each([[['tour']], [['sandbox', 'start', '--port', '0']]])(
+    '%j says what is missing, exit 2',
+    async (args) => {
+      const { exitCode, stdout, stderr } = await run(args);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr.trimEnd().split('\n')).toEqual([
+        expect.stringContaining(
+          'The sandbox needs the optional package @electric-sql/pglite, which is not installed.',
+        ),
+        expect.stringContaining(`npm install --global ${enginePackage}`),
+      ]);
+    },
+  );
+
+  it('finds the optional package where that command puts it', async () => {
+    const beside = join(dirname(installed.root), '@electric-sql');
+    mkdirSync(beside);
+    symlinkSync(
+      realpathSync(join(packageRoot(), 'node_modules', '@electric-sql', 'pglite')),
+      join(beside, 'pglite'),
+    );
+    const { stdout } = await run(['doctor', '-o', 'json']);
+    rmSync(beside, { recursive: true });
+    expect(stdout).toContain('that the sandbox needs is installed');
+  });
+
+  it('has its man page where man looks', () => {
+    const page = join(installed.prefix, 'share', 'man', 'man1', 'botctl.1');
+    expect(readFileSync(page, 'utf8')).toContain('.TH "BOTCTL" 1');
+  });
+});

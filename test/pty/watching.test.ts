@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { scanPicture, usePhone } from '../../src/sandbox/control-client.ts';
+import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
+import { botctl } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { expectClean, patience, pictureOf } from './pairing-terminal.ts';
+import { PtyTerminal } from './pty-terminal.ts';
+
+const sandbox = useSandbox({ phone: 'manual' });
+
+/** A home whose book has devices of these names. */
+async function watched(...names: readonly string[]) {
+  const api = apiOf(sandbox);
+  const env = homeFor(sandbox);
+  const { teamId, botId } = await teamAndBot(api);
+  const ids: string[] = [];
+  for (const name of names) {
+    const { data } = await api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } });
+    ids.push(data.id);
+    await botctl(['device', 'add', data.id, '--name', name, '--offline'], { env });
+  }
+  return { api, env, ids };
+}
+
+it('a table of many devices has what to do next, follows changes and the window, and goes', {
+  timeout: patience,
+}, async () => {
+  const { api, env, ids } = await watched('Counter', 'Front office with a long name');
+  const [, id = ''] = ids;
+  await api.call('connectDevice', { path: { id } });
+  await scanPicture(sandbox.control, await pictureOf(sandbox, id));
+  const terminal = new PtyTerminal(['device', 'status', '--watch', '--all'], { columns: 80, rows: 24 }, env);
+  await terminal.until((text) => /^Counter +never connected +/m.test(text));
+  await terminal.until((text) => /^Front office .*ready, paired as \+\d+ +/m.test(text));
+  expect(await terminal.text()).toMatch(/^ +botctl device connect Counter$/m);
+  expect(terminal.isAlternate).toBe(true);
+  await usePhone(sandbox.control, 'takeover', id);
+  await terminal.until((text) => text.includes('1 taken over'));
+  // Verdict and command are whole, however narrow it is.
+  const whole = 'another session took it over: close that one, then pair it again';
+  const words = async (): Promise<string> => (await terminal.text()).replace(/\s+/g, ' ');
+  expect(await words()).toMatch(/another session took it over: close .*that one, then pair it again/);
+  expect(await terminal.text()).toMatch(/^ +botctl device repair "Front office with a long name"$/m);
+  terminal.resize({ columns: 44, rows: 16 });
+  await terminal.until((text) => text.replace(/\s+/g, ' ').includes(whole));
+  expect(await words()).toContain('botctl device repair \\ "Front office with a long name"');
+  terminal.type('q');
+  expect(await terminal.ended).toBe(3);
+  await expectClean(terminal);
+});
+
+it('what a watch ends with stands on the screen where it began, and nothing else does', {
+  timeout: patience,
+}, async () => {
+  const { env } = await watched('Counter', 'Kitchen');
+  const line = ['device', 'status', '--watch', '--all', '--until', 'ready', '--timeout', '1s'];
+  const terminal = new PtyTerminal(line, { columns: 80, rows: 24 }, env);
+  await terminal.until(() => terminal.isAlternate);
+  expect(await terminal.ended).toBe(9);
+  await expectClean(terminal);
+  expect(await terminal.text()).toMatch(
+    /^DEVICE +STATE\nCounter +never connected\n +botctl device connect Counter\nKitchen .*\n +botctl device connect Kitchen\n✗ Counter and Kitchen are not ready after 1 s\.\n {2}See why: botctl device status Counter Kitchen$/,
+  );
+});

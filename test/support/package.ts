@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../../src/package-root.ts';
+
+const execute = promisify(execFile);
+
+/** What npm says of a tarball that it made. */
+export interface Packed {
+  readonly tarball: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Paths inside the package. */
+  readonly files: readonly string[];
+}
+
+/** Packs what was built last, as `npm pack` does. */
+export async function packBotctl(directory: string): Promise<Packed> {
+  const { stdout } = await execute(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', directory],
+    { cwd: packageRoot() },
+  );
+  const [packed] = JSON.parse(stdout);
+  return {
+    tarball: join(directory, packed.filename),
+    size: packed.size,
+    files: packed.files.map(({ path }: { path: string }) => path),
+  };
+}
+
+/** botctl, installed for every directory below a prefix of its own. */
+export interface Installed {
+  readonly binary: string;
+  /** The directory of the package. */
+  readonly root: string;
+  readonly prefix: string;
+  /** What npm said. */
+  readonly said: string;
+}
+
+/**
+ * Installs a tarball as `npm install --global` does, with an empty cache of npm's.
+ * @param home an empty directory; the prefix below it has a space and a letter outside ASCII
+ */
+export async function installBotctl(
+  tarball: string,
+  home: string,
+  options: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Installed> {
+  const prefix = join(home, 'mein Präfix');
+  mkdirSync(prefix);
+  const { args = [], env = process.env } = options;
+  const shared = ['install', '--global', '--no-audit', '--no-fund', '--prefix', prefix];
+  const cache = ['--cache', join(home, 'npm-cache')];
+  // npm takes what an outer npm set for its own children for settings of the user.
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('npm_')));
+  const { stdout, stderr } = await execute('npm', [...shared, ...cache, ...args, tarball], { env: own });
+  const root = join(prefix, 'lib', 'node_modules', 'botctl');
+  return { binary: join(prefix, 'bin', 'botctl'), root, prefix, said: stdout + stderr };
+}
