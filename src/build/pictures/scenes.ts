@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../../package-root.ts';
+import { PicturedScreen, type Size } from './screen.ts';
+import { drawSvg } from './svg.ts';
+
+const run = promisify(execFile);
+const binary = join(packageRoot(), 'bin', 'botctl.js');
+
+/** What a picture is taken of. */
+interface Scene {
+  readonly line: readonly string[];
+  readonly size: Size;
+  /** What the screen shows when it is taken. */
+  readonly shows: string | RegExp;
+}
+
+const scenes: Readonly<Record<string, Scene>> = {
+  'pairing.svg': {
+    line: ['device', 'connect', 'Reception'],
+    size: { columns: 100, rows: 36 },
+    shows: 'Code 1, round 1: ',
+  },
+  'bots.svg': {
+    line: ['bots', 'list', '--fields', 'name,role,published,temperature,id'],
+    size: { columns: 100, rows: 12 },
+    shows: 'Wholesale orders',
+  },
+};
+
+const team = 'Aurora Coffee';
+
+/** A bot of the pictures. */
+interface PicturedBot {
+  readonly name: string;
+  readonly role: string;
+  readonly isPublished: boolean;
+}
+
+const bots: readonly PicturedBot[] = [
+  { name: 'Front desk', role: 'support', isPublished: true },
+  { name: 'Night desk', role: 'support', isPublished: true },
+  { name: 'Gift cards', role: 'sales', isPublished: true },
+  { name: 'Table reservations', role: 'dynamic', isPublished: false },
+  { name: 'Wholesale orders', role: 'sales', isPublished: false },
+];
+
+/** Takes every picture, by its file name, from the built botctl on a sandbox of its own. */
+export async function takePictures(): Promise<Readonly<Record<string, string>>> {
+  const home = mkdtempSync(join(tmpdir(), 'botctl-pictures-'));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    BOTCTL_CONFIG_DIR: home,
+  };
+  const start = ['sandbox', 'start', '--port', '0', '--phone', 'manual', '-o', 'ndjson'];
+  const sandbox = spawn(process.execPath, [binary, ...start], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(sandbox, 'close');
+  let said = '';
+  sandbox.stderr.on('data', (text) => {
+    said += text;
+  });
+  try {
+    const first = await Promise.race([once(sandbox.stdout, 'data'), ended.then(() => undefined)]);
+    if (!first) throw new Error(`the sandbox did not start: ${said}`);
+    await fill((...args) => run(process.execPath, [binary, ...args], { env }));
+    const pictures: [string, string][] = [];
+    for (const [file, { line, size, shows }] of Object.entries(scenes)) {
+      const typed = ['botctl', ...line].join(' ');
+      const screen = new PicturedScreen([process.execPath, binary, ...line], size, { env, typed });
+      try {
+        pictures.push([file, drawSvg(await screen.showing(shows), typed)]);
+      } finally {
+        await screen.close();
+      }
+    }
+    return Object.fromEntries(pictures);
+  } finally {
+    sandbox.kill('SIGTERM');
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function fill(botctl: (...args: readonly string[]) => Promise<unknown>): Promise<void> {
+  await botctl(
+    ...['teams', 'create', '--name', team, '--plan', 'pro', '--admin-name', 'Store manager'],
+    ...['--admin-email', 'manager@aurora.example', '--admin-phone', '+5511999990000'],
+  );
+  for (const { name, role, isPublished } of bots) {
+    await botctl('bots', 'create', '--team', team, '--name', name, '--role', role);
+    if (isPublished) await botctl('sandbox', 'publish', name);
+  }
+  await botctl('device', 'create', '--team', team, '--bot', 'Front desk', '--name', 'Reception');
+}

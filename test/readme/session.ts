@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Terminal } from '@xterm/headless';
+import { Failure } from '../../src/errors.ts';
+import { controlFile, scanText } from '../../src/sandbox/control-client.ts';
+import { shellWords } from '../every-command/line.ts';
+import { botctl } from '../support/botctl.ts';
+import { binary } from '../support/process.ts';
+import type { UsedSandbox } from '../support/sandbox.ts';
+
+/** The terminal in which the README's lines are typed. */
+const size = { columns: 100, rows: 45, cursor: true };
+
+/** Milliseconds after which a line that hangs is ended, so that the test can say which one it was. */
+const patience = 60_000;
+
+/** What stands in the README for what is another in each test. */
+export interface Names {
+  readonly address: string;
+  readonly keyId: string;
+  readonly secretFile: string;
+}
+
+/** What a person types when a question stands, by the words of the question. */
+export type Answers = Readonly<Record<string, string>>;
+
+/**
+ * A person at a terminal, in a home and a working directory of their own. `botctl` runs in this process;
+ * what needs a shell goes to bash, and there botctl is the built one.
+ */
+export class Session {
+  readonly #place = mkdtempSync(join(tmpdir(), 'botctl-readme-'));
+  readonly #home = join(this.#place, 'home');
+  readonly #directory = join(this.#place, 'work');
+  readonly #sandbox: UsedSandbox;
+  readonly #names: readonly (readonly [shown: string, actual: string])[];
+  readonly #env: Record<string, string> = {};
+  #exitCode = 0;
+
+  constructor(sandbox: UsedSandbox, names: Names) {
+    this.#sandbox = sandbox;
+    const secretFile = join(this.#place, 'secret');
+    this.#names = [
+      [names.address, sandbox.baseUrl],
+      [names.keyId, sandbox.keyId],
+      [names.secretFile, secretFile],
+      ['~/.config/botctl/config.json', join(this.#home, 'config.json')],
+      ['~/.cache/botctl', join(this.#home, 'cache')],
+      ['~/.local/share/botctl', join(this.#home, 'data')],
+      ['~/.local/share/botctl', join(this.#place, 'other', 'data')],
+      ['~/work', this.#directory],
+    ];
+    writeFileSync(secretFile, `${sandbox.keySecret.reveal()}\n`, { mode: 0o600 });
+    mkdirSync(join(this.#place, 'bin'));
+    const starter = `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`;
+    writeFileSync(join(this.#place, 'bin', 'botctl'), starter, { mode: 0o755 });
+    mkdirSync(this.#directory);
+    // Where `botctl sandbox …` finds the sandbox of the test.
+    const ownData = join(this.#home, 'data', 'sandbox');
+    mkdirSync(ownData, { recursive: true });
+    cpSync(join(sandbox.data, controlFile), join(ownData, controlFile));
+  }
+
+  /** Removes everything. */
+  end(): void {
+    rmSync(this.#place, { recursive: true, force: true });
+  }
+
+  /** Another page is another shell: what was exported before is gone. */
+  openShell(): void {
+    for (const name of Object.keys(this.#env)) delete this.#env[name];
+  }
+
+  /** Makes a file of the working directory, as a person does who saves what the README shows. */
+  save(name: string, text: string): void {
+    writeFileSync(join(this.#directory, name), this.#toActual(text));
+  }
+
+  /** Runs a script by bash, which ends it at the first command that fails. Gives its exit code and what it said. */
+  async script(text: string): Promise<{ exitCode: number; said: string }> {
+    return this.#bash(`set -eu\n${this.#toActual(text)}`);
+  }
+
+  /** Types a line. Gives what the terminal shows then, and the exit code. */
+  async type(line: string, answers: Answers): Promise<{ exitCode: number; shown: string }> {
+    const actual = this.#toActual(line);
+    const [, variable, value] = /^export (\w+)=(.*)$/.exec(actual) ?? [];
+    if (variable !== undefined && value !== undefined) {
+      this.#env[variable] = value;
+      return { exitCode: 0, shown: '' };
+    }
+    const ran = needsShell(actual) ? await this.#inShell(actual) : await this.#inProcess(actual, answers);
+    this.#exitCode = ran.exitCode;
+    return { exitCode: ran.exitCode, shown: this.#toShown(ran.shown) };
+  }
+
+  async #inShell(line: string): Promise<{ exitCode: number; shown: string }> {
+    const { exitCode, said } = await this.#bash(`(exit ${this.#exitCode})\n${line}`);
+    return { exitCode, shown: said };
+  }
+
+  async #bash(text: string): Promise<{ exitCode: number; said: string }> {
+    const child = spawn('bash', ['-c', `exec 2>&1\n${text}`], {
+      cwd: this.#directory,
+      env: {
+        PATH: `${join(this.#place, 'bin')}${delimiter}${process.env.PATH ?? ''}`,
+        LANG: 'C.UTF-8',
+        BOTCTL_CONFIG_DIR: this.#home,
+        ...this.#env,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (some: string) => {
+      said += some;
+    });
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => resolve(code ?? 1));
+    });
+    return { exitCode, said };
+  }
+
+  async #inProcess(line: string, answers: Answers): Promise<{ exitCode: number; shown: string }> {
+    const [, ...words] = shellWords(line, this.#env);
+    const isStart = words[0] === 'sandbox' && words[1] === 'start';
+    // One of its own, on any port that is free.
+    if (isStart) words.push('--port', '0');
+    const home = isStart ? join(this.#place, 'other') : this.#home;
+    const terminal = new Terminal({
+      cols: size.columns,
+      rows: size.rows,
+      allowProposedApi: true,
+      convertEol: true,
+      scrollback: 1000,
+    });
+    const stop = new AbortController();
+    const phone = new Phone(this.#sandbox);
+    const show = (text: string): void => {
+      terminal.write(text);
+      if (words[1] === 'connect') phone.see(text);
+      if (text.includes('Press Ctrl-C to stop.')) {
+        terminal.write('\n^C');
+        stop.abort(new Failure('interrupted', 'Interrupted.'));
+      }
+    };
+    const before = process.cwd();
+    process.chdir(this.#directory);
+    const hangs = setTimeout(() => stop.abort(new Failure('interrupted', 'It hangs.')), patience);
+    try {
+      const { exitCode } = await botctl(words, {
+        terminal: size,
+        answers: Object.fromEntries(
+          Object.entries(answers).map(([question, answer]) => [question, this.#toActual(answer)]),
+        ),
+        env: { BOTCTL_CONFIG_DIR: home, ...this.#env },
+        signal: stop.signal,
+        onOutput: show,
+        onError: show,
+      });
+      await phone.hasScanned();
+      return { exitCode, shown: await textOf(terminal) };
+    } finally {
+      clearTimeout(hangs);
+      process.chdir(before);
+      terminal.dispose();
+    }
+  }
+
+  #toActual(text: string): string {
+    return this.#names.reduce((some, [shown, actual]) => some.replaceAll(shown, actual), text);
+  }
+
+  #toShown(text: string): string {
+    const named = this.#names.reduce((some, [shown, actual]) => some.replaceAll(actual, shown), text);
+    return named.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4010');
+  }
+}
+
+/** Someone who holds a phone before the screen as soon as a code shows there. */
+class Phone {
+  readonly #sandbox: UsedSandbox;
+  #seen = '';
+  #scan: Promise<unknown> | undefined;
+
+  constructor(sandbox: UsedSandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  see(text: string): void {
+    this.#seen += text;
+    // Rows of a code are long runs of half blocks; no text has those.
+    if (this.#scan || !/[█▀▄ ]{30}[█▀▄]/u.test(this.#seen)) return;
+    this.#scan = scanText(this.#sandbox.control, this.#seen, { phoneNumber: '+5511912345678' });
+  }
+
+  async hasScanned(): Promise<void> {
+    await this.#scan;
+  }
+}
+
+/** Whether a line is more than one call of botctl. */
+function needsShell(line: string): boolean {
+  const bare = line.replaceAll(/"[^"]*"|'[^']*'/g, '');
+  return !line.startsWith('botctl ') || /[|<>;&`]|\$\(/.test(bare);
+}
+
+/** Everything that the terminal shows, what was scrolled out of it included. */
+async function textOf(terminal: Terminal): Promise<string> {
+  await new Promise<void>((resolve) => terminal.write('', resolve));
+  const buffer = terminal.buffer.normal;
+  const lines = Array.from({ length: buffer.length }, (_, row) => {
+    const line = buffer.getLine(row);
+    // What goes on in the next row is one line to whoever copies it.
+    return `${line?.isWrapped || row === 0 ? '' : '\n'}${line?.translateToString(!buffer.getLine(row + 1)?.isWrapped) ?? ''}`;
+  });
+  return lines.join('').trimEnd();
+}

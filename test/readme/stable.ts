@@ -1,0 +1,31 @@
+/**
+ * What is another at each run, and is compared by its form alone. Each rule takes letters and digits of an id
+ * or a number, and no words; but for times that have just passed, the width stays, so that columns are compared.
+ */
+const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, zeros],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g, zeros],
+  [/(?<=\b(?:file-|asst_|vs_|botsecret_|key_))[\w-]{20,}/g, (found) => '0'.repeat(found.length)],
+  [/(?<=rotated )\d{4}-\d\d-\d\d-[0-9a-f]{12}\b/g, zeros],
+  [/(?<=\bfingerprint"?:? "?)[0-9a-f]{8,}\b/g, zeros],
+  [/\b(?:just now|\d+ (?:second|minute)s? ago)\b/g, 'just now'],
+  [/\b\d+ seconds?\b/g, '0 seconds'],
+  [/\b\d+(?:\.\d+)? (?=m?s\b)/g, '0 '],
+  [/(?<=^(?:Took \(s\)|Process) +)[\d.]+$/gm, '0'],
+];
+
+function zeros(found: string): string {
+  return found.replaceAll(/[0-9A-Za-z_]/g, '0');
+}
+
+/** A text without what is another at each run, and without blanks at the ends of lines. */
+export function stable(text: string): string {
+  let stabilised = text.replaceAll(/[ \t]+$/gm, '').trimEnd();
+  for (const [pattern, replacement] of rules) {
+    stabilised =
+      typeof replacement === 'string'
+        ? stabilised.replaceAll(pattern, replacement)
+        : stabilised.replaceAll(pattern, replacement);
+  }
+  return stabilised;
+}
