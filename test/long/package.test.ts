@@ -13,6 +13,8 @@ const execute = promisify(execFile);
 describe.each(['20', '22', '24', '26'])('the tarball, installed on Node %s', (node) => {
   let home: string;
   let env: NodeJS.ProcessEnv;
+  /** npm's own settings, such as its registry, are the user's; nothing else is. */
+  let npmEnv: NodeJS.ProcessEnv;
   let installed: Installed;
 
   const run = (args: readonly string[], { binary }: Installed = installed) =>
@@ -27,13 +29,15 @@ describe.each(['20', '22', '24', '26'])('the tarball, installed on Node %s', (no
     await execute('npm', ['install', '--no-save', '--prefix', join(home, 'runtime'), `${runtime}@${node}`]);
     await mkdir(join(home, 'bin'));
     await symlink(join(home, 'runtime', 'node_modules', runtime, 'bin', 'node'), join(home, 'bin', 'node'));
+    const path = `${join(home, 'bin')}:${process.env.PATH}`;
+    npmEnv = { ...process.env, PATH: path };
     env = {
-      PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+      PATH: path,
       HOME: join(home, 'user'),
       BOTCTL_CONFIG_DIR: join(home, 'config'),
     };
     const { tarball } = await packBotctl(home);
-    installed = await installBotctl(tarball, home, { env });
+    installed = await installBotctl(tarball, home, { env: npmEnv });
   });
   afterAll(() => rm(home, { recursive: true, force: true }));
 
@@ -52,7 +56,7 @@ describe.each(['20', '22', '24', '26'])('the tarball, installed on Node %s', (no
 
   it('starts a sandbox, and lists what is in it', async () => {
     const args = ['sandbox', 'start', '--port', '0', '--data', join(home, 'data')];
-    const sandbox = spawn(installed.binary, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const sandbox = spawn(installed.binary, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
     onTestFinished(() => void sandbox.kill());
     await once(sandbox.stdout, 'data');
     const create = [
@@ -86,7 +90,7 @@ describe.each(['20', '22', '24', '26'])('the tarball, installed on Node %s', (no
     const { exitCode, stderr } = await run(['tour']);
     expect(exitCode).toBe(2);
     const command = /npm install --global (\S+)/.exec(stderr)?.[1] ?? '';
-    await execute('npm', ['install', '--global', '--prefix', installed.prefix, command], { env });
+    await execute('npm', ['install', '--global', '--prefix', installed.prefix, command], { env: npmEnv });
     expect(await run(['tour'])).toMatchObject({ exitCode: 0 });
   });
 });
