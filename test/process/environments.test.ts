@@ -1,8 +1,18 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
 import { PtyTerminal } from '../pty/pty-terminal.ts';
 import { openDirect } from '../support/direct.ts';
 import { binary } from '../support/process.ts';
@@ -31,13 +41,30 @@ interface Surroundings {
   /** Another user, by number. */
   readonly uid?: number;
   readonly stdin?: string;
+  /** The Node to run, and its script; those of this test where not given. */
+  readonly program?: readonly [node: string, script: string];
+}
+
+/**
+ * Copies botctl, and the Node that runs, to where every user reaches them: both may be in a directory that is
+ * one user's own.
+ */
+function copyForEverybody(): readonly [node: string, binary: string] {
+  const place = join(home, 'everybody');
+  const node = join(place, 'bin', 'node');
+  for (const part of ['bin', 'dist', 'package.json', join('node_modules', '@electric-sql')])
+    cpSync(join(packageRoot(), part), join(place, part), { recursive: true });
+  copyFileSync(process.execPath, node);
+  chmodSync(node, 0o755);
+  return [node, join(place, 'bin', 'botctl.js')];
 }
 
 /** Runs a line of the shell in which "botctl" stands for the binary. */
-function shell(line: string, { env = {}, cwd = home, uid, stdin = '' }: Surroundings = {}): Promise<Ended> {
-  return new Promise((resolve) => {
+function shell(line: string, { env = {}, cwd = home, uid, stdin = '', program }: Surroundings = {}) {
+  const [node, script] = program ?? [process.execPath, binary];
+  return new Promise<Ended>((resolve) => {
     const own = { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: join(home, 'config'), ...sandbox.env, ...env };
-    const commands = `botctl() { "${process.execPath}" "${binary}" "$@"; }; ${line}`;
+    const commands = `botctl() { "${node}" "${script}" "$@"; }; ${line}`;
     const child = execFile('sh', ['-c', commands], { env: own, cwd, uid }, (error, stdout, stderr) =>
       resolve({ exitCode: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
     );
@@ -111,8 +138,9 @@ const homes: Readonly<Record<string, () => Surroundings>> = {
 
 describe.each(Object.keys(homes))('with %s', (name) => {
   it('reads go on without a word, and what has to be stored says what it needs', async (test) => {
-    const where = homes[name]?.() ?? {};
-    test.skip(where.uid !== undefined && process.getuid?.() !== 0, 'only root can become another user');
+    const place = homes[name]?.() ?? {};
+    test.skip(place.uid !== undefined && process.getuid?.() !== 0, 'only root can become another user');
+    const where = place.uid === undefined ? place : { ...place, program: copyForEverybody() };
     const [list, files, login, start] = await Promise.all([
       shell('botctl teams list', where),
       shell('botctl help files', where),

@@ -252,7 +252,8 @@ class PairingScreen implements PairingView {
 
   #draws(rung: Rung | undefined): void {
     this.#chosen = rung;
-    this.#say(rung && { text: `Drawn in ${rung.words}. If the camera doesn't read it, press s again.` });
+    const text = `Drawn in ${rung?.words}. If the camera doesn't read it, press s again.`;
+    this.#say(rung && { text, isOfDrawing: true });
   }
 
   /** One at a time: what a key started is told first. */

@@ -154,6 +154,8 @@ describe('the pairing screen', () => {
     expect(await text()).toContain('s style');
     expect(await type('s')).toContain('The code needs a window of 63 x 34');
     expect(await type('s')).toMatch(fine);
+    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    expect(await text()).not.toContain('Drawn in sextants.');
   });
 
   it('redraws after a resize, in what fits then', async () => {
