@@ -96,20 +96,20 @@ async function startUp(setting: Setting): Promise<readonly Comparison[]> {
   // As many names as are ever remembered; a shell asks for them at each press of Tab.
   rememberBots(setting);
   const names = [binary, 'completion', '--names', 'bot', '--word=Bot', 'bots', 'get'];
-  const pairs: [title: string, most: number, ours: string[], theirs: string[]][] = [
+  const pairs: [title: string, most: number, ours: string[], theirs: string[], exitCode?: number][] = [
     ['--version ÷ node -e 0', 1.1, [binary, '--version'], node],
     ['--help ÷ node -e 0', 1.15, [binary, '--help'], node],
     ['teams --help ÷ node -e 0', 1.6, [binary, 'teams', '--help'], node],
-    ['usage error ÷ node -e 0', 1.6, [binary, 'teams', 'lst'], node],
+    ['usage error ÷ node -e 0', 1.6, [binary, 'teams', 'lst'], node, 2],
     ['completion of 1000 names ÷ node -e 0', 1.6, names, node],
     ['teams list ÷ smallest node:http script', 2.6, list, smallest],
     ['  as a table', 2.6, [...list, '-o', 'table'], smallest],
   ];
   const comparisons: Comparison[] = [];
-  for (const [title, value, ours, theirs] of pairs) {
+  for (const [title, value, ours, theirs, exitCode] of pairs) {
     const taken = await inTurns(
       Math.max(fewestStarts, setting.rounds),
-      () => cpuMilliseconds(setting, ours, env),
+      () => cpuMilliseconds(setting, ours, env, exitCode),
       () => cpuMilliseconds(setting, theirs, env),
     );
     const aim = { is: 'at most', value } as const;
@@ -151,8 +151,10 @@ async function cpuMilliseconds(
   { directory }: Setting,
   args: readonly string[],
   env: Setting['env'],
+  exitCode = 0,
 ): Promise<number> {
-  const script = `TIMEFORMAT="%3U %3S"; time for run in {1..${startsAtOnce}}; do "$@" >"$0" 2>&1; done`;
+  const runs = `for run in {1..${startsAtOnce}}; do "$@" >"$0" 2>&1; code=$?; done`;
+  const script = `TIMEFORMAT="%3U %3S"; time ${runs}; [ $code = ${exitCode} ]`;
   const output = join(directory, 'output');
   const { stderr } = await run('bash', ['-c', script, output, process.execPath, ...args], { env });
   const [user, system] = stderr.trim().split(' ').map(Number);
