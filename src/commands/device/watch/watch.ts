@@ -1,8 +1,7 @@
-import { ServiceError } from '../../../client/answer.ts';
-import { retryAfter } from '../../../client/retry.ts';
 import { Failure, type FailureKind } from '../../../errors.ts';
 import type { Clock } from '../../../io.ts';
 import type { Device } from '../device.ts';
+import { pauseAskedBy } from '../polling.ts';
 import { reasonOf, type StatusView, stateOf } from '../state.ts';
 import { type Verdict, type VerdictState, verdictOf } from '../verdict.ts';
 import { phoneOf } from '../words.ts';
@@ -311,9 +310,4 @@ function pauseFor({ verdict, failures, since }: Watched, now: number): number {
   if (failures > 0) return Math.min(shortestPause * 2 ** failures, longestPause);
   const longest = verdict && lively.has(verdict.state) ? livelyPause : longestPause;
   return Math.min(Math.max(shortestPause, (now - since) * steadiness), longest);
-}
-
-/** Milliseconds that the service asked to wait; 0 where it didn't. */
-function pauseAskedBy({ cause }: Failure, now: number): number {
-  return cause instanceof ServiceError ? (retryAfter(cause.detail.retryAfter, now) ?? 0) : 0;
 }
