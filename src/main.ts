@@ -54,6 +54,11 @@ async function main(): Promise<void> {
   };
 
   const exitCode = await run(args, io, redactor);
+  // Unless a reader is slow or gone, nothing is left to do; closing down in order would only take time.
+  const isWritten = [...watchedStreams].every(
+    ({ writableLength, errored }) => writableLength === 0 && !errored,
+  );
+  if (isWritten) process.exit(exitCode);
   process.exitCode = exitCode;
   // Nothing should be left that keeps the process alive; if something is, don't make the user wait for it.
   setTimeout(() => process.exit(exitCode), 300).unref();

@@ -8,6 +8,7 @@ import { addInput, rawInput } from './input/commander-input.ts';
 import { globalOptions, parseGlobalOptions, wantsJson } from './input/global-options.ts';
 import type { Clock, Io } from './io.ts';
 import { redactedIo } from './redacted-io.ts';
+import { usageFailureOf } from './usage-failure.ts';
 import { version } from './version.ts';
 
 /** A noun with its verbs, or a command that stands alone. Loaded when it is asked for. */
@@ -370,7 +371,6 @@ async function usageFailure(error: CommanderError, args: readonly string[]): Pro
   const command = commands.find(({ name }) => name === named.slice(1).join(' '));
   const isList = command?.output.kind === 'list' && 'where' in command.options;
   const whereFields = isList ? command.output.fields : [];
-  const { usageFailureOf } = await import('./usage-failure.ts');
   return usageFailureOf(error, { args, words, named, verbs, whereFields });
 }
 

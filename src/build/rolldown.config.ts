@@ -6,7 +6,7 @@ import { homeOrRoot } from './home-or-root.ts';
 import { licenceNotices } from './notices.ts';
 import { octalEscapes } from './octal-escapes.ts';
 import { readyAnswers } from './ready-answers.ts';
-import { builtinsWhenUsed, codeSplitting, withoutSpawning, withoutUnused } from './start-up.ts';
+import { builtinsWhenUsed, codeSplitting, onlyAscii, withoutSpawning, withoutUnused } from './start-up.ts';
 
 /** conf loads a JSON Schema validator at import; botctl checks with zod and never gives conf a schema. */
 const noSchemaValidator: Plugin = {
@@ -87,7 +87,7 @@ const program = defineConfig({
   },
   platform: 'node',
   external,
-  plugins: [removeOldChunks, ...plugins, builtinsWhenUsed, readyAnswers, notices],
+  plugins: [removeOldChunks, ...plugins, builtinsWhenUsed, onlyAscii, readyAnswers, notices],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -96,6 +96,17 @@ const program = defineConfig({
     minify: true,
     codeSplitting,
   },
+});
+
+/** Loads the program; what loads the rest can't be split itself. */
+const start = defineConfig({
+  input: 'src/start.ts',
+  platform: 'node',
+  // What only a start that keeps compiled code needs isn't loaded by the others.
+  treeshake: { moduleSideEffects: (id) => id.endsWith('src/start.ts') },
+  external,
+  plugins: [homeOrRoot, builtinsWhenUsed, notices],
+  output: { file: 'dist/start.cjs', format: 'cjs', minify: true },
 });
 
 /** Runs at each press of Tab, so it is one file, and shares none with the program. */
@@ -127,4 +138,4 @@ const tools = defineConfig({
   },
 });
 
-export default [program, names, tools];
+export default [program, start, names, tools];

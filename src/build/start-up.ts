@@ -15,13 +15,15 @@ const loadedAnyway = new Set(['node:fs', 'node:path']);
 export const builtinsWhenUsed: Plugin = {
   name: 'builtins-when-used',
   renderChunk(code) {
-    const imported = /^let (node_[\w$]+) = require\("(node:[\w/]+)"\);\n/gm;
+    const imported = /^let (node_[\w$]+) = require\("(node:[\w/]+)"\);\n(?:\1 = \S+\(\1(?:, 1)?\);\n)?/gm;
     let later = code;
     for (const [line, name = '', builtin = ''] of code.matchAll(imported)) {
-      const use = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])(?!:)`, 'g');
-      const isReassigned = new RegExp(`^${name.replaceAll('$', '\\$')} = `, 'm').test(code);
-      if (loadedAnyway.has(builtin) || isReassigned) continue;
-      later = later.replace(line, '').replace(use, `(require("${builtin}"))`);
+      // Node's modules are their own default export: they need no copy that has one.
+      const use = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?:\\.default)?(?![\\w$])(?!:)`, 'g');
+      const isLoaded = loadedAnyway.has(builtin);
+      later = later
+        .replace(line, isLoaded ? `const ${name} = require("${builtin}");\n` : '')
+        .replace(use, isLoaded ? name : `(require("${builtin}"))`);
     }
     return later === code ? null : later;
   },
@@ -76,33 +78,47 @@ export const withoutSpawning: Plugin = {
 };
 
 /**
+ * Writes every character that isn't ASCII as an escape: then each of a file takes one byte in memory, not two,
+ * and the file is read without decoding (compiled-code.ts).
+ */
+export const onlyAscii: Plugin = {
+  name: 'only-ascii',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = escaped(file.code);
+  },
+};
+
+function escaped(code: string): string {
+  return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
  * What is used together is one file: finding and reading a file takes as long as thirty kilobytes of it. Each
  * group takes these modules and all that they import, but for what a group above it has.
  */
 const groups: readonly (readonly [name: string, modules: readonly string[]])[] = [
   // What the sandbox's thread needs too.
   ['base', ['errors', 'json-object', 'files/.*', 'names/fold', 'text/.*']],
-  // Every line.
-  ['program', ['program']],
-  // What is told of a failure, and what a table needs of it.
-  ['text', ['terminal/(values|sanitise|width|json|colour)', 'suggested-lines']],
-  // What the commands of several nouns need to be declared.
+  // Nearly every line: what declares the commands of several nouns, and what a result, a help text or a
+  // failure needs to be told.
   [
-    'commands',
+    'program',
     [
+      'program',
       'command',
       'commands/lists',
       'client/(lookup|retry)',
       'input/text-input',
-      'terminal/life',
       'settings/(base-url|secret-file)',
+      'terminal/(colour|failure|json|life|sanitise|values|width)',
+      'suggested-lines',
+      'usage-failure',
     ],
   ],
   // A command runs.
   ['runner', ['runner']],
   // A command calls the service.
   ['client', ['client/open']],
-  ['failure', ['terminal/failure', 'usage-failure']],
   ['table', ['terminal/table']],
 ];
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, rootCertificates } from 'node:tls';
 import { Failure } from '../errors.ts';
 import { readTextFile } from '../input/text-input.ts';
 import type { Io } from '../io.ts';
@@ -9,14 +9,13 @@ import type { Io } from '../io.ts';
  * added again, NODE_EXTRA_CA_CERTS included.
  * @throws Failure `usage` where the file can't be read or holds no certificate
  */
-export async function trustedWith(caFile: string, env: Io['env']): Promise<ConnectionOptions> {
+export function trustedWith(caFile: string, env: Io['env']): ConnectionOptions {
   const own = readTextFile(caFile);
   if (!own.includes('-----BEGIN CERTIFICATE-----')) {
     throw new Failure('usage', `${caFile} holds no certificate in PEM form.`, {
       hint: 'A PEM file begins with -----BEGIN CERTIFICATE-----. Convert it with: openssl x509 -inform der -in FILE',
     });
   }
-  const { rootCertificates } = await import('node:tls');
   return { ca: [...rootCertificates, own, ...extraCertificates(env.NODE_EXTRA_CA_CERTS)] };
 }
 

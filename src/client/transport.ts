@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Io } from '../io.ts';
 import { isLoopback } from '../settings/base-url.ts';
 import { trustedWith } from './certificates.ts';
@@ -161,26 +162,20 @@ function openWay(origin: string, options: TransportOptions, limits: Limits): Pro
   const timeouts = { headersTimeout: limits.body, bodyTimeout: limits.body };
   const proxy = proxyFor(new URL(origin), options.env);
   if (proxy !== undefined) return openProxy(proxy, timeouts, limits, ca);
-  if (ca === undefined)
-    return { agent: new Agent({ ...timeouts, connect: { timeout: limits.connect } }), proxy };
-  return ca.then((connect) => ({
-    agent: new Agent({ ...timeouts, connect: { ...connect, timeout: limits.connect } }),
-    proxy,
-  }));
+  return { agent: new Agent({ ...timeouts, connect: { ...ca, timeout: limits.connect } }), proxy };
 }
 
 async function openProxy(
   proxy: URL,
   timeouts: Pick<Agent.Options, 'headersTimeout' | 'bodyTimeout'>,
   limits: Limits,
-  ca: Promise<ConnectionOptions> | undefined,
+  ca: ConnectionOptions | undefined,
 ): Promise<Way> {
-  const [{ default: ProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
+  const [{ default: ProxyAgent }, { default: connect }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
-    import('undici/lib/dispatcher/pool.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
-  const tls = { ...(await ca), timeout: limits.connect };
+  const tls = { ...ca, timeout: limits.connect };
   const agent = new ProxyAgent({
     uri: proxy.href,
     // Without a tunnel plain http is forwarded, which is all that many proxies do for it.
@@ -212,11 +207,17 @@ function isSocketError(error: unknown): boolean {
  * code cache for whatever loads later. Newer versions don't wait.
  */
 function muteWasmCompiler(): void {
-  if (process.versions.node.startsWith('20.')) {
-    setFlagsFromString('--no-wasm-dynamic-tiering');
-    setFlagsFromString('--no-wasm-tier-up');
-  }
+  if (isMuted || !process.versions.node.startsWith('20.')) return;
+  isMuted = true;
+  for (const flag of wasmFlags) setFlagsFromString(`--no-${flag}`);
+  // Before anybody else hears of the exit: compiled code is kept only for the flags of the start.
+  process.prependOnceListener('exit', () => {
+    for (const flag of wasmFlags) setFlagsFromString(`--${flag}`);
+  });
 }
+
+const wasmFlags = ['wasm-dynamic-tiering', 'wasm-tier-up'];
+let isMuted = false;
 
 /** Milliseconds and bytes. */
 interface Limits {

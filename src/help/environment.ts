@@ -54,6 +54,10 @@ export const sharedVariables: readonly Variables[] = [
   { names: ['ALL_PROXY'], meaning: 'not used; doctor says so where it is set' },
   { names: ['NODE_EXTRA_CA_CERTS'], meaning: 'a PEM file of certificates to trust, as --ca-file' },
   {
+    names: ['NODE_DISABLE_COMPILE_CACHE'],
+    meaning: 'where set, no compiled code is kept for the next start',
+  },
+  {
     names: ['NODE_TLS_REJECT_UNAUTHORIZED'],
     meaning: 'with 0 Node trusts any certificate; doctor warns of it',
   },

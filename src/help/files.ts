@@ -15,7 +15,10 @@ export function filesPageOf({ config, cache, data }: Paths): HelpPage {
     parts: [
       { heading: 'Profiles and their keys', rows: [[join(config, 'config.json'), '']] },
       { heading: 'Rotations of keys that have not ended', rows: [[join(config, 'rotations'), '']] },
-      { heading: 'Access tokens, and names for completion; safe to delete', rows: [[cache, '']] },
+      {
+        heading: 'Access tokens, names for completion, and compiled code; safe to delete',
+        rows: [[cache, '']],
+      },
       {
         heading: 'The device book: the API cannot list devices, so keep it',
         rows: [[join(data, 'devices.ndjson'), '']],

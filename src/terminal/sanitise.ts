@@ -21,19 +21,8 @@ const lineBreak = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;
 /** Unicode's Bidi_Control characters: marks, embeddings, overrides, isolates. */
 const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-// Characters that show nothing, but for three that shape emoji: the joiner, variation selectors, flag tags.
-const invisible =
-  /(?!\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
-const straySelector =
-  /(?<![\p{Extended_Pictographic}\p{Script=Han}#*0-9])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
-const strayTag = /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,8})[\u{e0020}-\u{e007f}]/gu;
-const strayJoiner =
-  /(?<!\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
-
-/** More marks on one letter than any language writes climb over the neighbouring lines. */
-const markPile = /(\p{M}{8})\p{M}+/gu;
-
-const loneSurrogate = /\p{Surrogate}/gu;
+/** With the flag a pair is one code point, which isn't in the range. */
+const loneSurrogate = /[\ud800-\udfff]/gu;
 
 /** Makes text safe to show in one line: a run of line breaks and tabs becomes one space. */
 export function sanitise(text: string): string {
@@ -62,8 +51,19 @@ function withoutSequences(text: string): string {
   return text.replace(controlString, '').replace(controlSequence, '').replace(otherEscape, '');
 }
 
+/** The tables of Unicode properties take a millisecond to look up: most texts never get here. */
 function withoutInvisible(text: string): string {
   if (plain.test(text)) return text;
+  // Characters that show nothing, but for three that shape emoji: the joiner, variation selectors, flag tags.
+  const invisible =
+    /(?!\u200d|[\ufe00-\ufe0f]|[\u{e0020}-\u{e007f}]|[\u{e0100}-\u{e01ef}])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+  const straySelector =
+    /(?<![\p{Extended_Pictographic}\p{Script=Han}#*0-9])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+  const strayTag = /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,8})[\u{e0020}-\u{e007f}]/gu;
+  const strayJoiner =
+    /(?<!\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
+  // More marks on one letter than any language writes climb over the neighbouring lines.
+  const markPile = /(\p{M}{8})\p{M}+/gu;
   return text
     .replace(loneSurrogate, '\ufffd')
     .replace(bidi, '')

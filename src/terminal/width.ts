@@ -37,18 +37,18 @@ const longestCharacter = 40;
 /** Code units of one character that nearly no text exceeds on average. */
 const usualCharacter = 4;
 
-/** What terminals draw as one picture, however many code points it has. */
-const picture = /\p{Extended_Pictographic}|\p{Regional_Indicator}|[\ufe0f\u20e3]/u;
-
-/** What takes no column of its own: marks, and the vowels and endings of decomposed Hangul syllables. */
-const markOrEnding = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
-
 /**
  * Terminals add up the code points of a character, but for pictures: the vowel signs of Devanagari and Thai
  * take a column each, although they and their letter are one character.
+ *
+ * Tables of Unicode properties take long to look up: here and below they are where only wide texts get.
  */
 function widthOf(character: string, stringWidth: (text: string) => number): number {
-  if (picture.test(character)) return stringWidth(character);
+  // What terminals draw as one picture, however many code points it has.
+  if (/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\ufe0f\u20e3]/u.test(character))
+    return stringWidth(character);
+  // What takes no column of its own: marks, and the vowels and endings of decomposed Hangul syllables.
+  const markOrEnding = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
   let columns = 0;
   for (const point of character) if (!markOrEnding.test(point)) columns += stringWidth(point);
   return columns;
@@ -145,15 +145,14 @@ function wrapLine(ruler: Ruler, line: string, columns: number): string[] {
   }
 }
 
-/** Chinese and Japanese have no spaces: a line may end behind each of their characters. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001\u3002\uff0c]/u;
-
 /** What may not begin a line (JIS X 4051): closing punctuation, small and lengthening signs. */
 const neverFirst =
   /[\u3001\u3002\uff0c\uff0e\u300d\u300f\uff09\u3011\uff01\uff1f\u30fc\u3063\u30c3\u3083\u3085\u3087,.)!?]/;
 
 /** Where a text may be broken at `most` code units or before; 0 where it may not. */
 function breakBefore(text: string, most: number): number {
+  // Chinese and Japanese have no spaces: a line may end behind each of their characters.
+  const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001\u3002\uff0c]/u;
   for (let at = most; at > 0; at -= 1) {
     const next = text.charAt(at);
     if (next === ' ' || (unspaced.test(text.charAt(at - 1)) && !neverFirst.test(next))) return at;

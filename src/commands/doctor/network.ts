@@ -1,5 +1,13 @@
-import type { Socket } from 'node:net';
-import type { ConnectionOptions, DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { lookup } from 'node:dns/promises';
+import { request as requestByHttp } from 'node:http';
+import { request as requestByHttps } from 'node:https';
+import { connect, isIP, type Socket } from 'node:net';
+import {
+  type ConnectionOptions,
+  connect as connectSecurely,
+  type DetailedPeerCertificate,
+  type TLSSocket,
+} from 'node:tls';
 import { trustedWith } from '../../client/certificates.ts';
 import { failureOf } from '../../client/errors.ts';
 import { describe } from '../../client/transport-error.ts';
@@ -61,7 +69,6 @@ function hostAndPort({ hostname, port, protocol }: URL): { readonly host: string
 
 async function dnsAnswer(subject: Subject): Promise<Answer> {
   const { url, proxy, context } = subject;
-  const [{ isIP }, { lookup }] = await Promise.all([import('node:net'), import('node:dns/promises')]);
   const { host } = nearest(subject);
   const whose = proxy ? ` The proxy looks up ${url.hostname}.` : '';
   if (isIP(host) !== 0) return ok(`${host} is an address; there is nothing to look up.${whose}`);
@@ -92,13 +99,13 @@ async function connectionAnswer(subject: Subject): Promise<Answer> {
 async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
   const { env } = context.io;
   if (caFile !== undefined) {
-    await trustedWith(caFile, env);
+    trustedWith(caFile, env);
     return ok(`The certificates in ${caFile} are trusted too.`);
   }
   const extra = env.NODE_EXTRA_CA_CERTS;
   if (!extra) return skipped('None is named; the certificates that Node.js brings are trusted.');
   try {
-    await trustedWith(extra, {});
+    trustedWith(extra, {});
     return ok(`The certificates in ${extra} are trusted too (NODE_EXTRA_CA_CERTS).`);
   } catch (thrown) {
     // Node.js goes on without the file, and so does botctl.
@@ -113,7 +120,7 @@ async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
 async function tlsAnswer(subject: Subject): Promise<Answer> {
   const { url, caFile, context } = subject;
   if (url.protocol !== 'https:') return skipped(`${url.origin} is plain http, without certificates.`);
-  const trusted = caFile === undefined ? {} : await trustedWith(caFile, context.io.env);
+  const trusted = caFile === undefined ? {} : trustedWith(caFile, context.io.env);
   const socket = await secured(subject, trusted);
   const chain = chainOf(socket.getPeerCertificate(true));
   const protocol = socket.getProtocol() ?? 'TLS';
@@ -166,7 +173,6 @@ function untrusted(code: string, own: DetailedPeerCertificate | undefined, subje
 
 /** Connects to the nearest host. */
 async function connected(subject: Subject): Promise<Socket> {
-  const { connect } = await import('node:net');
   const socket = connect(nearest(subject));
   return settled(socket, 'connect', socket, subject);
 }
@@ -174,10 +180,9 @@ async function connected(subject: Subject): Promise<Socket> {
 /** Connects to the service and greets it, whatever its certificate is worth. */
 async function secured(subject: Subject, trusted: ConnectionOptions): Promise<TLSSocket> {
   const { url, proxy } = subject;
-  const [{ connect }, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
   const { host, port } = hostAndPort(url);
   const tunnel = proxy && (await tunnelled(proxy, subject, trusted));
-  const socket = connect({
+  const socket = connectSecurely({
     ...trusted,
     host,
     port,
@@ -191,7 +196,7 @@ async function secured(subject: Subject, trusted: ConnectionOptions): Promise<TL
 
 /** Asks the proxy for a way through to the service. */
 async function tunnelled(proxy: URL, subject: Subject, trusted: ConnectionOptions): Promise<Socket> {
-  const { request } = proxy.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const request = proxy.protocol === 'https:' ? requestByHttps : requestByHttp;
   const { host, port } = hostAndPort(subject.url);
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const asking = request({

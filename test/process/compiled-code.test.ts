@@ -1,0 +1,153 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { botctl } from '../support/botctl.ts';
+import { start } from '../support/process.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
+
+/** A home whose programs leave their compiled code behind. */
+function newHome(): { directory: string; kept(): string[]; file(chunk: string): string } {
+  const home = mkdtempSync(join(tmpdir(), 'botctl-compiled-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const below = join(home, 'cache', 'compiled-code');
+  const names = (): string[] => readdirSync(below).sort();
+  return {
+    directory: home,
+    kept: () => [...new Set(names().map((name) => name.replace(/-[\w-]{8}\.[0-9a-f]+$/, '')))],
+    file: (chunk) => join(below, names().find((name) => name.startsWith(`${chunk}-`)) ?? ''),
+  };
+}
+
+async function usageError(home: string, env: Record<string, string> = {}): Promise<void> {
+  const running = start(['teams', 'lst'], { env: { BOTCTL_CONFIG_DIR: home, ...env } });
+  const live = await botctl(['teams', 'lst']);
+  expect(await running.ended).toBe(2);
+  expect(running.output).toEqual({ stdout: live.stdout, stderr: live.stderr });
+}
+
+/** What tells whether a file was written again. */
+function written(file: string): bigint {
+  return statSync(file, { bigint: true }).ctimeNs;
+}
+
+it('keeps what a start compiled, for the user alone, and uses it at the next', async () => {
+  const home = newHome();
+  await usageError(home.directory);
+  expect(home.kept()).toEqual(['base', 'program', 'rolldown-runtime', 'teams']);
+  expect(statSync(home.file('program')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(home.directory, 'cache', 'compiled-code')).mode & 0o777).toBe(0o700);
+  const before = written(home.file('program'));
+  await usageError(home.directory);
+  expect(written(home.file('program'))).toBe(before);
+});
+
+it('adds what another command needs, with the functions that this one compiled', async () => {
+  const home = newHome();
+  await usageError(home.directory);
+  const before = statSync(home.file('program')).size;
+  const server = await startScriptedServer();
+  server.on('GET /api/openapi/v1/teams', success([], { page: 1, limit: 50, total: 0, totalPages: 1 }));
+  const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
+  const list = (): ReturnType<typeof start> =>
+    start(['teams', 'list'], { env: { BOTCTL_CONFIG_DIR: home.directory, ...env } });
+  expect(await list().ended).toBe(0);
+  // Node 20 sets flags for the client: they must not spoil what it keeps.
+  expect(home.kept()).toEqual(['base', 'client', 'program', 'rolldown-runtime', 'runner', 'teams']);
+  expect(statSync(home.file('program')).size).toBeGreaterThan(before);
+  const after = written(home.file('client'));
+  expect(await list().ended).toBe(0);
+  expect(written(home.file('client'))).toBe(after);
+});
+
+it.each<[string, (file: string) => void]>([
+  ['a bit of it changed', (file) => writeFileSync(file, changed(readFileSync(file)))],
+  ['its end is missing', (file) => truncateSync(file, statSync(file).size - 100)],
+  ['it is empty', (file) => truncateSync(file, 0)],
+  ['its end was never written', (file) => truncateSync(file, statSync(file).size / 2)],
+  ['others may have written it', (file) => chmodSync(file, 0o666)],
+])('compiles anew where %s', async (_what, spoil) => {
+  const home = newHome();
+  await usageError(home.directory);
+  const whole = readFileSync(home.file('program')).length;
+  spoil(home.file('program'));
+  const before = written(home.file('program'));
+  await usageError(home.directory);
+  expect(written(home.file('program'))).not.toBe(before);
+  expect(statSync(home.file('program')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(home.file('program')).length).toBeGreaterThan(whole / 2);
+});
+
+function changed(content: Buffer): Buffer {
+  const at = Math.floor(content.length / 2);
+  content.writeUInt8(content.readUInt8(at) ^ 0x10, at);
+  return content;
+}
+
+it.skipIf(process.platform === 'win32')('trusts nothing in a directory that others may write', async () => {
+  const home = newHome();
+  await usageError(home.directory);
+  const directory = join(home.directory, 'cache', 'compiled-code');
+  chmodSync(directory, 0o777);
+  const before = written(home.file('program'));
+  await usageError(home.directory);
+  expect(written(home.file('program'))).not.toBe(before);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+});
+
+it('loads nothing in a way that compiled code does not know', () => {
+  const directory = new URL('../../dist/chunks/', import.meta.url);
+  const dynamic = readdirSync(directory).filter((name) =>
+    /\bimport\(/.test(readFileSync(new URL(name, directory), 'utf8')),
+  );
+  expect(dynamic).toEqual([]);
+});
+
+it('removes what no program has needed for a month', async () => {
+  const home = newHome();
+  await usageError(home.directory);
+  const directory = join(home.directory, 'cache', 'compiled-code');
+  const [old, recent] = ['program-0lder000.12ab', 'program-recent00.12ab'].map((name) =>
+    join(directory, name),
+  );
+  for (const file of [old, recent]) writeFileSync(file ?? '', 'of another version');
+  const longAgo = Date.now() / 1000 - 31 * 24 * 60 * 60;
+  utimesSync(old ?? '', longAgo, longAgo);
+  utimesSync(home.file('teams'), longAgo, longAgo);
+  rmSync(home.file('base'));
+  await usageError(home.directory);
+  expect(readdirSync(directory).filter((name) => name.endsWith('12ab'))).toEqual(['program-recent00.12ab']);
+  expect(home.kept()).toContain('teams');
+});
+
+it('keeps one for each set of flags', async () => {
+  const home = newHome();
+  await usageError(home.directory);
+  const file = home.file('program');
+  const before = written(file);
+  await usageError(home.directory, { NODE_OPTIONS: '--stack-trace-limit=20' });
+  const names = readdirSync(join(home.directory, 'cache', 'compiled-code'));
+  expect(names.filter((name) => name.startsWith('program-'))).toHaveLength(2);
+  await usageError(home.directory);
+  expect(written(file)).toBe(before);
+});
+
+it('keeps nothing where Node is told to keep nothing, and where it can not', async () => {
+  const home = newHome();
+  await usageError(home.directory, { NODE_DISABLE_COMPILE_CACHE: '1' });
+  expect(readdirSync(home.directory)).toEqual([]);
+  const file = join(home.directory, 'file');
+  writeFileSync(file, '');
+  await usageError(file);
+  await usageError('/proc/none');
+});
