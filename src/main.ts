@@ -6,10 +6,16 @@ import { run, tellCrash } from './program.ts';
 const watchedStreams = new Set<NodeJS.WriteStream>();
 
 /** A stream of the process, whose failures end it. Node makes each when it is asked for: most lines use one. */
-function watched(stream: NodeJS.WriteStream, endWith: (error: unknown) => void): NodeJS.WriteStream {
+function watched(
+  stream: NodeJS.WriteStream,
+  ending: AbortSignal,
+  endWith: (error: unknown) => void,
+): NodeJS.WriteStream {
   if (watchedStreams.has(stream)) return stream;
   watchedStreams.add(stream);
   return stream.on('error', (error: NodeJS.ErrnoException) => {
+    // It is ending anyway, perhaps because the terminal is gone; what it tidies up comes first.
+    if (ending.aborted) return;
     // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
     if (error.code === 'EPIPE') process.exit(exitCodes.done);
     const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
@@ -29,6 +35,8 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
   process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
+  // A terminal that was closed, or an ssh connection that was lost, leaves nothing lying around either.
+  process.on('SIGHUP', () => interrupt('terminated', 'The terminal was closed.'));
 
   const args = process.argv.slice(2);
   const redactor = new Redactor();
@@ -44,10 +52,10 @@ async function main(): Promise<void> {
       return process.stdin;
     },
     get stdout() {
-      return watched(process.stdout, endWith);
+      return watched(process.stdout, abort.signal, endWith);
     },
     get stderr() {
-      return watched(process.stderr, endWith);
+      return watched(process.stderr, abort.signal, endWith);
     },
     env: process.env,
     signal: abort.signal,

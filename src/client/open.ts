@@ -101,7 +101,7 @@ export function openApi(options: OpenOptions): Api {
     onSighting: options.onSighting,
   };
   const tokens = openTokens({
-    owner: { profile: identity.profile, baseUrl: identity.baseUrl, keyId: identity.keyId },
+    credential: identity,
     cache: options.tokens,
     clock,
     signal,

@@ -1,7 +1,7 @@
 import { tokenLifetime } from '../contract/token.ts';
 import type { Clock } from '../io.ts';
 import { Secret } from '../secret.ts';
-import type { CachedToken, TokenCache, TokenOwner } from '../settings/tokens.ts';
+import type { CachedToken, TokenCache, TokenCredential } from '../settings/tokens.ts';
 
 /** The token in use, and what is known of it. */
 interface Held {
@@ -21,7 +21,7 @@ export interface ExchangedToken {
 }
 
 export interface TokenOptions {
-  readonly owner: TokenOwner;
+  readonly credential: TokenCredential;
   readonly cache: TokenCache;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -55,7 +55,7 @@ const clockTolerance = 60_000;
 
 /** Keeps the access token of one credential fresh. */
 export function openTokens(options: TokenOptions): Tokens {
-  const { owner, cache, clock, random, onSecret } = options;
+  const { credential, cache, clock, random, onSecret } = options;
   let held: Held | undefined;
   let exchanging: Promise<Held> | undefined;
 
@@ -69,7 +69,7 @@ export function openTokens(options: TokenOptions): Tokens {
 
   /** The cached token, unless it is too old, from the future, or the very one that was refused. */
   const fromCache = (refused: Secret | undefined): Held | undefined => {
-    const cached = cache.read(owner);
+    const cached = cache.read(credential);
     if (!cached || cached.token.reveal() === refused?.reveal()) return undefined;
     if (cached.issuedAt > clock.now() + clockTolerance) return undefined;
     const candidate = hold(cached, false);
@@ -85,14 +85,14 @@ export function openTokens(options: TokenOptions): Tokens {
       issuedAt,
       expiresAt: issuedAt + (expiresIn ?? tokenLifetime) * 1000,
     };
-    await cache.write(owner, cached);
+    await cache.write(credential, cached);
     return hold(cached, true);
   };
 
   const obtain = (refused: Secret | undefined): Promise<Held> => {
     // Another process may have exchanged while this one waited for its turn.
     const work = async (): Promise<Held> => fromCache(refused) ?? (await exchange());
-    exchanging ??= cache.exclusively(owner, work, options.signal).finally(() => {
+    exchanging ??= cache.exclusively(credential, work, options.signal).finally(() => {
       exchanging = undefined;
     });
     return exchanging;
@@ -110,7 +110,7 @@ export function openTokens(options: TokenOptions): Tokens {
       if (exchanging) return (await exchanging).cached;
       if (held && held.cached.token.reveal() !== refused.reveal()) return held.cached;
       if (held?.isFresh && !held.accepted) {
-        await cache.remove(owner);
+        await cache.remove(credential);
         return undefined;
       }
       return (await obtain(refused)).cached;

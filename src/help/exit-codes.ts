@@ -18,7 +18,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   outcomeUnknown: 'outcome unknown: it may have happened',
   otherNumber: 'another number was paired than expected',
   interrupted: 'Ctrl-C, in questions too',
-  terminated: 'SIGTERM',
+  terminated: 'SIGTERM, or the terminal was closed',
 };
 
 /** Every kind of ending with its code and meaning, by code. */

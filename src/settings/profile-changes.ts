@@ -29,12 +29,12 @@ export async function renameProfile(
   profile: Profile,
   to: string,
 ): Promise<void> {
-  const { name, baseUrl, keyId } = profile;
+  const { name, baseUrl, keyId, keySecret } = profile;
   await profiles.rename(name, to);
-  const owner = { profile: name, baseUrl, keyId };
-  const token = tokens.read(owner);
-  if (token) await tokens.write({ ...owner, profile: to }, token);
-  await tokens.remove(owner);
+  const credential = { profile: name, baseUrl, keyId, keySecret };
+  const token = tokens.read(credential);
+  if (token) await tokens.write({ ...credential, profile: to }, token);
+  await tokens.remove(credential);
 }
 
 /** What to ask before anything that a protected profile guards against: it names profile and origin. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../files/error-code.ts';
@@ -15,6 +15,11 @@ export interface TokenOwner {
   readonly keyId: string;
 }
 
+/** With what a token is had: a wrong or newer secret must not live on the token of another. */
+export interface TokenCredential extends TokenOwner {
+  readonly keySecret: Secret;
+}
+
 /** A cached access token. */
 export interface CachedToken {
   readonly token: Secret;
@@ -25,9 +30,9 @@ export interface CachedToken {
 
 /** Access tokens that outlive a process. Where nothing can be written it remembers nothing. */
 export interface TokenCache {
-  /** The token kept for an owner; undefined where there is none or it has expired. */
-  read(owner: TokenOwner): CachedToken | undefined;
-  write(owner: TokenOwner, token: CachedToken): Promise<void>;
+  /** The token that was had with a credential; undefined where there is none or it has expired. */
+  read(credential: TokenCredential): CachedToken | undefined;
+  write(credential: TokenCredential, token: CachedToken): Promise<void>;
   remove(owner: TokenOwner): Promise<void>;
   /**
    * Does work while no other process does the same for this credential (origin and key id), so that many
@@ -48,16 +53,16 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
   const directory = join(cacheDirectory, 'tokens');
   const fileOf = (owner: TokenOwner): string => join(directory, fileName(owner));
   return {
-    read(owner) {
+    read(credential) {
       const cached = parseToken(
-        unlessFailing(() => readIfThere(fileOf(owner))),
-        owner,
+        unlessFailing(() => readIfThere(fileOf(credential))),
+        credential,
       );
       return cached && cached.expiresAt > now() ? cached : undefined;
     },
-    async write(owner, token) {
+    async write(credential, token) {
       try {
-        writePrivateFile(fileOf(owner), storedForm(owner, token));
+        writePrivateFile(fileOf(credential), storedForm(credential, token));
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
       }
@@ -73,16 +78,23 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
   };
 }
 
-function storedForm(owner: TokenOwner, { token, issuedAt, expiresAt }: CachedToken): string {
+function storedForm(credential: TokenCredential, { token, issuedAt, expiresAt }: CachedToken): string {
+  const { profile, baseUrl, keyId, keySecret } = credential;
   const stored = {
-    profile: owner.profile,
-    origin: originOf(owner.baseUrl),
-    key_id: owner.keyId,
+    profile,
+    origin: originOf(baseUrl),
+    key_id: keyId,
+    secret_mark: secretMark(keySecret, token.reveal()),
     access_token: token.reveal(),
     issued_at: issuedAt,
     expires_at: expiresAt,
   };
   return `${JSON.stringify(stored)}\n`;
+}
+
+/** Tells whether a secret is the one that a token was had with, and nothing else of it. */
+function secretMark(secret: Secret, token: string): string {
+  return createHmac('sha256', token).update(secret.reveal()).digest('hex');
 }
 
 function fileName(owner: TokenOwner): string {
@@ -98,15 +110,16 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-function parseToken(text: string | undefined, owner: TokenOwner): CachedToken | undefined {
+function parseToken(text: string | undefined, credential: TokenCredential): CachedToken | undefined {
   const value: unknown = text === undefined ? undefined : unlessFailing(() => JSON.parse(text));
   if (!isObject(value)) return undefined;
   const { access_token: token, issued_at: issuedAt, expires_at: expiresAt } = value;
   const isOwned =
-    value.origin === originOf(owner.baseUrl) &&
-    value.key_id === owner.keyId &&
-    value.profile === owner.profile;
+    value.origin === originOf(credential.baseUrl) &&
+    value.key_id === credential.keyId &&
+    value.profile === credential.profile;
   if (!isOwned || typeof token !== 'string' || token === '') return undefined;
+  if (value.secret_mark !== secretMark(credential.keySecret, token)) return undefined;
   if (typeof issuedAt !== 'number' || typeof expiresAt !== 'number') return undefined;
   return { token: new Secret(token), issuedAt, expiresAt };
 }

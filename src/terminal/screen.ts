@@ -65,7 +65,6 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
     isOpen = false;
     process.off('exit', close);
     process.off('uncaughtExceptionMonitor', close);
-    process.off('SIGHUP', hungUp);
     stderr.off('resize', resized);
     stdin.off('data', typed);
     reader.close();
@@ -76,11 +75,9 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
   };
 
   // Whatever ends the process, the terminal is given back as it was: before an uncaught error is told, since
-  // what is told on this screen goes with it. A terminal that hangs up ends everything as SIGTERM does.
-  const hungUp = (): void => void process.kill(process.pid, 'SIGTERM');
+  // what is told on this screen goes with it.
   process.on('exit', close);
   process.on('uncaughtExceptionMonitor', close);
-  process.on('SIGHUP', hungUp);
   stderr.on('resize', resized);
   stdin.setRawMode?.(true);
   stdin.on('data', typed);

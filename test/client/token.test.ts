@@ -199,7 +199,7 @@ describe('many clients of one cache', () => {
     const clients = Array.from({ length: 50 }, () => openTestApi(server.url, { tokens }).api);
     await Promise.all(clients.map((api) => api.call('listTeams')));
     expect(server.seenAt(exchange)).toHaveLength(1);
-    expect(tokens.owners[0]).toEqual({ profile: 'default', baseUrl: server.url, keyId: 'key-1' });
+    expect(tokens.owners[0]).toMatchObject({ profile: 'default', baseUrl: server.url, keyId: 'key-1' });
   });
 
   it('replace a refused token once', async () => {

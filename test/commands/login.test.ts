@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Secret } from '../../src/secret.ts';
 import { settingsIn, unwritableDirectory } from '../settings/support.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { environmentOf, type KeyService, refusal, startKeyService } from './keys/service.ts';
@@ -263,7 +264,8 @@ describe('nothing is stored', () => {
     const ran = await loginByScript();
     expect(ran.exitCode).toBe(8);
     expectNothingStored(ran);
-    const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one' };
+    const keySecret = new Secret('secret-of-key-one');
+    const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one', keySecret };
     expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
   });
 
@@ -337,7 +339,8 @@ describe('signing in again', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain(`It replaces key key-one for ${service.baseUrl}.`);
     expect(stored('default')?.keyId).toBe('key-two');
-    const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one' };
+    const keySecret = new Secret('secret-of-key-one');
+    const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one', keySecret };
     expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { profileNamed, settingsIn } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 
 let directory: string;
-const owner = { profile: 'default', baseUrl: 'https://default.example.com', keyId: 'key-of-default' };
+const owner = { ...profileNamed('default'), profile: 'default' };
 
 beforeEach(async () => {
   directory = temporaryDirectory();

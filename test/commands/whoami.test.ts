@@ -64,7 +64,8 @@ test('says that the environment won, without a home to write to', async () => {
 
 test('tells when the key expires, and the age of a cached token', async () => {
   service.keys[0] = { ...service.key, expires_at: '2099-01-01T00:00:00.000Z' };
-  const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one' };
+  const keySecret = new Secret('secret-of-key-one');
+  const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one', keySecret };
   const issuedAt = Date.now() - 120_000;
   await settingsIn(directory).tokens.write(owner, {
     token: new Secret('token-of-key-one'),
@@ -75,6 +76,15 @@ test('tells when the key expires, and the age of a cached token', async () => {
   expect(row.key_expires_at).toBe('2099-01-01T00:00:00.000Z');
   expect(row.token_age).toBeGreaterThanOrEqual(120);
   expect(service.exchanges()).toBe(0);
+});
+
+test('a wrong secret is refused, whatever token the right one has left', async () => {
+  const env = environmentOf(service);
+  expect((await whoami([], env)).exitCode).toBe(0);
+  const ran = await whoami([], { ...env, BOTCTL_KEY_SECRET: 'mistyped' });
+  expect(ran.exitCode, ran.stderr).toBe(4);
+  expect((await whoami([], env)).exitCode).toBe(0);
+  expect(service.exchanges()).toBe(2);
 });
 
 test('signed out: exit 4 and the way in', async () => {

@@ -45,7 +45,11 @@ describe('the built binary', () => {
     expect(line).toMatchObject({ error: { code: 'AUTHENTICATION', exit: 4 } });
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 130 or 143 on %s while it waits', async (signal) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 143],
+  ] as const)('is ended by %s with %d while it waits', async (signal, exitCode) => {
     // A service that never answers.
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -57,7 +61,7 @@ describe('the built binary', () => {
     });
     await once(silent, 'request');
     running.process.kill(signal);
-    expect(await running.ended).toBe(signal === 'SIGINT' ? 130 : 143);
+    expect(await running.ended).toBe(exitCode);
     expect(running.output.stdout).toBe('');
   });
 

@@ -6,7 +6,12 @@ import { removeProfile, renameProfile } from '../../src/settings/profile-changes
 import { failureOf, profileNamed, settingsIn, temporaryDirectory } from './support.ts';
 
 const profile = profileNamed('default');
-const owner = { profile: 'default', baseUrl: profile.baseUrl, keyId: profile.keyId };
+const owner = {
+  profile: 'default',
+  baseUrl: profile.baseUrl,
+  keyId: profile.keyId,
+  keySecret: profile.keySecret,
+};
 
 async function signedIn() {
   const directory = temporaryDirectory();

@@ -257,7 +257,8 @@ describe('files', () => {
     const settings = settingsIn(directory);
     settings.profiles.list();
     settings.profiles.current();
-    settings.tokens.read({ profile: 'default', baseUrl: 'https://x.example.com', keyId: 'k' });
+    const keySecret = new Secret('s');
+    settings.tokens.read({ profile: 'default', baseUrl: 'https://x.example.com', keyId: 'k', keySecret });
     settings.devices.list('https://x.example.com');
     expect(existsSync(directory)).toBe(false);
   });
@@ -369,7 +370,12 @@ describe('where nothing can be written', () => {
     const env = { BOTCTL_BASE_URL: 'https://e.example.com', BOTCTL_KEY_ID: 'i', BOTCTL_KEY_SECRET: 's' };
     const settings = settingsIn(unwritableDirectory(), env);
     expect(settings.identity()).toMatchObject({ source: 'environment', keyId: 'i' });
-    const owner = { profile: undefined, baseUrl: 'https://e.example.com', keyId: 'i' };
+    const owner = {
+      profile: undefined,
+      baseUrl: 'https://e.example.com',
+      keyId: 'i',
+      keySecret: new Secret('s'),
+    };
     await settings.tokens.write(owner, {
       token: new Secret('t'),
       issuedAt: 0,

@@ -2,10 +2,15 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Secret } from '../../src/secret.ts';
-import { type CachedToken, createTokenCache, type TokenOwner } from '../../src/settings/tokens.ts';
+import { type CachedToken, createTokenCache, type TokenCredential } from '../../src/settings/tokens.ts';
 import { modeOf, settingsIn, temporaryDirectory, unwritableDirectory } from './support.ts';
 
-const owner: TokenOwner = { profile: 'default', baseUrl: 'https://api.example.com', keyId: 'key-1' };
+const owner: TokenCredential = {
+  profile: 'default',
+  baseUrl: 'https://api.example.com',
+  keyId: 'key-1',
+  keySecret: new Secret('secret-1'),
+};
 
 function token(value: string, rest: Partial<CachedToken> = {}): CachedToken {
   return { token: new Secret(value), issuedAt: 1_000, expiresAt: 90_000, ...rest };
@@ -28,7 +33,7 @@ test('a token outlives the process that got it', async () => {
   expect(found).toMatchObject({ issuedAt: 1_000, expiresAt: 90_000 });
 });
 
-test.each<[string, Partial<TokenOwner>]>([
+test.each<[string, Partial<TokenCredential>]>([
   ['profile', { profile: 'staging' }],
   ['profile', { profile: undefined }],
   ['profile', { profile: 'environment' }],
@@ -41,6 +46,15 @@ test.each<[string, Partial<TokenOwner>]>([
   expect(cache.read(other)).toBeUndefined();
   await cache.write(other, token('other'));
   expect(cache.read(owner)?.token.reveal()).toBe('abc');
+});
+
+test('it is not given to who has another secret of the key, and says nothing of the secret', async () => {
+  const directory = temporaryDirectory();
+  const cache = cacheIn(directory);
+  await cache.write(owner, token('abc'));
+  expect(cache.read({ ...owner, keySecret: new Secret('secret-2') })).toBeUndefined();
+  expect(cache.read(owner)?.token.reveal()).toBe('abc');
+  expect(readFileSync(onlyFile(directory), 'utf8')).not.toContain('secret-1');
 });
 
 test('every path of an origin has the same one, so that signing out leaves none', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Redactor } from '../../src/client/redact.ts';
 import { redactedIo } from '../../src/redacted-io.ts';
 import { openScreen } from '../../src/terminal/screen.ts';
@@ -171,17 +171,8 @@ describe('a screen', () => {
     expect(emulated.raw).toEqual([true, false]);
   });
 
-  it('ends the process in the ordinary way when the terminal hangs up', () => {
-    const { screen } = open();
-    const kill = vi.spyOn(process, 'kill').mockImplementation(() => true);
-    process.listeners('SIGHUP').at(-1)?.('SIGHUP');
-    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGTERM');
-    kill.mockRestore();
-    screen.close();
-  });
-
   it('closes once, draws nothing afterwards, and leaves no listener behind', async () => {
-    const events = ['exit', 'uncaughtExceptionMonitor', 'SIGHUP'];
+    const events = ['exit', 'uncaughtExceptionMonitor'];
     const count = () => events.map((event) => process.listenerCount(event));
     const listeners = count();
     const { emulated, screen } = open();

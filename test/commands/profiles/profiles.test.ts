@@ -15,7 +15,7 @@ beforeEach(async () => {
     const profile = profileNamed(name);
     await profiles.save(profile);
     await tokens.write(
-      { profile: name, baseUrl: profile.baseUrl, keyId: profile.keyId },
+      { ...profile, profile: name },
       { token: new Secret(`token-of-${name}`), issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER },
     );
   }
@@ -121,10 +121,8 @@ describe('profiles rename', () => {
     expect(stored('default')).toBeUndefined();
     expect(stored('main')?.keySecret.reveal()).toBe('secret-of-default');
     expect(current()).toBe('main');
-    const { baseUrl, keyId } = profileNamed('default');
-    expect(settingsIn(directory).tokens.read({ profile: 'main', baseUrl, keyId })?.token.reveal()).toBe(
-      'token-of-default',
-    );
+    const credential = { ...profileNamed('default'), profile: 'main' };
+    expect(settingsIn(directory).tokens.read(credential)?.token.reveal()).toBe('token-of-default');
     expect(tokenFiles()).toHaveLength(3);
   });
 
