@@ -256,10 +256,10 @@ __botctl_takes() {
     'bots update|--no-capture-payments') takes='flag' ;;
     'bots update|--break-lines') takes='flag' ;;
     'bots update|--no-break-lines') takes='flag' ;;
-    'bots update|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
+    'bots update|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at identification_name use_audio_responses allow_user_audio_requests capture_payments break_lines questions actions documents' ;;
     'bots update|1') takes='names bot' ;;
     'bots edit|--team') takes='names team' ;;
-    'bots edit|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
+    'bots edit|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at identification_name use_audio_responses allow_user_audio_requests capture_payments break_lines questions actions documents' ;;
     'bots edit|1') takes='names bot' ;;
     'bots diff|--file') takes='file' ;;
     'bots diff|--team') takes='names team' ;;

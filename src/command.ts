@@ -16,6 +16,7 @@ export type OutputShape =
   | {
       readonly kind: 'list';
       readonly fields: Fields;
+      readonly empty?: EmptyList;
       draw?(rows: readonly Row[], canvas: Canvas): Promise<string>;
       /** The same row by row, each shown as soon as it is there. */
       drawEach?(row: Row, canvas: Canvas): Promise<string>;
@@ -39,13 +40,22 @@ export type OutputShape =
   /** Nothing: the command speaks for itself on stderr. */
   | { readonly kind: 'nothing' };
 
+/** What people are told of a list without rows. */
+export interface EmptyList {
+  /** Where there is nothing at all: that, and the line that makes one. */
+  readonly none: string;
+  /** Where there may be some, but none that the options ask for; as `none` where not given. */
+  readonly noMatch?: string;
+}
+
 /** A thing of the API or of botctl, as the runner prints it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What `run` returns, by the kind of output. */
 export interface Results {
   list: readonly Row[] | AsyncIterable<Row>;
-  record: Row | readonly Row[];
+  /** Undefined where a person needs to see no more than what was said. */
+  record: Row | readonly Row[] | undefined;
   /**
    * Where there is nothing to wait for, one row alone, which is printed as a record, or an array, which is
    * printed as a list.

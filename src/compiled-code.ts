@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
-import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { makePrivateDirectory, privateFile } from './files/private-file.ts';
@@ -46,26 +45,28 @@ interface Loaded {
  * keeps that of all its files when the process exits, with the functions that were compiled because they ran.
  * Where nothing can be read or written, or without a directory, everything is compiled as usual.
  *
- * V8 accepts compiled code for its own version and flags only, which the names of the files say. What it
- * doesn't check is checked here: that nobody else can have written it, and that it is whole; spoilt code
- * would end the process without a word.
+ * V8 accepts compiled code for its own version and flags only. What it doesn't check is checked here: that
+ * nobody else can have written it, and that it is whole; spoilt code would end the process without a word.
  * @throws whatever the files throw when they are loaded
  */
 export function loadWithCompiledCode(entry: string, directory: string | undefined): void {
-  const tag = cachedDataVersionTag();
+  const suffix = suffixFor(process);
   const require = createRequire(entry);
   const loaded: Loaded[] = [];
   let isIncomplete = false;
+  let isStale = false;
 
   const compile = (filename: string): Script => {
     const source = functionOf(filename);
     if (directory === undefined || !namedByContent.test(filename)) return new Script(source, { filename });
-    const keptIn = join(directory, `${basename(filename, '.cjs')}.${tag.toString(16)}`);
+    const keptIn = join(directory, basename(filename, '.cjs') + suffix);
     const cachedData = compiledCodeIn(keptIn);
     const script = new Script(source, { filename, cachedData });
-    // It is rejected where flags were set since the start.
-    if (!script.cachedDataRejected) loaded.push({ script, keptIn });
-    isIncomplete ||= cachedData === undefined;
+    // Where V8 rejects the first, it rejects all: another machine made them. Later it may be for flags that were
+    // set since the start (v8-flags.ts), and the next start needs what is there.
+    isStale ||= script.cachedDataRejected === true && loaded.length === 0;
+    isIncomplete ||= isStale || cachedData === undefined;
+    if (isStale || !script.cachedDataRejected) loaded.push({ script, keptIn });
     return script;
   };
 
@@ -82,10 +83,16 @@ export function loadWithCompiledCode(entry: string, directory: string | undefine
   };
 
   process.on('exit', () => {
-    // With other flags than at the start it would be for no start at all.
-    if (directory !== undefined && isIncomplete && cachedDataVersionTag() === tag) keep(loaded, directory);
+    if (directory !== undefined && isIncomplete) keep(loaded, directory);
   });
   load(entry);
+}
+
+/** What tells the compiled code for one V8 from that for another: its version, and the flags it is started with. */
+function suffixFor({ versions, arch, execArgv, env }: NodeJS.Process): string {
+  const flags = [...execArgv, env.NODE_OPTIONS ?? ''].join(' ').trim();
+  const mark = flags === '' ? '' : `-${crc32(flags).toString(16)}`;
+  return `.${arch}-${versions.v8}${mark}`;
 }
 
 const [wrapBegin = '', wrapEnd = ''] = Module.wrap('\0').split('\0');

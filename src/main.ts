@@ -35,8 +35,11 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
   process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
-  // A terminal that was closed, or an ssh connection that was lost, leaves nothing lying around either.
-  process.on('SIGHUP', () => interrupt('terminated', 'The terminal was closed.'));
+  // A terminal that was closed, or an ssh connection that was lost, leaves nothing lying around either. It is told by
+  // the system and by the shell: the second signal doesn't mean that the first took too long.
+  process.on('SIGHUP', () => {
+    if (!abort.signal.aborted) interrupt('terminated', 'The terminal was closed.');
+  });
 
   const args = process.argv.slice(2);
   const redactor = new Redactor();

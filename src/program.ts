@@ -7,6 +7,7 @@ import { helpColumns } from './help/text.ts';
 import { addInput, rawInput } from './input/commander-input.ts';
 import { globalOptions, parseGlobalOptions, wantsJson } from './input/global-options.ts';
 import type { Clock, Io } from './io.ts';
+import { withNounMeant } from './line-meant.ts';
 import { redactedIo } from './redacted-io.ts';
 import { usageFailureOf } from './usage-failure.ts';
 import { version } from './version.ts';
@@ -360,18 +361,20 @@ function overrideExits(node: Commander, io: Io): void {
 /** What commander found wrong with the line. */
 async function usageFailure(error: CommanderError, args: readonly string[]): Promise<Failure> {
   const words = commandWords(args);
+  const meant = withNounMeant(
+    words,
+    branches.map(({ name }) => name),
+  );
   const named = await namedWords(words);
-  const branch = branches.find(({ name }) => name === named[0]);
+  const branch = branches.find(({ name }) => name === meant[0]);
   const commands = (await branch?.load()) ?? [];
-  const below = named
-    .slice(1)
-    .map((word) => `${word} `)
-    .join('');
-  const verbs = commands.flatMap(({ name }) => (name.startsWith(below) ? [name.slice(below.length)] : []));
+  const paths = commands.map(({ name }) =>
+    name === meant[0] ? [name] : [...meant.slice(0, 1), ...name.split(' ')],
+  );
   const command = commands.find(({ name }) => name === named.slice(1).join(' '));
   const isList = command?.output.kind === 'list' && 'where' in command.options;
   const whereFields = isList ? command.output.fields : [];
-  return usageFailureOf(error, { args, words, named, verbs, whereFields });
+  return usageFailureOf(error, { args, words, named, meant, commands: paths, whereFields });
 }
 
 /** As many of the words as name a noun or a command: what follows are arguments. */

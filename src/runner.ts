@@ -39,7 +39,8 @@ export async function runCommand(
 
 async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {
   if (context.options.output === 'help') {
-    context.io.stdout.write(describeFields(command.output, fieldOptions(command)));
+    const { stdout } = context.io;
+    stdout.write(describeFields(command.output, fieldOptions(command), stdout.columns || 80));
     return;
   }
   checkFields(command.output, context);
@@ -63,13 +64,27 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
       },
     });
     if (leftOut.length > 0 && context.io.stderr.isTTY) context.terminal.note(leftOutNote(leftOut));
-    if (rows === 0 && command.output.kind === 'list' && !command.output.draw && context.io.stdout.isTTY)
-      context.terminal.note('There are none.');
+    const remark = rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;
+    if (remark !== undefined) context.terminal.note(remark);
     const verdict = command.verdict?.(result, prepared);
     if (verdict) throw verdict;
   } finally {
     await session.close();
   }
+}
+
+/** Options of a list that choose none of its rows by what they are. */
+const orderAndPages: ReadonlySet<string> = new Set(['sort', 'limit', 'all', 'page', 'perPage']);
+
+/** What to say of a list without rows; undefined where the command has said it. */
+function remarkOnNone({ options, output }: Command, input: Input): string | undefined {
+  if (output.kind !== 'list' || output.draw) return undefined;
+  // A page beyond the last one has been remarked on.
+  if (typeof input.page === 'number' && input.page > 1) return undefined;
+  const { none = 'There are none.', noMatch = none } = output.empty ?? {};
+  const isChosen = (value: unknown): boolean => value !== undefined && [value].flat().length > 0;
+  const conditions = Object.keys(options).filter((name) => !orderAndPages.has(name));
+  return conditions.some((name) => isChosen(input[name])) ? noMatch : none;
 }
 
 /** The options of a command that take the names of fields. */
@@ -168,7 +183,9 @@ async function confirm(
   const { prompts, options } = context;
   if (confirmation.level === 'yes') {
     if (options.yes) return;
-    if (!(await prompts.yes({ message: confirmation.question, option: '--yes' }))) throw declined();
+    const { question } = confirmation;
+    const asked = { message: question, option: '--yes', unasked: { message: `Not confirmed: ${question}` } };
+    if (!(await prompts.yes(asked))) throw declined();
     return;
   }
   const { question } = confirmation;
@@ -178,8 +195,15 @@ async function confirm(
   const answer = isProfile ? options.confirmProfile : typed;
   const [name = ''] = names;
   if (answer === undefined) {
-    const message = `${question} Type ${name} to confirm:`;
-    if (!(await prompts.typedName({ message, option: `${option} "${name}"`, names }))) throw declined();
+    const asked = {
+      message: `${question} Type ${name} to confirm:`,
+      option: `${option} ${shellWord(name)}`,
+      unasked: {
+        message: `Not confirmed: ${question}`,
+        why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
+      },
+    };
+    if (!(await prompts.typedName({ ...asked, names }))) throw declined();
   } else if (!names.includes(answer)) {
     throw new Failure(
       'usage',

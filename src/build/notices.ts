@@ -38,6 +38,7 @@ function withinPackages(): readonly BundledPackage[] {
     readFileSync(join(packageRoot(), 'src', 'build', 'notices', name), 'utf8').trim();
   return [
     { name: 'llhttp', version: 'inside undici', license: 'MIT', text: text('llhttp.txt') },
+    { name: 'Node.js', version: 'inside fast-querystring', license: 'MIT', text: text('node.txt') },
     {
       name: 'PostgreSQL',
       version: "its catalogs, inside the sandbox's template",

@@ -6,6 +6,11 @@ import type { Plugin } from 'rolldown';
 /** Lines that are answered with a text that never changes, by the name of the file that holds it. */
 const lines = { version: '--version', help: '--help' };
 
+/** Where they are, below the directory of the program. */
+export const readyAnswerFiles: readonly string[] = Object.keys(lines).map(
+  (name) => `ready-answers/${name}.txt`,
+);
+
 /**
  * Has the program answer `--version` and `--help` once, when it is built. bin/botctl.js gives these answers
  * without loading anything: then they take no longer than Node itself does.

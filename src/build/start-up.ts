@@ -19,11 +19,17 @@ export const builtinsWhenUsed: Plugin = {
     let later = code;
     for (const [line, name = '', builtin = ''] of code.matchAll(imported)) {
       // Node's modules are their own default export: they need no copy that has one.
-      const use = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?:\\.default)?(?![\\w$])(?!:)`, 'g');
+      // A spread is a use as well, and what follows a lone dot is none.
+      const use = new RegExp(
+        `(?<![\\w$]|(?<!\\.\\.)\\.)${name.replaceAll('$', '\\$')}(?:\\.default)?(?![\\w$])(?!:)`,
+        'g',
+      );
       const isLoaded = loadedAnyway.has(builtin);
       later = later
         .replace(line, isLoaded ? `const ${name} = require("${builtin}");\n` : '')
         .replace(use, isLoaded ? name : `(require("${builtin}"))`);
+      const left = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`);
+      if (!isLoaded && left.test(later)) throw new Error(`${name} is used in a way that nobody thought of`);
     }
     return later === code ? null : later;
   },
@@ -35,16 +41,18 @@ interface Replaced {
   readonly by: string;
 }
 
-const throwing = (what: string): string =>
-  `module.exports = () => { throw new Error('${what} is not built in'); };`;
+const throwing = (what: string): string => `() => { throw new Error('${what} is not built in'); }`;
 
 const replaced: readonly Replaced[] = [
   // Loaded with the client, and node:http2 with it; used only where `allowH2` asks for it, which ours never does.
-  { module: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/, by: throwing('HTTP/2') },
+  {
+    module: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/,
+    by: `module.exports = ${throwing('HTTP/2')};`,
+  },
   // All of fetch, for bodies of FormData; the transport sends texts and streams.
   {
     module: /undici[\\/]lib[\\/]web[\\/]fetch[\\/]body\.js$/,
-    by: `exports.extractBody = ${throwing('fetch').slice(17)}`,
+    by: `exports.extractBody = ${throwing('fetch')};`,
   },
   // A table gives cli-table3 nothing but characters of one column (terminal/table.ts), so nobody needs to know
   // the others there.
@@ -79,7 +87,8 @@ export const withoutSpawning: Plugin = {
 
 /**
  * Writes every character that isn't ASCII as an escape: then each of a file takes one byte in memory, not two,
- * and the file is read without decoding (compiled-code.ts).
+ * and the file is read without decoding (compiled-code.ts). The names of the files don't tell of it any more: it may
+ * change nothing that runs.
  */
 export const onlyAscii: Plugin = {
   name: 'only-ascii',

@@ -8,6 +8,7 @@ import { openDatabase } from '../sandbox/store/database.ts';
 import { engine, enginePackage, isEngineInstalled } from '../sandbox/store/engine.ts';
 import { migrationsHash } from '../sandbox/store/migrations.ts';
 import { pack, templateFile, templateFormat } from '../sandbox/store/template.ts';
+import { withCleanUp } from './clean-up.ts';
 
 /** Where it is kept what the last template was made of. It isn't shipped. */
 const stampFile = join(packageRoot(), 'node_modules', '.cache', 'botctl-build', 'template.stamp');
@@ -25,17 +26,20 @@ async function buildTemplate(): Promise<void> {
   if (existsSync(templateFile()) && (await readFile(stampFile, 'utf8').catch(() => undefined)) === stamp)
     return;
   const home = mkdtempSync(join(tmpdir(), 'botctl-template-'));
-  try {
-    const database = join(home, 'database');
-    const db = await openDatabase(database);
-    await db.destroy();
-    const packed = await pack(database);
-    await writeFile(templateFile(), packed);
-    await writeFile(stampFile, stamp);
-    say(`The sandbox's database template was made: ${Math.ceil(packed.length / 1024)} KiB.`);
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
+  const packed = await withCleanUp(
+    // The database's thread may still write there when a signal comes.
+    () => rmSync(home, { recursive: true, force: true, maxRetries: 10 }),
+    () => packedTemplate(join(home, 'database')),
+  );
+  await writeFile(templateFile(), packed);
+  await writeFile(stampFile, stamp);
+  say(`The sandbox's database template was made: ${Math.ceil(packed.length / 1024)} KiB.`);
+}
+
+async function packedTemplate(database: string): Promise<Buffer> {
+  const db = await openDatabase(database);
+  await db.destroy();
+  return pack(database);
 }
 
 /** What the template depends on. */

@@ -96,10 +96,11 @@ function transportFailure(error: TransportError, call: FailedCall): Failure {
 }
 
 /** What to do where the address may be wrong. Before the first sign-in there is nobody for whoami to show. */
-export function addressHint({ source }: Identity): string {
-  return source === 'login'
-    ? 'Check the address, and run botctl login again with the right one.'
-    : 'Check the address with botctl whoami.';
+export function addressHint({ source, baseUrlFrom }: Identity): string {
+  if (source === 'login') return 'Check the address, and run botctl login again with the right one.';
+  return baseUrlFrom === undefined
+    ? 'Check the address with botctl whoami.'
+    : `Check the address, which ${baseUrlFrom} gives.`;
 }
 
 function sentences(error: TransportError, call: FailedCall): readonly [message: string, hint: string] {
@@ -203,16 +204,49 @@ const failureKinds: Readonly<Record<RefusalKind, FailureKind>> = {
   foreign: 'network',
 };
 
+/** Calls that name nothing by an id: where their path isn't there, no API is. */
+const fixedPaths: ReadonlySet<EndpointName | undefined> = new Set([
+  'createToken',
+  'createKey',
+  'listKeys',
+  'createTeam',
+  'listTeams',
+  'listBots',
+  'listDocuments',
+]);
+
+/** An id among the conditions of a list. */
+const idInQuery = /\?.*=[\da-f]{8}-[\da-f]{4}-/i;
+
+/**
+ * Whether an answer says that the address is wrong. That must not pass for a thing that isn't there: a script
+ * may create what it doesn't find.
+ */
+function saysNoApi({ kind }: ServiceError, { name, path }: FailedCall): boolean {
+  return kind === 'notFound' && fixedPaths.has(name) && !idInQuery.test(path);
+}
+
 function serviceFailure(error: ServiceError, call: FailedCall): Failure {
-  const [message, hint] = serviceSentences(error, call);
+  const isElsewhere = saysNoApi(error, call);
+  const [message, hint] = isElsewhere ? noApiSentences(error, call) : serviceSentences(error, call);
   const { code, details } = error.detail;
-  return new Failure(failureKinds[error.kind], message, {
+  return new Failure(isElsewhere ? 'network' : failureKinds[error.kind], message, {
     hint,
-    code,
+    code: isElsewhere ? undefined : code,
     status: error.status,
     details,
     cause: error,
   });
+}
+
+function noApiSentences(
+  { message: said, status }: ServiceError,
+  { baseUrl, method, path, identity }: FailedCall,
+): readonly [message: string, hint: string] {
+  return [
+    `${baseUrl} is not the address of the API: it answered ${method} ${path} with status ${status}: ${said}${fullStop(said)}`,
+    addressHint(identity),
+  ];
 }
 
 function serviceSentences(error: ServiceError, call: FailedCall): readonly [message: string, hint?: string] {
@@ -272,7 +306,8 @@ function authenticationSentences(
       ? `the API key ${identity.keyId}`
       : `the access token that API key ${identity.keyId} has just got`;
   const message = `${baseUrl} doesn't accept ${refused}: ${said}${fullStop(said)}`;
-  if (identity.source === 'environment') return [message, 'Check BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.'];
+  if (identity.source === 'environment')
+    return [message, `Check BOTCTL_KEY_ID and ${identity.keySecretFrom ?? 'BOTCTL_KEY_SECRET'}.`];
   const profile =
     identity.profile === undefined || identity.profile === 'default'
       ? ''

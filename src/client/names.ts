@@ -148,7 +148,7 @@ function textOf(value: unknown): string | undefined {
 /** Teams that are read to name them, where several rows are listed. */
 const mostTeamsRead = 10;
 
-/** Says of namesakes in which team they are, and when they were created. */
+/** Says of namesakes in which team they are and, where that doesn't tell them apart, when they were created. */
 async function marked(
   api: Api,
   found: readonly NamedRow[],
@@ -159,9 +159,10 @@ async function marked(
   const named = await Promise.all(ids.map(async (id) => [id, await nameOfTeam(api, id, signal)] as const));
   const teams = new Map(named);
   return found.map(({ id, name, teamId, createdAt }) => {
+    const isAlone = found.every((other) => other.id === id || other.name !== name || other.teamId !== teamId);
     const marks = [
       teamId !== undefined && `in team ${teams.get(teamId) ?? teamId}`,
-      createdAt !== undefined && `created ${createdAt}`,
+      createdAt !== undefined && !isAlone && `created ${createdAt}`,
     ].filter((mark) => mark !== false);
     return { id, name, mark: marks.length > 0 ? marks.join(', ') : undefined };
   });

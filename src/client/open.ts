@@ -81,6 +81,7 @@ export function openApi(options: OpenOptions): Api {
     transport,
     retry: {
       retries: options.retries ?? defaultRetries,
+      host: base.host,
       clock,
       signal,
       random,

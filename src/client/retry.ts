@@ -6,6 +6,8 @@ import { TransportError, type TransportReason } from './transport-error.ts';
 export interface RetryOptions {
   /** Repetitions after the first attempt. */
   readonly retries: number;
+  /** Host and port of the service, for what is said of a wait. */
+  readonly host: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Gives a number from 0 to 1, 1 excluded. */
@@ -83,9 +85,11 @@ export async function withRetries<T>(
       if (before.length >= options.retries || !mayRepeat(error, repeatable)) throw error;
       const wait = waitBefore(error, before.length, clock.now(), options.random());
       if (clock.now() - start + wait > budget) throw error;
-      options.onDebug?.(`waiting ${seconds(wait)} before attempt ${before.length + 2}: ${causeOf(error)}`);
-      await visibly(wait, error, options);
+      options.onDebug?.(
+        `waiting ${seconds(wait)} before attempt ${before.length + 2}: ${causeOf(error, options.host)}`,
+      );
       before.push(error);
+      await visibly(wait, error, before.length + 1, options);
     }
   }
 }
@@ -110,28 +114,35 @@ export function retryAfter(header: string | undefined, now: number): number | un
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-async function visibly(wait: number, error: unknown, { clock, signal, onWait }: RetryOptions): Promise<void> {
+/** @param attempt that comes, counted from 1 */
+async function visibly(
+  wait: number,
+  error: unknown,
+  attempt: number,
+  { clock, signal, onWait, host, retries }: RetryOptions,
+): Promise<void> {
   await clock.sleep(Math.min(wait, silentWait), signal);
   if (wait <= silentWait) return;
-  onWait(`${causeOf(error)}; trying again in ${seconds(wait - silentWait)}.`);
+  const rest = seconds(wait - silentWait);
+  onWait(`${causeOf(error, host)}; trying again in ${rest} (attempt ${attempt} of ${retries + 1}).`);
   await clock.sleep(wait - silentWait, signal);
 }
 
-function causeOf(error: unknown): string {
+function causeOf(error: unknown, host: string): string {
   if (error instanceof ServiceError) {
     if (error.kind === 'rateLimited') return 'The service asks for fewer requests (429)';
     return `The service failed (${error.status})`;
   }
   if (!(error instanceof TransportError)) return 'The request failed';
   const causes: Partial<Readonly<Record<TransportReason, string>>> = {
-    dnsBusy: "The host name can't be looked up at the moment",
-    refused: 'Nothing answers there: connection refused',
-    unreachable: "The service can't be reached",
-    connectTimeout: 'No connection in time',
-    timeout: 'No complete answer in time',
+    dnsBusy: `The name ${host} can't be looked up at the moment`,
+    refused: `Nothing answers at ${host}: connection refused`,
+    unreachable: `${host} can't be reached`,
+    connectTimeout: `No connection to ${host} in time`,
+    timeout: `No complete answer from ${host} in time`,
     proxy: "The proxy doesn't answer",
   };
-  return causes[error.reason] ?? 'The connection broke';
+  return causes[error.reason] ?? `The connection to ${host} broke`;
 }
 
 function seconds(milliseconds: number): string {

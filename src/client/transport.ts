@@ -1,9 +1,9 @@
 import type { ConnectionOptions } from 'node:tls';
-import { setFlagsFromString } from 'node:v8';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Io } from '../io.ts';
 import { isLoopback } from '../settings/base-url.ts';
+import { setV8Flags } from '../v8-flags.ts';
 import { trustedWith } from './certificates.ts';
 import { proxyFor } from './proxy.ts';
 import { describe, TransportError, type TransportReason } from './transport-error.ts';
@@ -209,14 +209,12 @@ function isSocketError(error: unknown): boolean {
 function muteWasmCompiler(): void {
   if (isMuted || !process.versions.node.startsWith('20.')) return;
   isMuted = true;
-  for (const flag of wasmFlags) setFlagsFromString(`--no-${flag}`);
-  // Before anybody else hears of the exit: compiled code is kept only for the flags of the start.
-  process.prependOnceListener('exit', () => {
-    for (const flag of wasmFlags) setFlagsFromString(`--${flag}`);
-  });
+  setV8Flags([
+    ['--no-wasm-dynamic-tiering', '--wasm-dynamic-tiering'],
+    ['--no-wasm-tier-up', '--wasm-tier-up'],
+  ]);
 }
 
-const wasmFlags = ['wasm-dynamic-tiering', 'wasm-tier-up'];
 let isMuted = false;
 
 /** Milliseconds and bytes. */

@@ -344,6 +344,7 @@ function rowsLeftOut(shown: number, total: number): string {
 function remarkOnPage(number: number, { perPage, page }: Reached): string | undefined {
   const pages = page.totalPages ?? (page.total === undefined ? undefined : Math.ceil(page.total / perPage));
   if (pages === undefined) {
+    if (page.rows.length === 0 && number > 1) return `Page ${number} has no rows.`;
     const isLast = page.rows.length < perPage;
     return isLast
       ? undefined

@@ -66,8 +66,7 @@ export const login = defineCommand({
     checkProfileName(name);
     checkAnswers(context, input);
     const earlier = settings.profiles.get(name);
-    const profile = await askProfile(context, input, name, earlier);
-    const keyName = await verify(context, profile);
+    const { profile, keyName } = await askUntilTaken(context, input, name, earlier);
     await settings.profiles.save(profile, { use: true });
     const { baseUrl, keyId } = profile;
     if (earlier && earlier.keyId !== keyId) {
@@ -122,6 +121,30 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
   }
 }
 
+/** How often a person may type the secret. */
+const mostSecrets = 3;
+
+/** Asks for what was not given, and tries it. A secret that was mistyped is asked for again. */
+async function askUntilTaken(
+  context: Context,
+  input: LoginInput,
+  name: string,
+  earlier: Profile | undefined,
+): Promise<{ readonly profile: Profile; readonly keyName: unknown }> {
+  let profile = await askProfile(context, input, name, earlier);
+  const isTyped = !input.keySecretStdin && input.keySecretFile === undefined;
+  for (let typed = 1; ; typed += 1) {
+    try {
+      return { profile, keyName: await verify(context, profile) };
+    } catch (thrown) {
+      const isRefused = thrown instanceof Failure && thrown.kind === 'authentication';
+      if (!isRefused || !isTyped || typed === mostSecrets) throw thrown;
+      context.terminal.warn(thrown.message);
+      profile = { ...profile, keySecret: await readSecret(context, input) };
+    }
+  }
+}
+
 async function askProfile(
   context: Context,
   input: LoginInput,
@@ -129,7 +152,7 @@ async function askProfile(
   earlier: Profile | undefined,
 ): Promise<Profile> {
   const baseUrl = await askBaseUrl(context, input, earlier);
-  const question = { message: 'Key id', option: '--key-id', validate: notEmpty };
+  const question = { message: 'Key id:', option: '--key-id', validate: notEmpty };
   const keyId = (input.keyId ?? (await context.prompts.text(question))).trim();
   await confirmReplacing(context, earlier, { baseUrl, keyId });
   const keySecret = await readSecret(context, input);
@@ -152,7 +175,7 @@ async function askBaseUrl(
     return given;
   }
   const question = {
-    message: 'Base address of the service',
+    message: 'Base address of the service:',
     option: '--base-url',
     validate: (answer: string) => problemWith(context, answer, earlier),
     ...(earlier && { fallback: earlier.baseUrl }),
@@ -223,7 +246,7 @@ async function readSecret({ io, prompts }: Context, input: LoginInput): Promise<
   if (input.keySecretFile !== undefined) return readSecretFile(input.keySecretFile, '--key-secret-file');
   if (input.keySecretStdin) return parseSecret(await readStdin(io, '--key-secret-stdin'), 'stdin');
   return parseSecret(
-    await prompts.secret({ message: 'Key secret', option: '--key-secret-stdin' }),
+    await prompts.secret({ message: 'Key secret:', option: '--key-secret-stdin' }),
     'The answer',
   );
 }

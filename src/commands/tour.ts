@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Api } from '../client/api.ts';
 import { defineCommand } from '../command.ts';
@@ -10,6 +10,7 @@ import { exitCodes, Failure } from '../errors.ts';
 import { flag } from '../input/options.ts';
 import { type Io, isInteractive, type Output } from '../io.ts';
 import { packageRoot } from '../package-root.ts';
+import type { Style } from '../qr/styles.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
 import { shellWord } from '../text/shell-word.ts';
@@ -47,6 +48,9 @@ export const tour = defineCommand({
   output: { kind: 'nothing' },
   async run(context, { keep }) {
     const home = mkdtempSync(join(tmpdir(), 'botctl-tour-'));
+    const remove = (): void => rmSync(home, { recursive: true, force: true });
+    // Also where a person doesn't wait for the sandbox to end.
+    process.on('exit', remove);
     try {
       const { startSandbox } = await import('../sandbox/start.ts');
       const starting = context.terminal.progress('Starting a sandbox');
@@ -63,7 +67,8 @@ export const tour = defineCommand({
         await sandbox.stop();
       }
     } finally {
-      rmSync(home, { recursive: true, force: true });
+      process.off('exit', remove);
+      remove();
     }
   },
 });
@@ -95,25 +100,50 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
   await stage.run('Send a message through it', [
     ...['send', '--device', device, '--to', '+55 11 98888-7777', '--message', 'Your order is ready.'],
   ]);
-  for (const noun of ['teams', 'docs', 'bots', 'device']) {
-    await stage.run(`What there is now: ${noun}`, [noun, 'list']);
-  }
-  stage.say('That was the whole job. Try it yourself:');
-  stage.say('  botctl sandbox start        a sandbox of your own that keeps its data');
-  stage.say('  botctl login                your own service');
-  stage.say('  botctl --help               everything else');
+  for (const [noun, what] of lists) await stage.run(`What there is now: ${what}`, [noun, 'list']);
+  stage.say('\nThat was the whole job. Try it yourself:');
+  const ways = [
+    ['sandbox start', 'a sandbox of your own that keeps its data'],
+    ['login', 'your own service'],
+    ['--help', 'everything else'],
+  ] as const;
+  const typed = ways.map(([line, what]) => [`  ${ownCommand(process.argv[1])} ${line}`, what] as const);
+  const widest = Math.max(...typed.map(([line]) => line.length));
+  for (const [line, what] of typed) stage.say(`${line.padEnd(widest)}    ${what}`);
+}
+
+/** What lists the parts of the job, and what they are. */
+const lists = [
+  ['teams', 'teams'],
+  ['docs', 'documents'],
+  ['bots', 'bots'],
+  ['device', 'devices'],
+] as const;
+
+/**
+ * How whoever started this types botctl: from a checkout it is on no path.
+ * @param script the file that runs; undefined where there is none
+ */
+export function ownCommand(script: string | undefined): string {
+  if (script === undefined || basename(script) !== 'botctl.js') return 'botctl';
+  return `node ${shellWord(relative(process.cwd(), script))}`;
 }
 
 /**
  * Pairs the device. On a terminal that is large enough the phone sees what the person sees: whatever
- * `device connect` drew there. Elsewhere the same frame is made in memory.
+ * `device connect` drew there, smaller in a small window. Elsewhere the same frame is made in memory.
  */
 async function pair(context: Context, sandbox: Sandbox, stage: Stage): Promise<void> {
   const { scanText } = await import('../sandbox/control-client.ts');
+  const { terminal } = context;
   const title = 'Pair it: the code is for the phone';
-  if (!isInteractive(context.io)) {
+  const size = isInteractive(context.io) ? await drawingFor(terminal) : undefined;
+  if (size === undefined) {
     await stage.run(title, ['device', 'connect', device, '--no-wait']);
-    stage.say('There is no terminal to draw the code on, so the same frame goes to the phone from memory.');
+    const why = isInteractive(context.io)
+      ? 'This window has no room for the code'
+      : 'There is no terminal to draw the code on';
+    terminal.note(`${why}, so the phone is shown the same drawing from memory.`);
     await scanText(sandbox.control, await frameInMemory(stage));
     return;
   }
@@ -124,12 +154,33 @@ async function pair(context: Context, sandbox: Sandbox, stage: Stage): Promise<v
     await scanText(sandbox.control, isDrawn ? screen.text : await frameInMemory(stage));
     return isDrawn;
   };
+  const connect = ['device', 'connect', device, ...(size === 'small' ? ['--qr', 'sextant'] : [])];
   const [isDrawn] = await Promise.all([
     scan(),
-    stage.run(title, ['device', 'connect', device], { stderr: screen.stream }),
+    stage.run(size === 'small' ? `${title}, drawn small for this window` : title, connect, {
+      stderr: screen.stream,
+    }),
   ]);
-  if (!isDrawn)
-    stage.say('This terminal is too small for the code, so the same frame went to the phone from memory.');
+  if (!isDrawn) terminal.note('No code was drawn here, so the phone was shown one from memory.');
+}
+
+/**
+ * How the code has room in a window; undefined where it has none. The small drawing is of sextants, which the phone of
+ * the sandbox reads whether the terminal has glyphs for them or not.
+ */
+async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'small' | undefined> {
+  const [{ quietZoneIn, styleFor, usualModules }, { sextants }, { roomsOn }] = await Promise.all([
+    import('../qr/draw.ts'),
+    import('../qr/styles.ts'),
+    import('../qr/screen-rooms.ts'),
+  ]);
+  const modules = usualModules();
+  const rooms = roomsOn({ columns: terminal.columns, rows: terminal.rows });
+  const hasRoom = (style: Style): boolean =>
+    rooms.some((room) => quietZoneIn(modules, room, style) !== undefined);
+  const own = styleFor(terminal);
+  if (own && hasRoom(own)) return 'usual';
+  return terminal.unicode && hasRoom(sextants) ? 'small' : undefined;
 }
 
 /** Draws the code that the device carries now, as `device connect` would on a terminal that is large enough. */
@@ -176,8 +227,8 @@ class Mirror {
   /** Waits until a code is drawn. Gives false where the screen stays without one, as a small one does. */
   async showsCode({ clock, signal }: Context): Promise<boolean> {
     for (let waited = 0; waited < codeTime; waited += 100) {
-      // Rows of a code are long runs of half blocks; no text has those.
-      if (/[█▀▄ ]{30}[█▀▄]/u.test(this.text)) return true;
+      // Rows of a code are long runs of blocks; no text has those.
+      if (/[█▀▄▌▐ \u{1fb00}-\u{1fb3b}]{30}[█▀▄▌▐\u{1fb00}-\u{1fb3b}]/u.test(this.text)) return true;
       await clock.sleep(100, signal);
     }
     return false;
@@ -250,6 +301,14 @@ class Stage {
     };
   }
 
+  /** A command line, on a terminal in lines that it doesn't break anywhere. */
+  async #folded(line: string): Promise<string> {
+    const { stderr } = this.#context.io;
+    if (stderr.isTTY !== true) return line;
+    const { foldCommand } = await import('../help/text.ts');
+    return foldCommand(line, this.#context.terminal.columns - '$ '.length, '    ');
+  }
+
   /**
    * Shows a command line as a person would type it, and runs it.
    * @throws Failure `unexpected` where it fails: the tour's own commands are meant to work;
@@ -261,7 +320,7 @@ class Stage {
     changes: { readonly stdin?: string; readonly shownAs?: string; readonly stderr?: Output } = {},
   ): Promise<void> {
     const line = ['botctl', ...args.map(shellWord), ...(changes.shownAs ? [changes.shownAs] : [])].join(' ');
-    this.say(`\n# ${title}\n$ ${line}`);
+    this.say(`\n# ${title}\n$ ${await this.#folded(line)}`);
     const exitCode = await this.#context.run(args, this.io(changes));
     this.#context.signal.throwIfAborted();
     // The pairing screen takes Ctrl-C and q as keys of its own.

@@ -53,6 +53,7 @@ export const sharedVariables: readonly Variables[] = [
   { names: ['NO_PROXY'], meaning: 'hosts to reach without the proxy; in lower case too' },
   { names: ['ALL_PROXY'], meaning: 'not used; doctor says so where it is set' },
   { names: ['NODE_EXTRA_CA_CERTS'], meaning: 'a PEM file of certificates to trust, as --ca-file' },
+  { names: ['NODE_OPTIONS'], meaning: "Node's own; compiled code is kept apart for each" },
   {
     names: ['NODE_DISABLE_COMPILE_CACHE'],
     meaning: 'where set, no compiled code is kept for the next start',

@@ -4,7 +4,7 @@ import type { HelpPage } from './text.ts';
 /** What each format is good for. */
 const meanings: Readonly<Record<OutputFormat, string>> = {
   table: 'for people: fits the width, relative times; a detail view is a card',
-  json: 'one JSON document; a list is an array; members that botctl does not know stay',
+  json: 'one JSON document; a list is an array, events are one document a line; members that botctl does not know stay',
   ndjson: 'one JSON object a line, as they come: for long lists and for events',
   csv: 'with a heading; cells that a spreadsheet would run as formulas are neutralised',
   tsv: 'tab-separated, without a heading unless --header is given',

@@ -52,7 +52,10 @@ export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): Ch
   for (const [name, option] of Object.entries(command.options)) {
     check.option(name, option, raw.options);
   }
-  if (check.problems.length > 0) throw usageFailure(check.problems, `See ${raw.help}`);
+  if (check.problems.length > 0) {
+    const [example] = check.needsExample ? command.examples : [];
+    throw usageFailure(check.problems, `${example ? `As in: ${example.line}. ` : ''}See ${raw.help}`);
+  }
   return { values: check.values, missing: check.missing };
 }
 
@@ -60,6 +63,8 @@ class Check {
   readonly problems: string[] = [];
   readonly values: Record<string, unknown> = {};
   readonly missing: Missing[] = [];
+  /** Whether a choice was left open, which one line shows better than words. */
+  needsExample = false;
 
   constructor(readonly mayAsk: boolean) {}
 
@@ -85,11 +90,13 @@ class Check {
 
   #miss(missing: Missing): void {
     if (this.mayAsk) this.missing.push(missing);
-    else this.#lacks(missing.label);
+    else this.#lacks(missing.label, missing.declared.choices);
   }
 
-  #lacks(label: string): void {
-    this.problems.push(`${label} is missing.`);
+  #lacks(label: string, choices: readonly string[] = []): void {
+    this.needsExample ||= choices.length > 0;
+    const oneOf = choices.length > 0 ? `: give one of ${choices.join(', ')}` : '';
+    this.problems.push(`${label} is missing${oneOf}.`);
   }
 
   #parse(label: string, parse: Parse<unknown>, typed: string | readonly string[]): unknown {

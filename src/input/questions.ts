@@ -137,13 +137,17 @@ export async function thingsToChoose(
         .map(({ name, baseUrl }) => ({ name, value: name, description: baseUrl }));
     case 'device': {
       const known = settings.devices.list(api.baseUrl);
-      return known.length > 0 ? known.map(({ id, name }) => choiceOf({ id, name })) : undefined;
+      const marked = known.map(({ id, name, teamName }) => ({
+        id,
+        name,
+        mark: teamName && `in team ${teamName}`,
+      }));
+      return known.length > 0 ? choicesOf(marked) : undefined;
     }
     case 'key': {
       const { data } = await api.call('listKeys', { signal });
-      return data.flatMap((key) =>
-        typeof key === 'object' && key !== null ? [choiceOf({ id: key.key_id, name: key.name })] : [],
-      );
+      const keys = data.filter((key) => typeof key === 'object' && key !== null);
+      return choicesOf(keys.map(({ key_id: id, name }) => ({ id, name })));
     }
     default:
       return rowsToChoose(session, noun, team);
@@ -184,16 +188,48 @@ async function readChoices(
   query: { readonly name?: string; readonly team_id?: string },
 ): Promise<readonly Choice<string>[] | undefined> {
   const { belongs } = await import('../client/names.ts');
-  const found: Choice<string>[] = [];
+  const found: Thing[] = [];
   for await (const page of api.pages(lists[noun], { query, signal })) {
     if ((page.total ?? 0) > mostOffered || found.length > mostOffered) return undefined;
-    found.push(...page.rows.filter((row) => belongs(row, teamId)).map(choiceOf));
+    const rows = page.rows.filter((row) => belongs(row, teamId));
+    found.push(...rows.map(({ id, name, team_id: owner }) => ({ id, name, owner })));
   }
-  return found;
+  if (teamId !== undefined || namesakes(found, ({ name }) => name).length === 0) return choicesOf(found);
+  const teams = new Map<unknown, unknown>();
+  for await (const page of api.pages('listTeams', { signal }))
+    for (const { id, name } of page.rows) teams.set(id, name);
+  const markOf = ({ owner }: Thing): string | undefined =>
+    teams.has(owner) ? `in team ${teams.get(owner)}` : undefined;
+  return choicesOf(found.map((thing) => ({ ...thing, mark: markOf(thing) })));
 }
 
-function choiceOf({ id, name }: { readonly id: string; readonly name?: unknown }): Choice<string> {
-  return typeof name === 'string' && name !== ''
-    ? { name, value: id, description: id }
-    : { name: id, value: id };
+/** Something to choose. */
+interface Thing {
+  readonly id: string;
+  readonly name?: unknown;
+  /** Id of the team that it belongs to. */
+  readonly owner?: unknown;
+  /** What tells it from others of its name: `in team Acme`. */
+  readonly mark?: string | undefined;
+}
+
+/** What a person chooses from: names, with what tells those apart that several things have. */
+function choicesOf(things: readonly Thing[]): readonly Choice<string>[] {
+  const named = new Set(namesakes(things, ({ name }) => name));
+  const marked = new Set(namesakes(things, ({ name, mark }) => `${name}\n${mark}`));
+  return things.map((thing) => {
+    const { id, name, mark } = thing;
+    if (typeof name !== 'string' || name === '') return { name: id, value: id };
+    // The whole id stands below the list.
+    const start = marked.has(thing) ? `id ${id.slice(0, 8)}` : undefined;
+    const marks = [named.has(thing) ? mark : undefined, start].filter((one) => one !== undefined);
+    return { name: marks.length > 0 ? `${name} (${marks.join(', ')})` : name, value: id, description: id };
+  });
+}
+
+/** The things that others are called like. */
+function namesakes(things: readonly Thing[], called: (thing: Thing) => unknown): readonly Thing[] {
+  const counts = new Map<unknown, number>();
+  for (const thing of things) counts.set(called(thing), (counts.get(called(thing)) ?? 0) + 1);
+  return things.filter((thing) => (counts.get(called(thing)) ?? 0) > 1);
 }

@@ -56,6 +56,14 @@ export function roomFor(text: string, style: Style = halfBlocks): Room {
   return roomForModules(makeMatrix(text).length, style);
 }
 
+/** Characters of the codes that the sandbox makes, in the shape of a real app's. */
+const usualLength = 281;
+
+/** Modules of a usual code, beside each other. */
+export function usualModules(): number {
+  return makeMatrix('x'.repeat(usualLength)).length;
+}
+
 /** The least room that a code of so many modules can be drawn in. */
 export function roomForModules(modules: number, style: Style): Room {
   return style.room(modules + 2 * (quietZones.at(-1) ?? 0));

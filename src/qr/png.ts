@@ -223,7 +223,7 @@ function unpack(data: Buffer, expected: number): Buffer {
     rows = inflateSync(data, { chunkSize: Math.max(64, expected + 1), maxOutputLength: expected });
   } catch (error) {
     const tooMuch = error instanceof RangeError;
-    const why = tooMuch ? 'it holds more pixels than its header says' : 'its pixels can’t be unpacked';
+    const why = tooMuch ? 'it holds more pixels than its header says' : "its pixels can't be unpacked";
     throw new Unreadable('damaged', `is a damaged PNG: ${why}`);
   }
   if (rows.length < expected) throw new Unreadable('damaged', 'is a damaged PNG: pixels are missing');

@@ -10,7 +10,7 @@ const wording: Wording = {
   one: 'device',
   place: 'in the device book',
   wayOut:
-    'See the devices in it: botctl device list. The API can’t list devices, so another one needs its id.',
+    "See the devices in it: botctl device list. The API can't list devices, so another one needs its id.",
 };
 
 /**

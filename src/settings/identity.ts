@@ -18,6 +18,8 @@ export type IdentitySource =
   /** Being signed in: not stored yet. */
   | 'login';
 
+type SecretVariable = 'BOTCTL_KEY_SECRET' | 'BOTCTL_KEY_SECRET_FILE';
+
 /** Who calls which service: one bundle from one source (design, Identity). */
 export interface Identity {
   /** Base address without a trailing slash; a path prefix is kept. */
@@ -27,6 +29,10 @@ export interface Identity {
   readonly source: IdentitySource;
   /** Name of the profile, where one is the source. */
   readonly profile: string | undefined;
+  /** The variable that gave the secret; undefined where a profile did. */
+  readonly keySecretFrom?: SecretVariable | undefined;
+  /** What gave the base address; undefined where the profile did. */
+  readonly baseUrlFrom?: GivenBaseUrl['from'] | undefined;
   /** How the profile says that its service is called. */
   readonly settings?: ProfileSettings | undefined;
 }
@@ -66,11 +72,7 @@ function pickIdentity(env: Io['env'], globals: Globals, profiles: Profiles): Ide
 
 /** The key id of the environment pair; undefined where neither half is set. */
 function keyIdIn(env: Io['env']): string | undefined {
-  const secretFrom = env.BOTCTL_KEY_SECRET
-    ? 'BOTCTL_KEY_SECRET'
-    : env.BOTCTL_KEY_SECRET_FILE
-      ? 'BOTCTL_KEY_SECRET_FILE'
-      : undefined;
+  const secretFrom = secretVariable(env);
   if (env.BOTCTL_KEY_ID && !secretFrom) {
     throw new Failure('usage', 'BOTCTL_KEY_ID is set, but BOTCTL_KEY_SECRET is not.', {
       hint: 'Set BOTCTL_KEY_SECRET or BOTCTL_KEY_SECRET_FILE too, or unset BOTCTL_KEY_ID.',
@@ -82,6 +84,11 @@ function keyIdIn(env: Io['env']): string | undefined {
     });
   }
   return env.BOTCTL_KEY_ID || undefined;
+}
+
+function secretVariable(env: Io['env']): SecretVariable | undefined {
+  if (env.BOTCTL_KEY_SECRET) return 'BOTCTL_KEY_SECRET';
+  return env.BOTCTL_KEY_SECRET_FILE ? 'BOTCTL_KEY_SECRET_FILE' : undefined;
 }
 
 function fromEnvironment(keyId: string, env: Io['env'], globals: Globals): Identity {
@@ -97,6 +104,8 @@ function fromEnvironment(keyId: string, env: Io['env'], globals: Globals): Ident
     keySecret: secretIn(env),
     source: 'environment',
     profile: undefined,
+    keySecretFrom: secretVariable(env),
+    baseUrlFrom: given.from,
   };
 }
 
@@ -147,7 +156,7 @@ function currentProfile(profiles: Profiles): Profile {
     hint:
       names.length > 0
         ? `Choose a profile with --profile (${names.join(', ')}), or run: botctl login`
-        : 'Run: botctl login',
+        : 'Run botctl login, or start a service to try things on: botctl sandbox start',
   });
 }
 
@@ -171,6 +180,7 @@ function fromProfile(profile: Profile, source: IdentitySource, env: Io['env'], g
     keySecret: profile.keySecret,
     source,
     profile: profile.name,
+    baseUrlFrom: meant?.from,
     settings: profile.settings,
   };
 }

@@ -1,5 +1,6 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { setV8Flags } from '../v8-flags.ts';
 
 /** Bytes of new objects after which the dead ones among them are collected. */
 const mostNew = 3 * 1024 * 1024;
@@ -39,9 +40,11 @@ type Collect = (only?: { readonly type: 'minor' }) => void;
 
 /** V8's own function, which is only there for contexts that are made after the flag was set. */
 function collector(): Collect {
-  setFlagsFromString('--expose-gc');
-  // So little is done sooner than it is divided among threads.
-  setFlagsFromString('--no-parallel-scavenge');
+  setV8Flags([
+    ['--expose-gc', '--no-expose-gc'],
+    // So little is done sooner than it is divided among threads.
+    ['--no-parallel-scavenge', '--parallel-scavenge'],
+  ]);
   const collect: unknown = runInNewContext('globalThis.gc');
   if (typeof collect !== 'function') return () => undefined;
   return (only) => void (only ? collect(only) : collect());

@@ -40,6 +40,11 @@ export interface Field {
   readonly detail?: boolean;
   /** The field that it mostly says the same as; a card leaves it out then. */
   readonly sameAs?: string;
+  /**
+   * The field that names the same thing, beside an id: where every row has a name of its own, the column of
+   * the id gives up its place first.
+   */
+  readonly namedBy?: string;
   /** Columns with a lower importance give up their width first; 1 to 9, 5 where not given. */
   readonly importance?: number;
   /** The tone of a value; none where not given. */

@@ -19,18 +19,51 @@ export const gap = 2;
 const dispensable = 5;
 
 /**
- * Divides a terminal's width among columns. Columns that can't be cut go where they would leave no room for
- * any other: a name says more than an id, and goes wherever an id goes.
+ * Divides a terminal's width among columns. A name says more than an id, and goes wherever an id goes: a
+ * dispensable column that can't be cut stands only where every other one has all it wants, and the others
+ * that can't be cut go where they would leave no room for any that can.
  *
  * @returns a width for each column, or 0 for one that is left out; at least one is shown
  */
 export function divideWidth(wishes: readonly ColumnWish[], available: number): readonly number[] {
-  const widths = divide(wishes, available);
-  const rest = wishes.filter(({ whole }) => !whole);
-  if (rest.length === 0 || wishes.some(({ whole }, index) => !whole && (widths[index] ?? 0) > 0))
-    return widths;
-  const divided = divide(rest, available).values();
-  return wishes.map(({ whole }) => (whole ? 0 : (divided.next().value ?? 0)));
+  if (wishes.every(isSpare)) return divide(wishes, available);
+  const widths = divideAmong(wishes, (wish) => !isSpare(wish), available);
+  const isShown = (_: ColumnWish, index: number): boolean => (widths[index] ?? 0) > 0;
+  const canBeCut = ({ whole }: ColumnWish): boolean => !whole;
+  if (wishes.some(canBeCut) && !wishes.filter(isShown).some(canBeCut))
+    return divideAmong(wishes, canBeCut, available);
+  const isContent = (wish: ColumnWish, index: number): boolean =>
+    isSpare(wish) || (widths[index] ?? 0) >= wish.natural;
+  return wishes.every(isContent) ? withSpare(widths, wishes, available) : widths;
+}
+
+/** A column that nobody misses where names are shown. */
+function isSpare({ whole, importance }: ColumnWish): boolean {
+  return whole === true && importance < dispensable;
+}
+
+/** Divides the width among some of the columns; the others are left out. */
+function divideAmong(
+  wishes: readonly ColumnWish[],
+  isIn: (wish: ColumnWish) => boolean,
+  available: number,
+): readonly number[] {
+  const divided = divide(wishes.filter(isIn), available).values();
+  return wishes.map((wish) => (isIn(wish) ? (divided.next().value ?? 0) : 0));
+}
+
+/** Adds the spare columns for which there is room, the most important first. */
+function withSpare(
+  widths: readonly number[],
+  wishes: readonly ColumnWish[],
+  available: number,
+): readonly number[] {
+  const added = [...widths];
+  for (const wish of leastFirst(wishes).toReversed()) {
+    const { index, natural } = wish;
+    if (isSpare(wish) && used(added) + gap + natural <= available) added[index] = natural;
+  }
+  return added;
 }
 
 /**
@@ -40,23 +73,21 @@ export function divideWidth(wishes: readonly ColumnWish[], available: number): r
  */
 function divide(wishes: readonly ColumnWish[], available: number): readonly number[] {
   const widths = wishes.map(({ enough }) => enough);
-  const leastFirst = wishes
-    .map((wish, index) => ({ ...wish, index }))
-    .sort((a, b) => a.importance - b.importance || b.index - a.index);
-  const leaveOut = (candidates: typeof leastFirst): void => {
+  const inOrder = leastFirst(wishes);
+  const leaveOut = (candidates: typeof inOrder): void => {
     for (const { index } of candidates) {
       if (used(widths) <= available || widths.filter((width) => width > 0).length < 2) return;
       widths[index] = 0;
     }
   };
 
-  leaveOut(leastFirst.filter(({ importance }) => importance < dispensable));
-  for (const { index, least } of leastFirst) {
+  leaveOut(inOrder.filter(({ importance }) => importance < dispensable));
+  for (const { index, least } of inOrder) {
     const excess = used(widths) - available;
     const width = widths[index] ?? 0;
     if (excess > 0 && width > 0) widths[index] = Math.max(width - excess, least);
   }
-  leaveOut(leastFirst);
+  leaveOut(inOrder);
   const excess = used(widths) - available;
   // Only a lone column can still be too wide. The terminal wraps one that can't be cut.
   if (excess > 0) {
@@ -65,7 +96,7 @@ function divide(wishes: readonly ColumnWish[], available: number): readonly numb
     );
   }
 
-  for (const { index, enough } of leastFirst.toReversed()) {
+  for (const { index, enough } of inOrder.toReversed()) {
     if (widths[index] === 0 && used(widths) + gap + enough <= available) widths[index] = enough;
   }
   return widen(widths, wishes, available);
@@ -90,6 +121,13 @@ export function widen(
     if (width > 0) widened[index] = Math.max(width, Math.min(natural, width + room));
   }
   return widened;
+}
+
+/** The columns with their places, the least important first and the last of equals before the others. */
+function leastFirst(wishes: readonly ColumnWish[]): readonly (ColumnWish & { readonly index: number })[] {
+  return wishes
+    .map((wish, index) => ({ ...wish, index }))
+    .sort((a, b) => a.importance - b.importance || b.index - a.index);
 }
 
 /** Columns of the terminal that a line takes. */

@@ -21,6 +21,7 @@ import {
   unknownField,
   valueAt,
 } from './values.ts';
+import { rulerIfLoaded, wrap } from './width.ts';
 
 /** What presenting needs; a `Context` has it. */
 export interface Stage {
@@ -81,24 +82,32 @@ export function checkFields(shape: OutputShape, stage: Omit<Stage, 'clock'>): vo
 /**
  * What `-o help` prints: the fields of a command's result, one a line.
  * @param options that take such a field
+ * @param columns that the words before them are wrapped at
  */
-export function describeFields(shape: OutputShape, options: readonly string[] = ['--fields']): string {
+export function describeFields(
+  shape: OutputShape,
+  options: readonly string[] = ['--fields'],
+  columns = 80,
+): string {
   if (shape.kind === 'text') return 'This command prints text; it has no fields.\n';
   if (shape.kind === 'nothing') return 'This command prints no result.\n';
   const widest = Math.max(...shape.fields.map(({ name }) => name.length));
   const lines = shape.fields.map((field) => `  ${field.name.padEnd(widest)}  ${headingOf(field)}\n`);
   const before = options.slice(0, -1).join(', ');
   const where = before === '' ? options.at(-1) : `${before} and ${options.at(-1)}`;
-  return (
-    `Fields for ${where}. -o json also has members that are not listed here;\n` +
-    `each of these options takes them too, with a dot before the name: .member\n${lines.join('')}`
-  );
+  const words =
+    `Fields for ${where}. -o json also has members that are not listed here; ` +
+    `${options.length > 1 ? 'each of these options' : 'the option'} takes them too, with a dot before the name: .member`;
+  const ruler = rulerIfLoaded(words);
+  const wrapped = ruler ? wrap(ruler, words, columns).join('\n') : words;
+  return `${wrapped}\n${lines.join('')}`;
 }
 
 /** What to say of columns that a table has no room for. */
 export function leftOutNote(fields: Fields): string {
   const names = fields.map(({ name }) => name).join(', ');
-  return `No room for ${names}: choose columns with --fields, or see all with -o json.`;
+  const ids = fields.some(({ name }) => idNames.some((id) => id === name)) ? '; -o id prints ids' : '';
+  return `No room for ${names}: choose with --fields${ids}.`;
 }
 
 /**
@@ -133,6 +142,7 @@ export async function present(
   checkFields(shape, stage);
   const job = jobFor(shape, stage);
   if (shape.kind === 'record') {
+    if (result === undefined) return { rows: 0 };
     if (!hasMembers(result)) throw wrongResult(shape);
     await presentRecord(result, job);
     return { rows: 1 };
@@ -188,8 +198,13 @@ function isRows(result: unknown): result is readonly Row[] | AsyncIterable<Row> 
 function jobFor(shape: ShapeWithFields, stage: Stage): Job {
   const asked = stage.options.fields;
   const shown = shape.kind === 'record' ? shape.fields : shape.fields.filter(({ detail }) => !detail);
-  const fields = asked ? pickFields(shape.fields, asked) : shown;
+  const fields = asked ? pickFields(shape.fields, asked).map(asAskedFor) : shown;
   return { stage, format: formatFor(shape, stage), fields, names: asked?.map(memberName) };
+}
+
+/** A field that somebody named gives up its place to none that wasn't. */
+function asAskedFor({ namedBy: _, importance = 5, ...field }: Field): Field {
+  return { ...field, importance: Math.max(importance, 5) };
 }
 
 async function presentRecord(row: Row, job: Job): Promise<void> {

@@ -12,6 +12,12 @@ interface Question {
   readonly message: string;
   /** The option that answers it: `--key-id`. */
   readonly option: string;
+  /** What to say instead of the question where nobody can be asked. */
+  readonly unasked?: {
+    readonly message: string;
+    /** Why an option that was given doesn't answer it. */
+    readonly why?: string | undefined;
+  };
 }
 
 /** One of the things to choose from. */
@@ -166,8 +172,13 @@ function fallbackOf(fallback: string | undefined): { default?: string } {
   return fallback === undefined ? {} : { default: sanitise(fallback) };
 }
 
-function unanswered({ message, option }: Question, onTerminal: boolean): Failure {
+function unanswered({ message, option, unasked }: Question, onTerminal: boolean): Failure {
   const where = onTerminal ? 'without --no-input, BOTCTL_NO_INPUT and CI' : 'in a terminal';
+  if (unasked) {
+    const { why = '' } = unasked;
+    const hint = `${why} Add ${option}, or run it ${where} to be asked.`.trimStart();
+    return new Failure('usage', unasked.message, { hint });
+  }
   return new Failure('usage', `Missing ${option}.`, {
     hint: `Give ${option}, or run ${where} to be asked: ${message}`,
   });

@@ -3,7 +3,7 @@ import type { Row } from '../command.ts';
 import type { Field, FieldKind, Fields } from './fields.ts';
 import { type ColumnWish, divideWidth, gap, widen } from './layout.ts';
 import { type Canvas, type Shown, show } from './shown.ts';
-import { headingOf, valueAt } from './values.ts';
+import { headingOf, isEmpty, valueAt } from './values.ts';
 import { cut, isNarrow, type Ruler, rulerFor } from './width.ts';
 
 /** How narrow a column may get, by kind: half a number or half a date would mislead, half an id is none. */
@@ -38,7 +38,7 @@ export async function* drawTable(
     );
     const ruler = await rulerFor(textsOf(headings, cells));
     const wishes = fields.map((field, index) =>
-      wish(ruler, field, [headings[index] ?? '', ...column(cells, index)], canvas),
+      wish(ruler, field, [headings[index] ?? '', ...column(cells, index)], importanceOf(field, rows), canvas),
     );
     const isFirst = widths === undefined;
     widths = widths ? widen(widths, wishes, canvas.columns) : divideWidth(wishes, canvas.columns);
@@ -64,7 +64,20 @@ function column(cells: readonly (readonly Shown[])[], index: number): readonly s
   return cells.map((line) => line[index]?.text ?? '');
 }
 
-function wish(ruler: Ruler, field: Field, texts: readonly string[], { columns }: Canvas): ColumnWish {
+/** An id is worth its width only where names don't tell the rows apart. */
+function importanceOf({ importance = 5, namedBy }: Field, rows: readonly Row[]): number {
+  if (namedBy === undefined) return importance;
+  const names = rows.map((row) => valueAt(row, namedBy)).filter((name) => !isEmpty(name));
+  return new Set(names).size === rows.length ? 1 : importance;
+}
+
+function wish(
+  ruler: Ruler,
+  field: Field,
+  texts: readonly string[],
+  importance: number,
+  { columns }: Canvas,
+): ColumnWish {
   const kind = field.kind ?? 'text';
   // No cell gets more columns than the terminal has, so measuring may stop there; an id is never cut.
   const most = kind === 'id' ? Math.max(columns, longestId + 1) : columns;
@@ -76,7 +89,7 @@ function wish(ruler: Ruler, field: Field, texts: readonly string[], { columns }:
     natural,
     enough: kind === 'text' ? Math.min(natural, enoughText) : natural,
     least: Math.min(natural, least ?? natural),
-    importance: field.importance ?? 5,
+    importance,
     whole,
   };
 }

@@ -1,8 +1,10 @@
-import { builtinModules } from 'node:module';
 import { defineConfig } from 'rolldown';
-import { octalEscapes } from '../../src/build/octal-escapes.ts';
+import { external, plugins } from '../../src/build/bundling.ts';
 
-/** Bundles the bench the way the product is bundled, so that both sides of a pair are what would be shipped. */
+/**
+ * Bundles the bench by the rules of the product, so that what is measured of botctl's sources is what is
+ * shipped, and the yardsticks have the same packages.
+ */
 export default defineConfig({
   input: {
     main: 'test/bench/main.ts',
@@ -14,8 +16,8 @@ export default defineConfig({
     'smallest-list': 'test/bench/smallest-list.ts',
   },
   platform: 'node',
-  external: [...builtinModules, /^node:/],
-  plugins: [octalEscapes],
+  external: [...external],
+  plugins: [...plugins],
   output: {
     dir: 'node_modules/.cache/botctl-bench',
     cleanDir: true,

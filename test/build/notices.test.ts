@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { isAllowed } from '../../src/build/notices/package.ts';
 import { licenceNotices } from '../../src/build/notices.ts';
 import { packageRoot } from '../../src/package-root.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'botctl-notices-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  home = temporaryDirectory('notices');
 });
 
 function write(path: string, content: string): void {
@@ -102,7 +101,7 @@ describe('the notices that are shipped', () => {
 
   it('name what is inside those, with licences that ask for nothing but to be handed on', () => {
     expect(entries.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['llhttp', 'PostgreSQL', 'cli-cursor', 'rolldown']),
+      expect.arrayContaining(['llhttp', 'Node.js', 'PostgreSQL', 'cli-cursor', 'rolldown']),
     );
     expect(entries.filter(({ license }) => !isAllowed(license))).toEqual([]);
     for (const entry of entries) expect(entry.text, entry.name).toMatch(/copyright|apache license/i);

@@ -118,6 +118,26 @@ describe('a refusal', () => {
     if (kind !== 'rateLimited') expect(failed.message).toContain('the words');
   });
 
+  it('of a path that names nothing is one of the address, with what gave it', async () => {
+    const server = await startScriptedServer();
+    const missing = refusal(404, 'NOT_FOUND', 'There is no such route');
+    for (const path of [`GET ${teams}`, `POST ${teams}`, `GET ${bots}`, `POST ${bots}`])
+      server.on(path, missing);
+    const { api } = openTestApi(server.url);
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed).toMatchObject({ kind: 'network', exitCode: 8, code: undefined, status: 404 });
+    expect(failed.message).toBe(
+      `${server.url} is not the address of the API: it answered GET ${teams} with status 404: There is no such route.`,
+    );
+    expect(failed.hint).toBe('Check the address with botctl whoami.');
+    expect((await failureOf(api.call('createTeam', { body: {} }))).kind).toBe('network');
+    // What these name may be what isn't there.
+    expect((await failureOf(api.call('listBots', { query: { team_id: id } }))).kind).toBe('notFound');
+    expect((await failureOf(api.call('createBot', { body: { team_id: id, name: 'Ana' } }))).kind).toBe(
+      'notFound',
+    );
+  });
+
   it('carries the words and the details of the service', async () => {
     const server = await startScriptedServer();
     const details = { name: ['is required'], quotas: { bots: 'must be positive' } };

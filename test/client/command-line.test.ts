@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
+import { TestClock } from '../support/open-test-api.ts';
 import {
   certificateFile,
   type Reaction,
@@ -40,13 +41,40 @@ const busy = (retryAfter: string): Reaction => ({
   headers: { 'retry-after': retryAfter },
 });
 
+it('a wait for a service that is down names its host and the attempt', async () => {
+  const clock = new TestClock();
+  const options = { env: environment('http://127.0.0.1:1'), clock };
+  const ran = await botctl(['teams', 'list', '--retries', '12'], options);
+  expect(ran.exitCode).toBe(8);
+  expect(ran.stderr).toMatch(
+    /^Nothing answers at 127\.0\.0\.1:1: connection refused; trying again in \d+(\.\d)? s \(attempt \d+ of 13\)\.$/m,
+  );
+});
+
+describe('a wrong base path', () => {
+  it('is told with what gave it, and is nothing that was not found', async () => {
+    const server = await startScriptedServer();
+    const gone = refusal(404, 'NOT_FOUND', 'The API has no such path');
+    server.on('POST /nope/api/openapi/auth/token', gone);
+    const env = environment(`${server.url}/nope`);
+    const ran = await botctl(['teams', 'list'], { env });
+    expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(ran.stderr).toContain(`${server.url}/nope is not the address of the API: it answered POST`);
+    expect(ran.stderr).toContain('Check the address, which BOTCTL_BASE_URL gives.');
+    const given = await botctl(['teams', 'list', '--base-url', `${server.url}/nope`], { env });
+    expect(given.stderr).toContain('Check the address, which --base-url gives.');
+  });
+});
+
 describe('--retries', () => {
   it('repeats after 429 and 500, and says what it waits for once that takes a second', async () => {
     const server = await startScriptedServer();
     server.on(route, refusal(500, 'INTERNAL_ERROR', 'oops'), busy('1'), acme);
     const { exitCode, stdout, stderr } = await getTeam(server, ['-o', 'id']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${id}\n` });
-    expect(stderr).toMatch(/^The service asks for fewer requests \(429\); trying again in \d\.\d s\.\n$/);
+    expect(stderr).toMatch(
+      /^The service asks for fewer requests \(429\); trying again in \d\.\d s \(attempt 3 of 4\)\.\n$/,
+    );
   });
 
   it.each([

@@ -116,8 +116,8 @@ describe('a bot or document given by name', () => {
   it('is looked for in its team, even where the service ignores that filter', async () => {
     const server = await startScriptedServer();
     const rows = [
-      { id: id(1), name: 'Ana', team_id: id(10) },
-      { id: id(2), name: 'Ana', team_id: id(20) },
+      { id: id(1), name: 'Ana', team_id: id(10), created_at: '2026-01-01T00:00:00Z' },
+      { id: id(2), name: 'Ana', team_id: id(20), created_at: '2026-01-02T00:00:00Z' },
     ];
     const meta = { page: 1, limit: 100, total: 2, totalPages: 1 };
     server.on('GET /api/openapi/v1/bots', success({ bots: rows, pagination: meta }));
@@ -136,10 +136,17 @@ describe('a bot or document given by name', () => {
 
   it('that its team would not tell from a namesake is told by its id alone', async () => {
     const server = await startScriptedServer();
-    const rows = [10, 20, 20].map((team, index) => ({ id: id(index), name: 'Ana', team_id: id(team) }));
+    const rows = [10, 20, 20].map((team, index) => ({
+      ...{ id: id(index), name: 'Ana', team_id: id(team), created_at: `2026-01-0${index + 1}` },
+    }));
     server.on('GET /api/openapi/v1/bots', success(rows, { page: 1, limit: 100, total: 3, totalPages: 1 }));
     const failed = await failureOf(resolveBot(openTestApi(server.url).api, 'Ana', write));
-    expect(failed.hint).toMatch(/^Use the id of the one you mean:\n/);
+    expect(failed.hint).toBe(
+      'Use the id of the one you mean:\n' +
+        `  ${id(0)}  Ana  (in team ${id(10)})\n` +
+        `  ${id(1)}  Ana  (in team ${id(20)}, created 2026-01-02)\n` +
+        `  ${id(2)}  Ana  (in team ${id(20)}, created 2026-01-03)`,
+    );
   });
 
   it.each(['name', 'team_id'])('is looked for in its team where the service refuses %s', async (refused) => {

@@ -53,7 +53,9 @@ describe('a call that may be repeated', () => {
     await api.call('listTeams');
     expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBe(7500);
     expect(clock.waits[0]).toBe(1000);
-    expect(waits).toEqual(['The service asks for fewer requests (429); trying again in 6.5 s.']);
+    expect(waits).toEqual([
+      'The service asks for fewer requests (429); trying again in 6.5 s (attempt 2 of 4).',
+    ]);
   });
 
   it('waits as long as Retry-After says as a date', async () => {

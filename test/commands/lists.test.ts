@@ -274,3 +274,35 @@ describe('the rows of --all', () => {
     expect(shown).toEqual(['Team 1\n', 'Team 2\n', 'Team 3\n']);
   });
 });
+
+describe('a list without rows', () => {
+  const said = async (teams: readonly ReturnType<typeof team>[], ...options: readonly string[]) => {
+    const { env } = await listService(teams, options.includes('--page') ? {} : { tellsTotals: false });
+    const { stdout, stderr } = await botctl(['teams', 'list', ...options], { env, terminal: true });
+    expect(stdout).toBe('');
+    return stderr.trim().split('\n').at(-1);
+  };
+
+  it('says how to make the first one', async () => {
+    expect(await said([])).toBe('No teams yet. Create one: botctl teams create');
+    expect(await said([], '--all', '--sort', 'name')).toContain('No teams yet.');
+    expect(await said([], '--page', '1')).toContain('No teams yet.');
+  });
+
+  it('says that none matches, where one was looked for', async () => {
+    for (const options of [['--name', 'zzz'], ['--no-paying'], ['--where', 'plan_name=pro']])
+      expect(await said([team(1)], ...options)).toBe('No team matches.');
+  });
+
+  it('says nothing more of a page that is not there', async () => {
+    expect(await said([team(1)], '--page', '9')).toBe('There is no page 9; the last one is 1.');
+    const { env } = await listService([team(1)], { tellsTotals: false });
+    const { stderr } = await botctl(['teams', 'list', '--page', '9'], { env, terminal: true });
+    expect(stderr.trim()).toBe('Page 9 has no rows.');
+  });
+
+  it('says nothing in a pipe', async () => {
+    const { env } = await listService([]);
+    expect(await botctl(['teams', 'list'], { env })).toMatchObject({ stdout: '', stderr: '' });
+  });
+});

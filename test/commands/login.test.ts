@@ -168,6 +168,23 @@ describe('on a terminal', () => {
     expectNoSecret(ran);
   });
 
+  test('asks again for a secret that is refused, three times in all', async () => {
+    const given = ['--base-url', service.baseUrl, '--key-id', 'key-one'];
+    const ran = await login(given, {
+      terminal: true,
+      answers: { 'Key secret:': 'a slip of the finger', "doesn't accept": 'secret-of-key-one' },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(stored('default')).toEqual(firstKey());
+    const lost = await login(['--profile', 'other', ...given], {
+      terminal: true,
+      answers: { 'Key secret:': 'one', "doesn't accept": ['two', 'three', 'four'] },
+    });
+    expect(lost.exitCode).toBe(4);
+    expect(lost.stderr.match(/doesn't accept/g)).toHaveLength(3);
+    expect(stored('other')).toBeUndefined();
+  });
+
   test('asks only for what is not given', async () => {
     const ran = await login(['--base-url', service.baseUrl, '--key-id', 'key-one'], {
       terminal: true,

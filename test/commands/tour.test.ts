@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ownCommand } from '../../src/commands/tour.ts';
 import { Failure } from '../../src/errors.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 
@@ -13,6 +14,12 @@ function homeOf({ stdout }: Ran): string {
 }
 
 describe('the tour', () => {
+  it('names botctl as whoever started it types it', () => {
+    expect(ownCommand('/usr/local/bin/botctl')).toBe('botctl');
+    expect(ownCommand(undefined)).toBe('botctl');
+    expect(ownCommand(join(process.cwd(), 'bin', 'botctl.js'))).toBe(`node ${join('bin', 'botctl.js')}`);
+  });
+
   it('does the whole job without a terminal, and leaves nothing behind', async () => {
     const ran = await botctl(['tour']);
     expect(ran.stderr).toContain('Accepted for +5511988887777.');
@@ -36,16 +43,28 @@ describe('the tour', () => {
   });
 
   it.each([
-    ['large', { columns: 100, rows: 45 }, false],
-    ['small', { columns: 80, rows: 24 }, true],
-  ])('pairs by what is drawn on a %s terminal', async (_, terminal, isFromMemory) => {
+    ['large', { columns: 100, rows: 45 }, /[█▀▄]{10}/],
+    ['usual', { columns: 80, rows: 24 }, /[█\u{1fb00}-\u{1fb3b}]{10}/u],
+    ['tiny', { columns: 60, rows: 20 }, undefined],
+  ])('pairs by what is drawn on a %s terminal', async (_, terminal, drawing) => {
     const ran = await botctl(['tour'], { terminal });
     expect(ran.exitCode).toBe(0);
-    expect(/[█▀▄]{10}/.test(ran.stderr)).toBe(!isFromMemory);
-    expect(ran.stderr.includes('This terminal is too small for the code')).toBe(isFromMemory);
-    expect(ran.stderr).toMatch(/Paired Reception as \+\d+/);
+    if (drawing) expect(ran.stderr).toMatch(drawing);
+    else expect(ran.stderr).not.toMatch(/[█▀▄]{10}/);
+    expect(ran.stderr.includes('This window has no room for the code')).toBe(drawing === undefined);
+    expect(ran.stderr.includes('--qr sextant')).toBe(terminal.columns === 80);
+    // No line of the story is broken inside a word.
+    const story = ran.stderr.replace(/\x1b\[\?1049h[\s\S]*?\x1b\[\?1049l/g, '').split(/\r?\n/);
+    for (const line of story.filter((one) => /^\$ |phone|^# /.test(one)))
+      expect(line.length).toBeLessThanOrEqual(terminal.columns);
+    expect(ran.stderr).toMatch(
+      /\n\nThat was the whole job\. Try it yourself:\n {2}botctl sandbox start {4}a sandbox/,
+    );
+    expect(ran.stderr).toMatch(/(?:Paired Reception|Reception is connected) as \+\d+/);
     // The alternate screen is left, and the cursor shown again.
-    expect(ran.stderr.lastIndexOf('\x1b[?1049l')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?1049h'));
+    expect(ran.stderr.lastIndexOf('\x1b[?1049l')).toBeGreaterThanOrEqual(
+      ran.stderr.lastIndexOf('\x1b[?1049h'),
+    );
   });
 
   it.each([

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Secret } from '../../src/secret.ts';
 import { settingsIn, unwritableDirectory } from '../settings/support.ts';
@@ -83,8 +85,13 @@ test('a wrong secret is refused, whatever token the right one has left', async (
   expect((await whoami([], env)).exitCode).toBe(0);
   const ran = await whoami([], { ...env, BOTCTL_KEY_SECRET: 'mistyped' });
   expect(ran.exitCode, ran.stderr).toBe(4);
+  expect(ran.stderr).toContain('Check BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.');
+  const file = join(temporaryDirectory(), 'secret');
+  writeFileSync(file, 'mistyped', { mode: 0o600 });
+  const { stderr } = await whoami([], { ...env, BOTCTL_KEY_SECRET: '', BOTCTL_KEY_SECRET_FILE: file });
+  expect(stderr).toContain('Check BOTCTL_KEY_ID and BOTCTL_KEY_SECRET_FILE.');
   expect((await whoami([], env)).exitCode).toBe(0);
-  expect(service.exchanges()).toBe(2);
+  expect(service.exchanges()).toBe(3);
 });
 
 test('signed out: exit 4 and the way in', async () => {

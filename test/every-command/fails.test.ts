@@ -27,6 +27,15 @@ const refusals = [
 /** Creates and sends: where the server fails at one of these, nobody knows whether it happened. */
 const once = /^POST .*\/(?:teams|bots|documents|devices|api-keys|send)$/;
 
+/** Calls that name nothing by an id: where these aren't found, the address is wrong. */
+const fixed = /^(?:GET|POST) .*\/(?:teams|api-keys)$|^GET .*\/(?:bots|documents)$/;
+
+/** What a refusal of the last of these calls ends with. */
+function exitAfter(calls: readonly string[], status: number, usual: number): number {
+  if (status === 500 && calls.some((call) => once.test(call))) return 12;
+  return status === 404 && fixed.test(calls.at(-1) ?? '') ? 8 : usual;
+}
+
 async function run(walked: Walked, situation: Situation, more: readonly string[] = [], network?: 'down') {
   const variables = network ? place.variablesDown : place.variables;
   const words = [...walked.words({ variables }), '--retries', '0', ...more, ...situation.more];
@@ -61,8 +70,8 @@ describe('where the service refuses', () => {
       await place.enter('one');
       place.front.refuse({ calls: 'all', status, code });
       const ran = await run(walked, situation);
-      const isUnknown = status === 500 && place.front.seen.some((call) => once.test(call));
-      const exit = exitOf(walked.path, 'refused', isUnknown ? 12 : usual, { ...situation, status });
+      const ruled = exitAfter(place.front.seen, status, usual);
+      const exit = exitOf(walked.path, 'refused', ruled, { ...situation, status });
       expectEnd(walked, ran, exit, situation);
     }
   });
@@ -76,8 +85,7 @@ describe('where the service refuses', () => {
       const writes = place.front.seen.filter((call) => !call.startsWith('GET '));
       // It found that there was nothing to change there.
       if (writes.length === 0) continue;
-      const exit = status === 500 && writes.some((call) => once.test(call)) ? 12 : usual;
-      expectEnd(walked, ran, exit, situation);
+      expectEnd(walked, ran, exitAfter(writes, status, usual), situation);
     }
   });
 });

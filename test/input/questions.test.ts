@@ -70,6 +70,34 @@ describe('a value that is missing', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${wanted}\n` });
   });
 
+  it('is told from its namesakes by the team, and by the id where that is one too', async () => {
+    const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+    const rows = [3, 4, 5, 6].map((number) => ({
+      id: idOf(number),
+      name: number === 6 ? 'Back desk' : 'Front desk',
+      team_id: idOf(number === 3 ? 1 : 2),
+    }));
+    const server = await startScriptedServer();
+    const paging = { page: 1, limit: 100, totalPages: 1 };
+    server.on('GET /api/openapi/v1/bots', success({ bots: rows, pagination: { ...paging, total: 4 } }));
+    const teams = [
+      { id: idOf(1), name: 'Acme' },
+      { id: idOf(2), name: 'Borealis' },
+    ];
+    server.on('GET /api/openapi/v1/teams', success(teams, { ...paging, total: 2 }));
+    server.on(`GET /api/openapi/v1/bots/${idOf(3)}`, success(rows[0]));
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const ran = await botctl(['bots', 'get', '-o', 'id'], {
+      env,
+      terminal: { columns: 120, rows: 40 },
+      answers: { 'Which bot?': 'Acme' },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${idOf(3)}\n` });
+    expect(ran.stderr).toContain('Front desk (in team Acme)');
+    expect(ran.stderr).toContain('Front desk (in team Borealis, id 00000000)');
+    expect(ran.stderr).not.toContain('Back desk (');
+  });
+
   it('is chosen from a list where it names a key, whose id has another name', async () => {
     const { stdout } = await run(['keys', 'create', '--name', 'night job', '--show-secret', '-o', 'id']);
     const ran = await run(['keys', 'get', '-o', 'id'], {
@@ -135,6 +163,15 @@ describe('a value that is missing', () => {
     for (const name of ['name', 'plan', 'admin-name', 'admin-phone'])
       expect(ran.stderr).toContain(`--${name} is missing.`);
     expect(ran.stderr).toContain('--admin-email must be an e-mail address');
+  });
+
+  it('is named with its choices and an example, where it is one of a few', async () => {
+    const { exitCode, stderr } = await run(['completion']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(
+      '✗ <shell> is missing: give one of bash, zsh, fish, powershell.\n' +
+        '  As in: botctl completion bash. See botctl completion --help\n',
+    );
   });
 
   it('is named in angle brackets where it is an argument', async () => {

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
-import { type Installed, installBotctl, packBotctl } from '../support/package.ts';
+import { type Installed, installBotctl, npmEnvironment, packBotctl } from '../support/package.ts';
 
 const execute = promisify(execFile);
 
 describe.each(['20', '22', '24', '26'])('the tarball, installed on Node %s', (node) => {
   let home: string;
   let env: NodeJS.ProcessEnv;
-  /** npm's own settings, such as its registry, are the user's; nothing else is. */
   let npmEnv: NodeJS.ProcessEnv;
   let installed: Installed;
 
@@ -26,11 +25,12 @@ describe.each(['20', '22', '24', '26'])('the tarball, installed on Node %s', (no
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), `botctl-package-${node}-`));
     const runtime = `node-${process.platform}-${process.arch}`;
-    await execute('npm', ['install', '--no-save', '--prefix', join(home, 'runtime'), `${runtime}@${node}`]);
+    const args = ['install', '--no-save', '--prefix', join(home, 'runtime'), `${runtime}@${node}`];
+    await execute('npm', args, { env: npmEnvironment(home) });
     await mkdir(join(home, 'bin'));
     await symlink(join(home, 'runtime', 'node_modules', runtime, 'bin', 'node'), join(home, 'bin', 'node'));
     const path = `${join(home, 'bin')}:${process.env.PATH}`;
-    npmEnv = { ...process.env, PATH: path };
+    npmEnv = npmEnvironment(home, { ...process.env, PATH: path });
     env = {
       PATH: path,
       HOME: join(home, 'user'),

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
 import { binary, start } from '../support/process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ran = async (args: readonly string[], options: Parameters<typeof start>[1] = {}) => {
   const running = start(args, options);
@@ -69,6 +70,7 @@ describe('the built binary', () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     const { stderr, status } = spawnSync(process.execPath, [binary, 'sandbox', 'openapi'], {
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory() },
       stdio: ['ignore', full, 'pipe'],
       encoding: 'utf8',
     });

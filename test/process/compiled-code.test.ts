@@ -24,7 +24,7 @@ function newHome(): { directory: string; kept(): string[]; file(chunk: string): 
   const names = (): string[] => readdirSync(below).sort();
   return {
     directory: home,
-    kept: () => [...new Set(names().map((name) => name.replace(/-[\w-]{8}\.[0-9a-f]+$/, '')))],
+    kept: () => [...new Set(names().map((name) => name.replace(/-[\w-]{8}\.\w+-[\w.-]+$/, '')))],
     file: (chunk) => join(below, names().find((name) => name.startsWith(`${chunk}-`)) ?? ''),
   };
 }

@@ -1,30 +1,20 @@
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
 import { PtyTerminal } from '../pty/pty-terminal.ts';
 import { openDirect } from '../support/direct.ts';
 import { binary } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const sandbox = useSandbox();
 let home: string;
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'botctl-environments-'));
+  home = temporaryDirectory('environments');
   chmodSync(home, 0o755);
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   await openDirect(sandbox).team('Acme');
 });
 
@@ -95,6 +85,8 @@ describe('with a closed stream', () => {
     if (!closed.startsWith('>')) expect(list.stdout).toContain('Acme');
     expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
     expectSentences(unknown);
+    if (closed.includes('2>&-')) expect(unknown.stderr).toBe('');
+    else expect(unknown.stderr).toContain("Unknown command 'frob'.");
   });
 
   it('a secret that is to come from a closed stdin: exit 2', async () => {

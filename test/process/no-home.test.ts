@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Direct, openDirect } from '../support/direct.ts';
 import { start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const sandbox = useSandbox();
 let direct: Direct;
@@ -12,9 +12,7 @@ let unwritable: string;
 
 beforeEach(() => {
   direct = openDirect(sandbox);
-  const directory = mkdtempSync(join(tmpdir(), 'botctl-no-home-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const file = join(directory, 'file');
+  const file = join(temporaryDirectory(), 'file');
   writeFileSync(file, '');
   // Not even root can write below a regular file.
   unwritable = join(file, 'home');

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'rolldown/utils';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { engines } from '../../package.json';
 import { binary } from '../support/process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const least = engines.node.replace('>=', '').replace(/\.0$/, '');
 
@@ -19,8 +19,7 @@ it('the entry holds no syntax that Node 12 lacks', () => {
 
 /** Runs a line as the entry would on another version. */
 function runAs(version: string, line: string) {
-  const directory = mkdtempSync(join(tmpdir(), 'botctl-old-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryDirectory();
   const disguise = join(directory, 'disguise.cjs');
   writeFileSync(
     disguise,
@@ -32,6 +31,7 @@ require('node:module')._load = (name, ...rest) => {
 };`,
   );
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--require', disguise, binary, line], {
+    env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: directory },
     encoding: 'utf8',
   });
   return { status, stdout, stderr };

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { start } from '../support/process.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 let server: ScriptedServer;
 let home: string;
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'botctl-exchange-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  home = temporaryDirectory('exchange');
   server = await startScriptedServer();
   server.on('GET /api/openapi/v1/api-keys', success([]));
 });

@@ -1,21 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  constants,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { botctl } from '../support/botctl.ts';
 import { binary, start } from '../support/process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 function ready(name: string): string {
   return readFileSync(new URL(`../../dist/ready-answers/${name}.txt`, import.meta.url), 'utf8');
@@ -46,16 +38,25 @@ it('a line that says more than that is answered by the program', async () => {
   expect(running.output).toEqual({ stdout: live.stdout, stderr: live.stderr });
 });
 
+/** Loaded before botctl: tells the file descriptor 4 when the entry was told to come again. */
+const tellsWhenFull = `const fs = require('node:fs');
+const { writeSync } = fs;
+fs.writeSync = (...args) => {
+  try {
+    return writeSync(...args);
+  } catch (error) {
+    writeSync(4, error.code);
+    throw error;
+  }
+};`;
+
 it.skipIf(process.platform === 'win32')('waits for a reader that is slow, and loses nothing', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'botctl-ready-'));
-  const fifo = join(directory, 'fifo');
+  const home = temporaryDirectory();
+  const preload = join(home, 'preload.cjs');
+  writeFileSync(preload, tellsWhenFull);
+  const fifo = join(home, 'fifo');
   execFileSync('mkfifo', [fifo]);
   const end = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-  onTestFinished(() => {
-    closeSync(end);
-    rmSync(directory, { recursive: true });
-  });
-  // Full: the entry is told to come again, and leaves it to the program.
   let filled = 0;
   for (const size of [4096, 1]) {
     try {
@@ -64,17 +65,27 @@ it.skipIf(process.platform === 'win32')('waits for a reader that is slow, and lo
       expect(error).toMatchObject({ code: 'EAGAIN' });
     }
   }
-  const child = spawn(process.execPath, [binary, '--help'], { stdio: ['ignore', end, 'inherit'] });
+  // By way of a shell: what Node starts with it as stdout would wait in each write.
+  const line = ['exec "$0" "$@" >&3', process.execPath, '--require', preload, binary, '--help'];
+  const child = spawn('sh', ['-c', ...line], {
+    env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: home },
+    stdio: ['ignore', 'ignore', 'inherit', end, 'pipe'],
+  });
   const ended = once(child, 'exit');
-  let text = '';
-  const room = Buffer.alloc(65_536);
-  while (text.length < filled + ready('help').length) {
-    try {
-      text += room.toString('utf8', 0, readSync(end, room));
-    } catch {
-      await sleep(5);
-    }
-  }
-  expect(text.slice(filled)).toBe(ready('help'));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const told = child.stdio[4];
+  if (!(told instanceof Socket)) throw new Error('there is no pipe to tell by');
+  expect(String(await once(told, 'data'))).toBe('EAGAIN');
+  // A descriptor of its own: a program that writes to the other one may have it wait, and with it whoever reads from it.
+  const reader = new Socket({
+    fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK),
+    readable: true,
+  });
+  onTestFinished(() => void reader.destroy());
+  closeSync(end);
+  expect((await text(reader)).slice(filled)).toBe(ready('help'));
   expect(await ended).toEqual([0, null]);
 });

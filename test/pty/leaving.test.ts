@@ -16,6 +16,7 @@ afterEach(() => clock.reset());
 const ways: Readonly<Record<string, readonly [exitCode: number, leave: (terminal: PtyTerminal) => void]>> = {
   'Ctrl-C': [130, (terminal) => terminal.type('\x03')],
   SIGTERM: [143, (terminal) => terminal.kill('SIGTERM')],
+  SIGHUP: [143, (terminal) => terminal.kill('SIGHUP')],
   q: [3, (terminal) => terminal.type('q')],
   'an error that nobody catches': [1, (terminal) => terminal.kill('SIGUSR2')],
 };

@@ -88,7 +88,9 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     const payload = await payloadOf(sandbox, id);
     for (let round = 0; round < 2; round += 1) {
       terminal.resize(small);
-      await terminal.until((text) => text.includes('needs a window of 63 x 34; this one has 80 x 24'));
+      await terminal.until((text) =>
+        text.includes('Press s for a smaller drawing of the code: it fits here.'),
+      );
       expect(await terminal.text()).not.toMatch(codeGlyphs);
       for (const size of [{ columns: 120, rows: 50 }, { columns: 72, rows: 42 }, large]) {
         const before = terminal.sent.length;

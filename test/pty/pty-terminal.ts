@@ -35,6 +35,8 @@ export class PtyTerminal {
     env: Readonly<Record<string, string>>,
     answering?: Answering,
   ) {
+    // The first of all: between tests it throws, and no process is left that nobody ends.
+    onTestFinished(() => this.#end());
     this.#terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
     this.#pty = spawn(process.execPath, [binary, ...args], {
       cols: columns,
@@ -53,11 +55,12 @@ export class PtyTerminal {
         resolve(signal ? 128 + signal : exitCode);
       });
     });
-    onTestFinished(async () => {
-      if (!this.#hasEnded) this.#pty.kill('SIGKILL');
-      await this.ended;
-      this.#terminal.dispose();
-    });
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#hasEnded) this.#pty.kill('SIGKILL');
+    await this.ended;
+    this.#terminal.dispose();
   }
 
   type(text: string): void {

@@ -37,9 +37,9 @@ it('a table of many devices has what to do next, follows changes and the window,
   await usePhone(sandbox.control, 'takeover', id);
   await terminal.until((text) => text.includes('1 taken over'));
   // Verdict and command are whole, however narrow it is.
-  const whole = 'another session took it over: close that one, then pair it again';
+  const whole = 'another session took it over; close that one, then pair it again';
   const words = async (): Promise<string> => (await terminal.text()).replace(/\s+/g, ' ');
-  expect(await words()).toMatch(/another session took it over: close .*that one, then pair it again/);
+  expect(await words()).toMatch(/another session took it over; close .*that one, then pair it again/);
   expect(await terminal.text()).toMatch(/^ +botctl device repair "Front office with a long name"$/m);
   terminal.resize({ columns: 44, rows: 16 });
   await terminal.until((text) => text.replace(/\s+/g, ' ').includes(whole));

@@ -45,6 +45,8 @@ const ofEnvironment = {
   baseUrl: 'https://env.example.com',
   keyId: 'env-id',
   keySecret: 'env-secret',
+  keySecretFrom: 'BOTCTL_KEY_SECRET',
+  baseUrlFrom: 'BOTCTL_BASE_URL',
 };
 
 describe('which source wins', () => {
@@ -70,6 +72,7 @@ describe('which source wins', () => {
     expect(identity(pair, { baseUrl: 'https://other.example.com/v2/' })).toEqual({
       ...ofEnvironment,
       baseUrl: 'https://other.example.com/v2',
+      baseUrlFrom: '--base-url',
     });
   });
 
@@ -87,6 +90,7 @@ describe('the environment pair', () => {
     expect(identity({ ...rest, BOTCTL_KEY_SECRET_FILE: file })).toEqual({
       ...ofEnvironment,
       keySecret: 'file-secret',
+      keySecretFrom: 'BOTCTL_KEY_SECRET_FILE',
     });
   });
 
@@ -184,7 +188,8 @@ describe('no identity', () => {
     directory = temporaryDirectory();
     expect(await refusal()).toEqual({
       kind: 'authentication',
-      words: 'You are not signed in. Run: botctl login',
+      words:
+        'You are not signed in. Run botctl login, or start a service to try things on: botctl sandbox start',
     });
   });
 

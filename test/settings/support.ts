@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { Failure, type FailureKind } from '../../src/errors.ts';
 import { Secret } from '../../src/secret.ts';
 import type { Profile } from '../../src/settings/profiles.ts';
 import { createSettings, type Settings } from '../../src/settings/settings.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** A directory that goes away with the test. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'botctl-settings-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
+export { temporaryDirectory };
 
 /** A path where nothing can be written, not even by root: it runs through a regular file. */
 export function unwritableDirectory(): string {

@@ -29,6 +29,13 @@ describe('the source', () => {
     });
     expect(undocumented).toEqual([]);
   });
+
+  it('writes apostrophes and quotes as they are typed', () => {
+    const curly = files.flatMap(({ name, lines }) =>
+      lines.flatMap((line, at) => (/[\u2018\u2019\u201c\u201d]/.test(line) ? [`${name}:${at + 1}`] : [])),
+    );
+    expect(curly).toEqual([]);
+  });
 });
 
 const commands = await allCommands();

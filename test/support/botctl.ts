@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { onTestFinished } from 'vitest';
 import type { Clock, Input, Io } from '../../src/io.ts';
 import { run } from '../../src/program.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+export { temporaryDirectory };
 
 /** A terminal that a command line is run in. */
 export interface TerminalLook {
@@ -21,8 +20,9 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Whether the streams are a terminal; a pipe where not given. */
   readonly terminal?: boolean | TerminalLook;
-  /** What a person types when a question with these words stands; needs `terminal`. Each is given once. */
-  readonly answers?: Readonly<Record<string, string>>;
+  /** What a person types when a question with these words stands; needs `terminal`. Each is given once;
+   * of a list, one each time. */
+  readonly answers?: Readonly<Record<string, string | readonly string[]>>;
   /** Added to an environment that has nothing but a fresh `BOTCTL_CONFIG_DIR`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -39,13 +39,6 @@ export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** A directory that goes away with the test. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'botctl-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 class Captured extends Writable {
@@ -89,16 +82,19 @@ class Captured extends Writable {
 export async function botctl(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const size = typeof options.terminal === 'object' ? options.terminal : { columns: 100, rows: 40 };
   const terminal = options.terminal ? size : undefined;
-  const answers = new Map(Object.entries(options.answers ?? {}));
+  const answers = new Map(
+    Object.entries(options.answers ?? {}).map(([words, lines]) => [words, [lines].flat()]),
+  );
   const typed: Input = terminal
     ? Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
     : Readable.from([options.stdin ?? '']);
   const answer = (text: string): void => {
     // A long question goes on in the next line.
     const words = stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
-    for (const [question, line] of answers) {
+    for (const [question, lines] of answers) {
       if (!words.includes(question) || !(typed instanceof PassThrough)) continue;
-      answers.delete(question);
+      const line = lines.shift();
+      if (line === undefined) continue;
       // Typed once the question has been drawn whole and listens; a list to search needs time to be searched.
       setTimeout(() => typed.write(line), 20);
       setTimeout(() => typed.write('\r'), 60);

@@ -15,12 +15,26 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
+/**
+ * An environment for npm. Its settings, such as its registry, are the user's; what it and botctl keep is below a
+ * directory of the test.
+ */
+export function npmEnvironment(home: string, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  // npm takes what an outer npm set for its own children for settings of the user.
+  const kept = Object.entries(env).filter(([name]) => !/^(npm_|BOTCTL_)/.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    npm_config_cache: join(home, 'npm-cache'),
+    BOTCTL_CONFIG_DIR: join(home, 'config'),
+  };
+}
+
 /** Packs what was built last, as `npm pack` does. */
 export async function packBotctl(directory: string): Promise<Packed> {
   const { stdout } = await execute(
     'npm',
     ['pack', '--ignore-scripts', '--json', '--pack-destination', directory],
-    { cwd: packageRoot() },
+    { cwd: packageRoot(), env: npmEnvironment(directory) },
   );
   const [packed] = JSON.parse(stdout);
   return {
@@ -51,12 +65,10 @@ export async function installBotctl(
 ): Promise<Installed> {
   const prefix = join(home, 'mein Präfix');
   mkdirSync(prefix);
-  const { args = [], env = process.env } = options;
+  const { args = [], env } = options;
   const shared = ['install', '--global', '--no-audit', '--no-fund', '--prefix', prefix];
-  const cache = ['--cache', join(home, 'npm-cache')];
-  // npm takes what an outer npm set for its own children for settings of the user.
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('npm_')));
-  const { stdout, stderr } = await execute('npm', [...shared, ...cache, ...args, tarball], { env: own });
+  const own = npmEnvironment(home, env);
+  const { stdout, stderr } = await execute('npm', [...shared, ...args, tarball], { env: own });
   const root = join(prefix, 'lib', 'node_modules', 'botctl');
   return { binary: join(prefix, 'bin', 'botctl'), root, prefix, said: stdout + stderr };
 }

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The binary that people run. */
 export const binary = fileURLToPath(new URL('../../bin/botctl.js', import.meta.url));
@@ -17,6 +15,8 @@ export interface Running {
   readonly ended: Promise<number | NodeJS.Signals>;
   /** Waits until stdout has a whole line, and gives the first. */
   firstLine(): Promise<string>;
+  /** Waits until what was printed says something. */
+  until(says: (stdout: string, stderr: string) => boolean): Promise<void>;
 }
 
 /**
@@ -26,7 +26,8 @@ export function start(
   args: readonly string[],
   options: { env?: Record<string, string>; stdin?: string } = {},
 ): Running {
-  const home = mkdtempSync(join(tmpdir(), 'botctl-process-'));
+  // The first of all: between tests it throws, and no process is left that nobody ends.
+  const home = temporaryDirectory('process');
   const child = spawn(process.execPath, [binary, ...args], {
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8', BOTCTL_CONFIG_DIR: home, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -47,8 +48,19 @@ export function start(
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
-    rmSync(home, { recursive: true, force: true });
   });
+  const until = (says: (stdout: string, stderr: string) => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (says(output.stdout, output.stderr)) resolve();
+      };
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
+      ended.then(
+        (code) => reject(new Error(`ended with ${code} before it said that: ${output.stderr}`)),
+        reject,
+      );
+      look();
+    });
   const firstLine = (): Promise<string> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
@@ -62,5 +74,5 @@ export function start(
       );
       look();
     });
-  return { process: child, output, ended, firstLine };
+  return { process: child, output, ended, firstLine, until };
 }

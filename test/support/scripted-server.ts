@@ -102,13 +102,13 @@ export async function startScriptedServer(options: { readonly tls?: boolean } = 
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
   });
-  const port = await listen(server);
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
   onTestFinished(close);
+  const port = await listen(server);
   return {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,

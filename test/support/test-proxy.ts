@@ -63,7 +63,6 @@ export async function startTestProxy({ credentials, to, fails }: TestProxyOption
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  const port = await listen(server);
   onTestFinished(
     () =>
       new Promise<void>((resolve) => {
@@ -71,5 +70,6 @@ export async function startTestProxy({ credentials, to, fails }: TestProxyOption
         for (const socket of sockets) socket.destroy();
       }),
   );
+  const port = await listen(server);
   return { port, asked };
 }

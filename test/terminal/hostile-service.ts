@@ -104,11 +104,11 @@ export async function startHostileService(hostility: Hostility = {}): Promise<Ho
       response.end(JSON.stringify(body));
     });
   });
-  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     told,

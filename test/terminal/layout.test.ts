@@ -48,6 +48,17 @@ describe('divideWidth', () => {
     expect(divideWidth([wish(10, 7), wish(10, 7)], 15)).toEqual([10, 0]);
   });
 
+  test('gives a spare id only what no other column wants', () => {
+    const id = { ...wish(36, 1), whole: true };
+    const foreign = { ...wish(36, 1), whole: true };
+    const name = wish(40, 8, 10, 32);
+    expect(divideWidth([id, name, wish(5, 7), foreign], 80)).toEqual([0, 40, 5, 0]);
+    expect(divideWidth([id, name, wish(5, 7), foreign], 85)).toEqual([36, 40, 5, 0]);
+    expect(divideWidth([id, name, wish(5, 7), foreign], 84)).toEqual([0, 40, 5, 0]);
+    expect(divideWidth([id, name, wish(9, 2)], 85)).toEqual([0, 40, 9]);
+    expect(divideWidth([id, foreign], 40)).toEqual([36, 0]);
+  });
+
   test('cuts a lone column rather than showing nothing', () => {
     expect(divideWidth([wish(36, 9, 8)], 5)).toEqual([5]);
     expect(divideWidth([wish(36, 9)], 0)).toEqual([1]);

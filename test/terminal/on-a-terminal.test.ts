@@ -13,7 +13,7 @@ import type { Fields, Tone } from '../../src/terminal/fields.ts';
 import { leftOutNote, present } from '../../src/terminal/present.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
 import { type Ruler, rulerFor, wrapRemark } from '../../src/terminal/width.ts';
-import { anyText, Captured, fakeIo, now, presented, terminalWidth, utf8 } from './support.ts';
+import { anyText, Captured, fakeIo, now, presented, terminalWidth, utf8, type Way } from './support.ts';
 
 const uuid = '5fe45ae4-171d-4baf-8ad3-bdd45efde567';
 const fields: Fields = [
@@ -67,9 +67,56 @@ describe('an id in a table', () => {
   });
 
   it('is told by the names that --fields takes', () => {
-    expect(leftOutNote(fields.slice(1))).toBe(
-      'No room for name, plan: choose columns with --fields, or see all with -o json.',
-    );
+    expect(leftOutNote(fields.slice(1))).toBe('No room for name, plan: choose with --fields.');
+    expect(leftOutNote(fields)).toBe('No room for id, name, plan: choose with --fields; -o id prints ids.');
+  });
+});
+
+describe('the id of what has a name', () => {
+  const shape: OutputShape = { kind: 'list', fields: botFields };
+  const bot = (name: string | null, id = uuid): Row => ({
+    ...{ id, name, role: 'dynamic', published: true, team_id: id, updated_at: '2026-11-20T10:00:00Z' },
+  });
+  const headings = async (all: readonly Row[], way: Way): Promise<readonly string[]> => {
+    const { text } = await presented(all, shape, { color: false, ...way });
+    return (text.split('\n')[0] ?? '').split(/ {2,}/);
+  };
+  const long = 'Atendimento da Padaria Pão Quente do Bairro';
+
+  it('stands only where there is room beside all the rest', async () => {
+    const all = [bot('Repair desk'), bot('Atendimento da padaria')];
+    const rest = ['NAME', 'ROLE', 'PUBLISHED', 'UPDATED'];
+    expect(await headings(all, { columns: 80 })).toEqual(rest);
+    expect(await headings(all, { columns: 100 })).toEqual(['ID', ...rest]);
+    expect(await headings(all, { columns: 200 })).toEqual([
+      'ID',
+      'NAME',
+      'ROLE',
+      'PUBLISHED',
+      'TEAM',
+      'UPDATED',
+    ]);
+  });
+
+  it('goes before a name is cut', async () => {
+    const { text } = await presented([bot(long), bot('Repair desk')], shape, { columns: 80, color: false });
+    expect(text).toContain(long);
+    expect(text).not.toContain(uuid);
+  });
+
+  it.each([
+    ['repeat', [bot('Front desk'), bot('Front desk', uuid.replace('5', '6'))]],
+    ['are missing', [bot('Front desk'), bot(null)]],
+  ])('stays where names %s, for nothing else tells the rows apart', async (_, all) => {
+    expect((await headings(all, { columns: 80 })).slice(0, 2)).toEqual(['ID', 'NAME']);
+  });
+
+  it('stays where it was asked for', async () => {
+    expect(await headings([bot(long)], { columns: 60, fields: ['team_id', 'name'] })).toEqual([
+      'TEAM',
+      'NAME',
+    ]);
+    expect(await headings([bot(long)], { columns: 60, fields: ['id', 'name'] })).toEqual(['ID', 'NAME']);
   });
 });
 

@@ -404,6 +404,11 @@ describe('--fields', () => {
     expect(describeFields(list, ['--fields', '--sort', '--where'])).toContain(
       'Fields for --fields, --sort and --where.',
     );
+    for (const columns of [40, 80, 100]) {
+      const lines = describeFields(list, ['--fields', '--sort', '--where'], columns).split('\n');
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+      expect(lines.join(' ')).toContain('members that are not listed here; each of these options takes them');
+    }
     expect(describeFields({ kind: 'text' })).toContain('no fields');
     expect(describeFields({ kind: 'nothing' })).toContain('no result');
   });

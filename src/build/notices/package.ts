@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
 
 /** A package of which parts are bundled. */
 export interface BundledPackage {
@@ -37,7 +38,7 @@ export function packageOf(module: string): BundledPackage | undefined {
   if (!/[\\/]node_modules[\\/]/.test(module)) return undefined;
   const { directory, manifest } = manifestAbove(dirname(module));
   const { name, version } = manifest;
-  const license = licenseIn(manifest);
+  const license = licenceIn(manifest);
   const text = readdirSync(directory)
     .filter((file) => /^(licen[cs]e|notice)(-\w+)?(\.(md|txt))?$/i.test(file))
     .sort()
@@ -45,32 +46,38 @@ export function packageOf(module: string): BundledPackage | undefined {
     .join('\n\n');
   if (text === '') throw new Error(`${name} is bundled, and has no licence file`);
   if (!isAllowed(license)) throw new Error(`${name} is bundled, and its licence is ${license}`);
-  return { name: String(name), version: String(version), license, text };
+  return { name, version, license, text };
 }
 
-type Manifest = Readonly<Record<string, unknown>>;
+/** What is read of a package.json: `license`, or the list of `licenses` that old packages have. */
+const manifestForm = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.catch(z.optional(z.string()), undefined),
+  licenses: z.catch(z.optional(z.array(z.object({ type: z.string() }))), undefined),
+});
+
+type Manifest = z.infer<typeof manifestForm>;
 
 /** Folders of a package may have a package.json of their own, without a name, that says only how to read them. */
 function manifestAbove(start: string): { readonly directory: string; readonly manifest: Manifest } {
   for (let directory = start; dirname(directory) !== directory; directory = dirname(directory)) {
     const manifest = manifestIn(directory);
-    if (typeof manifest?.name === 'string' && typeof manifest.version === 'string')
-      return { directory, manifest };
+    if (manifest) return { directory, manifest };
   }
   throw new Error(`no package.json above ${start}`);
 }
 
 function manifestIn(directory: string): Manifest | undefined {
   try {
-    return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    return z.parse(manifestForm, JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')));
   } catch {
     return undefined;
   }
 }
 
-/** `license`, or the list of `licenses` that old packages have; a list is a choice too. */
-function licenseIn({ license, licenses }: Manifest): string {
-  if (typeof license === 'string') return license;
-  const types: readonly unknown[] = Array.isArray(licenses) ? licenses.map((one) => one?.type) : [];
-  return types.map((type) => String(type).replace(/^Apache 2\.0$/, 'Apache-2.0')).join(' OR ') || 'not named';
+/** By the names that npm uses. A list is a choice. */
+function licenceIn({ license, licenses = [] }: Manifest): string {
+  const types = licenses.map(({ type }) => type.replace(/^Apache 2\.0$/, 'Apache-2.0'));
+  return license ?? (types.join(' OR ') || 'not named');
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../package-root.ts';
+import { withCleanUp } from '../clean-up.ts';
 import { PicturedScreen, type Size } from './screen.ts';
 import { drawSvg } from './svg.ts';
 
@@ -61,30 +62,41 @@ export async function takePictures(): Promise<Readonly<Record<string, string>>> 
   const start = ['sandbox', 'start', '--port', '0', '--phone', 'manual', '-o', 'ndjson'];
   const sandbox = spawn(process.execPath, [binary, ...start], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(sandbox, 'close');
+  const over = new AbortController();
+  let call: ReturnType<typeof run> | undefined;
+  let screen: PicturedScreen | undefined;
+  const cleanUp = async (): Promise<void> => {
+    over.abort();
+    call?.child.kill();
+    // Each of them may write below the home until it has ended.
+    await Promise.allSettled([call, screen?.close()]);
+    sandbox.kill();
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  };
   let said = '';
   sandbox.stderr.on('data', (text) => {
     said += text;
   });
-  try {
+  return withCleanUp(cleanUp, async () => {
     const first = await Promise.race([once(sandbox.stdout, 'data'), ended.then(() => undefined)]);
     if (!first) throw new Error(`the sandbox did not start: ${said}`);
-    await fill((...args) => run(process.execPath, [binary, ...args], { env }));
+    await fill((...args) => {
+      over.signal.throwIfAborted();
+      call = run(process.execPath, [binary, ...args], { env });
+      return call;
+    });
     const pictures: [string, string][] = [];
     for (const [file, { line, size, shows }] of Object.entries(scenes)) {
+      over.signal.throwIfAborted();
       const typed = ['botctl', ...line].join(' ');
-      const screen = new PicturedScreen([process.execPath, binary, ...line], size, { env, typed });
-      try {
-        pictures.push([file, drawSvg(await screen.showing(shows), typed)]);
-      } finally {
-        await screen.close();
-      }
+      screen = new PicturedScreen([process.execPath, binary, ...line], size, { env, typed });
+      pictures.push([file, drawSvg(await screen.showing(shows), typed)]);
+      await screen.close();
+      screen = undefined;
     }
     return Object.fromEntries(pictures);
-  } finally {
-    sandbox.kill('SIGTERM');
-    await ended;
-    rmSync(home, { recursive: true, force: true });
-  }
+  });
 }
 
 async function fill(botctl: (...args: readonly string[]) => Promise<unknown>): Promise<void> {

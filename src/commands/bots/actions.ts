@@ -30,6 +30,7 @@ const actionList = {
     { name: 'headers', detail: true },
     { name: 'body', detail: true },
   ],
+  empty: { none: 'No actions. Add one: botctl bots actions add BOT' },
 } as const;
 
 function rowsOf(bot: BotDetail): readonly Row[] {

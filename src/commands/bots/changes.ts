@@ -138,7 +138,8 @@ export function unpublishing(present: BotDetail, { list }: Changes): Confirmatio
 }
 
 /**
- * Sends the changes, or says that there are none. Gives the bot.
+ * Sends the changes, or says that there are none. Gives the bot in its detail form.
+ * @param present as it was read right before
  * @param done what that does, in words that "of bot X" completes
  */
 export async function sendChanges(
@@ -146,7 +147,7 @@ export async function sendChanges(
   present: BotDetail,
   { body, list }: Changes,
   done?: string,
-): Promise<Row> {
+): Promise<BotDetail> {
   if (list.length === 0) {
     terminal.note(`Nothing to change: ${labelOf(present)} is like that already.`);
     return present;
@@ -154,7 +155,11 @@ export async function sendChanges(
   const { data } = await api.call('updateBot', { path: { id: present.id }, body, signal });
   const names = list.map(({ field }) => field).join(', ');
   terminal.done(`${done ?? `Changed ${names}`} of bot ${labelOf(data)}. It is not published.`);
-  return data;
+  // What an update answers has no questions, actions, documents and flags (api.md, Bots). Those that were not
+  // sent are as they were.
+  const isAllAnswered = Object.keys(body).every((field) => Object.hasOwn(data, field));
+  if (isAllAnswered) return { ...present, ...data };
+  return (await api.call('getBot', { path: { id: present.id }, signal })).data;
 }
 
 /** Warns where a change may unpublish a bot, and nobody can tell. */

@@ -10,11 +10,12 @@ const documentList = {
   kind: 'list',
   fields: [
     { name: 'number', kind: 'number', importance: 6 },
-    { name: 'id', kind: 'id', importance: 7 },
+    { name: 'id', kind: 'id', importance: 7, namedBy: 'name' },
     { name: 'name', importance: 9 },
     { name: 'type', importance: 5 },
     { name: 'chars', kind: 'number', importance: 4 },
   ],
+  empty: { none: 'No documents. Attach one: botctl bots documents add BOT DOCUMENT' },
 } as const;
 
 async function rowsOf({ api, signal }: Session, bot: BotDetail): Promise<readonly Row[]> {

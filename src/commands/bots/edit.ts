@@ -15,7 +15,7 @@ import {
 import { createDraft, type Draft, draftText, isBlank, withProblems } from './draft.ts';
 import { editableOf, isSameValue } from './editable.ts';
 import { findEditor, openEditor } from './editor.ts';
-import { botFields } from './fields.ts';
+import { botDetailFields } from './fields.ts';
 import { botArgument, teamOption } from './named.ts';
 import { type BotDetail, labelOf, readBot, readDocuments } from './read.ts';
 import { writtenText } from './written.ts';
@@ -34,7 +34,7 @@ export const edit = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  output: { kind: 'record', fields: botFields },
+  output: { kind: 'record', fields: botDetailFields },
   async prepare({ api, io, prompts, signal }, { bot, team }) {
     if (!prompts.available) {
       throw usageFailure(
@@ -85,12 +85,15 @@ async function write(session: Session, editor: string, draft: Draft, present: Bo
   }
 }
 
-/** Shows the changes, asks, looks whether somebody else changed the bot meanwhile, and sends them. */
-async function send(session: Session, present: BotDetail, changes: Changes): Promise<Row> {
+/**
+ * Shows the changes, asks, looks whether somebody else changed the bot meanwhile, and sends them. Where there
+ * are none, a person has just seen the bot.
+ */
+async function send(session: Session, present: BotDetail, changes: Changes): Promise<Row | undefined> {
   const { api, io, options, prompts, signal, terminal } = session;
   if (changes.list.length === 0) {
-    terminal.note('Nothing was changed, so nothing was sent.');
-    return present;
+    terminal.note('Nothing to change: nothing was sent.');
+    return io.stdout.isTTY && options.output === undefined ? undefined : present;
   }
   const paint = await loadPaint(terminal.colorLevel);
   const names = { before: `${labelOf(present)} as it is`, after: 'as you wrote it' };

@@ -2,7 +2,7 @@ import type { Fields } from '../../terminal/fields.ts';
 
 /** A bot as lists show it. */
 export const botFields: Fields = [
-  { name: 'id', kind: 'id', importance: 9 },
+  { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
   { name: 'role', importance: 3 },
   {
@@ -11,7 +11,7 @@ export const botFields: Fields = [
     importance: 7,
     tone: (published) => (published === true ? 'good' : published === false ? 'warning' : undefined),
   },
-  { name: 'team_id', heading: 'team', kind: 'id', importance: 4 },
+  { name: 'team_id', heading: 'team', kind: 'id', importance: 1 },
   { name: 'updated_at', heading: 'updated', kind: 'time', importance: 2 },
   { name: 'description', detail: true },
   { name: 'instructions', detail: true },

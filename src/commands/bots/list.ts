@@ -22,7 +22,11 @@ export const list = defineCommand({
   ],
   needs: 'session',
   effect: 'reads',
-  output: { kind: 'list', fields: botFields },
+  output: {
+    kind: 'list',
+    fields: botFields,
+    empty: { none: 'No bots yet. Create one: botctl bots create', noMatch: 'No bot matches.' },
+  },
   async run(session, { team, name, ...paging }) {
     checkListInput(paging);
     const teamId =

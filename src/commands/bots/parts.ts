@@ -59,10 +59,7 @@ export async function changePart<P extends Part>(
   const changed = revised(fresh, part, revise);
   if (changed.list.length > 0) checkUnpublished(present, fresh, session.options.yes);
   warnIfHidden(session, fresh, changed);
-  await sendChanges(session, fresh, changed, did(partOf(fresh, part)));
-  if (changed.list.length === 0) return fresh;
-  const { data } = await session.api.call('getBot', { path: { id: fresh.id }, signal: session.signal });
-  return data;
+  return sendChanges(session, fresh, changed, did(partOf(fresh, part)));
 }
 
 /** Several things of one kind, quoted: `questions "A", "B"`. */

@@ -21,6 +21,7 @@ const questionList = {
     { name: 'question', importance: 9 },
     { name: 'answer', importance: 8 },
   ],
+  empty: { none: 'No questions. Add one: botctl bots questions add BOT' },
 } as const;
 
 function rowsOf(bot: BotDetail): readonly Row[] {

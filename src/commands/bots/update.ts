@@ -2,7 +2,7 @@ import { defineCommand } from '../../command.ts';
 import { usageFailure } from '../../errors.ts';
 import { option, someText } from '../../input/options.ts';
 import { changesOf, checkUnpublished, sendChanges, unpublishing, warnIfHidden } from './changes.ts';
-import { botFields } from './fields.ts';
+import { botDetailFields } from './fields.ts';
 import { botArgument, teamOption } from './named.ts';
 import { writableOptions } from './options.ts';
 import { readBot } from './read.ts';
@@ -30,7 +30,7 @@ export const update = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  output: { kind: 'record', fields: botFields },
+  output: { kind: 'record', fields: botDetailFields },
   checkInput({ bot: _bot, team: _team, ...given }) {
     const values = Object.values(given);
     if (values.some((value) => value !== undefined && !(Array.isArray(value) && value.length === 0))) return;

@@ -88,7 +88,10 @@ export const connect = defineCommand({
     if (state === 'reconnecting') {
       const end = endOf(session, device, before);
       if (end) return failing(session, waits, ...end);
-    } else if (isStarted) terminal.note(`${device.label} is connecting already.`);
+    } else if (isStarted)
+      terminal.note(
+        `${device.label} is ${state === 'waiting' ? 'waiting for a phone' : 'connecting'} already.`,
+      );
     const fresh = !isStarted && (await start(session, device, signal));
     const patience = startPatience;
     if (waits) {
@@ -113,11 +116,11 @@ function endOf(
   const at = clock.now();
   const { state, text, next } = verdictOf(view, device, at);
   if (state !== 'reconnecting' && state !== 'connecting') {
-    const message = `${device.label} can't be paired as it stands: ${text}.`;
+    const message = `${device.label} can't be paired as it stands (${text}).`;
     const failure = new Failure('notReached', message, { hint: next && `Go on with: ${next}` });
     return [rowOf({ kind: 'lost', at, reason: reasonOf(view) ?? text }, device, undefined), failure];
   }
-  terminal.note(`${device.label} is ${text}.`);
+  terminal.note(`${device.label} is ${state === 'connecting' ? 'connecting already' : text}.`);
   return undefined;
 }
 

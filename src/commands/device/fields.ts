@@ -38,7 +38,7 @@ export const deviceFields: Fields = [
 
 /** A device as the device book knows it. */
 export const bookedFields: Fields = [
-  { name: 'id', kind: 'id', importance: 8 },
+  { name: 'id', kind: 'id', importance: 8, namedBy: 'name' },
   { name: 'name', importance: 9 },
   { name: 'team_name', heading: 'Team', importance: 6 },
   { name: 'bot_name', heading: 'Bot', importance: 6 },

@@ -8,7 +8,7 @@ export const forget = defineCommand({
   name: 'forget',
   summary: 'Take a device out of the device book; the device itself stays',
   description:
-    'The API can’t delete devices: the device lives on, and its pairing with it. Giving its id to a device ' +
+    "The API can't delete devices: the device lives on, and its pairing with it. Giving its id to a device " +
     'command notes it again.',
   arguments: { device: argument('the device, by name or id', nameOf('device')) },
   examples: [

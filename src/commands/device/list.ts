@@ -20,7 +20,14 @@ export const list = defineCommand({
   ],
   needs: 'session',
   effect: 'reads',
-  output: { kind: 'list', fields: bookedFields },
+  output: {
+    kind: 'list',
+    fields: bookedFields,
+    empty: {
+      none: 'No devices known yet. Create one with botctl device create, or note one: botctl device add ID',
+      noMatch: 'No device matches.',
+    },
+  },
   run: async (session, choice) =>
     chooseRows(session, session.settings.devices.list(session.api.baseUrl).map(bookedRow), choice),
 });

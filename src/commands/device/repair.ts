@@ -31,8 +31,9 @@ export const repair = defineCommand({
   description:
     'Disconnects the device, waits until it has stopped, connects it, and waits for a new code: each step with ' +
     'what was seen. A device that is ready, or waits with a good code, is left alone, and one that comes back by ' +
-    'itself is not touched: --force does it all the same, and its code or its phone is given up. On a terminal the ' +
-    'pairing follows; elsewhere with --wait. The last event says how it ended, as with connect.',
+    'itself is not touched: --force does it all the same, and its code or its phone is given up. After a repair the ' +
+    'pairing follows on a terminal; elsewhere, and for a device that waits already, with --wait. The last event says ' +
+    'how it ended, as with connect.',
   arguments: { device: argument('the device, by name or id', nameOf('device')) },
   options: {
     force: flag('--force', 'do it also where waiting is better, or nothing is wrong'),
@@ -79,7 +80,9 @@ export const repair = defineCommand({
       const how = { timeout, rounds: defaultRounds, fresh, patience: startPatience, file };
       return follow(session, device, { ...followingBy(input), ...how });
     };
-    if (isHealthy && !waits) return healthy(session, device, view, verdict);
+    // The session that shows its code is not this command's to open, unless that is asked for.
+    const isToJoin = waits && (verdict.state === 'ready' || input.wait === true);
+    if (isHealthy && !isToJoin) return healthy(session, device, view, verdict);
     if (isHealthy) {
       session.terminal.note(`${nothingToRepair(device, verdict)} ${anewAllTheSame(device, verdict)}`);
       return verdict.state === 'ready'
@@ -154,7 +157,7 @@ async function lastOf(rows: AsyncIterable<Row>, told: (row: Row) => void): Promi
 /** Tells a person of a step; of the pairing after it the screen has told. */
 function tell({ terminal }: Session, { event, evidence, took }: Row): void {
   if (typeof evidence !== 'string') return;
-  if (event === 'found') terminal.note(`Found it so: ${evidence}`);
+  if (event === 'found') terminal.note(`Found it: ${evidence}.`);
   else terminal.done(`${evidence} (${took} s)`);
 }
 
@@ -192,7 +195,7 @@ function refusal(device: Device, { state, text }: Verdict): Failure {
     state === 'blocked'
       ? 'A new pairing does not lift that'
       : 'A new pairing would cost a scan, and waiting costs nothing';
-  const message = `${device.label}: ${text}. ${why}; --force gives the pairing up. Nothing was changed.`;
+  const message = `${device.label} is ${text}. ${why}; --force gives the pairing up. Nothing was changed.`;
   return new Failure('usage', message, { hint: `Wait for it: botctl device status ${name} --watch` });
 }
 
@@ -210,8 +213,8 @@ function questionFor(device: Device, view: StatusView): string | undefined {
 function healthy({ terminal, clock }: Session, device: Device, view: StatusView, verdict: Verdict): Row {
   const { state, text, next } = verdict;
   terminal.done(nothingToRepair(device, verdict));
-  if (state === 'waiting') terminal.note(`Pair it: botctl device connect ${typedAs(device)}`);
   terminal.note(anewAllTheSame(device, verdict));
+  if (state === 'waiting') terminal.note(`Pair it: botctl device connect ${typedAs(device)}`);
   return {
     event: state,
     device_id: device.id,

@@ -99,6 +99,16 @@ export function isExpiry(reason: string): boolean {
   return reasonKind(reason) === 'expired';
 }
 
+/**
+ * Whether a device that is logged in and down was scanned, and never up since: codes that were used up, and a
+ * disconnect on request, belong to an earlier round.
+ */
+export function isScanned(view: StatusView): boolean {
+  const reason = reasonOf(view);
+  const kind = reason === undefined ? undefined : reasonKind(reason);
+  return kind === 'expired' || kind === 'requested';
+}
+
 /** Whether a disconnect reason says that the messaging app restricts the number. */
 export function isRestriction(reason: unknown): boolean {
   return reasonKind(String(reason ?? '')) === 'restricted';

@@ -1,6 +1,6 @@
 import type { Tone } from '../../terminal/fields.ts';
 import { parseTime, timeSpan } from '../../terminal/time.ts';
-import { isTrue, reasonInWords, reasonKind, reasonOf, type StatusView, stateOf } from './state.ts';
+import { isScanned, isTrue, reasonInWords, reasonKind, reasonOf, type StatusView, stateOf } from './state.ts';
 import { phoneOf, typedAs } from './words.ts';
 
 /** Where a device stands, in a word that scripts can rely on. */
@@ -98,9 +98,9 @@ export function verdictOf(view: StatusView, subject: Subject, now: number): Verd
       return { state, text: phone ? `ready, paired as ${phone}` : 'ready', next: undefined };
     }
     case 'waiting':
-      return { state, text: `${before(reason)}waiting for a phone to scan its code`, next: commands.watch };
+      return { state, text: `waiting for a phone to scan its code${before(reason)}`, next: commands.watch };
     case 'starting': {
-      const text = `${before(reason)}started, its code is not ready yet; if none comes in 15 s, repair it`;
+      const text = `started, its code is not ready yet${before(reason)}; if none comes in 15 s, repair it`;
       return { state, text, next: commands.watch };
     }
     case 'connecting':
@@ -154,9 +154,9 @@ function stopped(view: StatusView, reason: string | undefined, { connect, repair
 function ended(reason: string | undefined, anew: string, wait: string): Verdict | undefined {
   switch (reason === undefined ? undefined : reasonKind(reason)) {
     case 'unlinked':
-      return { state: 'unlinked', text: 'unlinked from the phone: pair it again', next: anew };
+      return { state: 'unlinked', text: 'unlinked from the phone; pair it again', next: anew };
     case 'replaced': {
-      const text = 'another session took it over: close that one, then pair it again';
+      const text = 'another session took it over; close that one, then pair it again';
       return { state: 'taken_over', text, next: anew };
     }
     case 'restricted':
@@ -177,10 +177,8 @@ function refused(at: string, next: string): Verdict {
 }
 
 function offline(view: StatusView, reason: string | undefined, now: number, next: string): Verdict {
-  // Codes that were used up, and a disconnect on request, belong to an earlier round: a code was scanned since.
-  const kind = reason === undefined ? undefined : reasonKind(reason);
-  if (kind === 'expired' || kind === 'requested') {
-    const text = 'scanned, and not confirmed on the phone yet; look there for a question to answer';
+  if (isScanned(view)) {
+    const text = 'scanned, connecting: this takes a few seconds; if it stays so, answer what the phone asks';
     return { state: 'connecting', text, next };
   }
   const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
@@ -197,11 +195,11 @@ function offline(view: StatusView, reason: string | undefined, now: number, next
 function before(reason: string | undefined): string {
   switch (reason === undefined ? undefined : reasonKind(reason)) {
     case 'unlinked':
-      return 'was unlinked from the phone; ';
+      return ' (the phone had unlinked it)';
     case 'replaced':
-      return 'was taken over by another session; ';
+      return ' (another session had taken it over)';
     case 'restricted':
-      return 'was restricted by the messaging app; ';
+      return ' (the messaging app had restricted it)';
     default:
       return '';
   }

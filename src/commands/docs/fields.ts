@@ -2,12 +2,12 @@ import type { Fields } from '../../terminal/fields.ts';
 
 /** A document. */
 export const documentFields: Fields = [
-  { name: 'id', kind: 'id', importance: 9 },
+  { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
   { name: 'type', importance: 6 },
   { name: 'size', kind: 'bytes', importance: 5 },
   { name: 'chars', kind: 'number', importance: 5 },
-  { name: 'team_id', heading: 'team', kind: 'id', importance: 4 },
+  { name: 'team_id', heading: 'team', kind: 'id', importance: 1 },
   { name: 'created_at', heading: 'created', kind: 'time', importance: 2 },
   { name: 'updated_at', heading: 'updated', kind: 'time', detail: true },
   { name: 'provider_id', heading: 'provider id', detail: true },

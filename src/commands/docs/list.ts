@@ -23,7 +23,11 @@ export const list = defineCommand({
   ],
   needs: 'session',
   effect: 'reads',
-  output: { kind: 'list', fields: documentFields },
+  output: {
+    kind: 'list',
+    fields: documentFields,
+    empty: { none: 'No documents yet. Upload one: botctl docs upload FILE', noMatch: 'No document matches.' },
+  },
   async run(session, { team, name, type, ...paging }) {
     checkListInput(paging);
     const teamId =

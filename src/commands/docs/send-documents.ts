@@ -4,6 +4,7 @@ import type { Row } from '../../command.ts';
 import type { Session } from '../../context.ts';
 import { mediaType } from '../../documents/kind.ts';
 import { Failure } from '../../errors.ts';
+import { groupedNumber } from '../../terminal/numbers.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { uploadProgress } from './upload-progress.ts';
 import type { UploadSource } from './upload-sources.ts';
@@ -83,7 +84,7 @@ export async function sendDocument(session: Session, source: UploadSource, teamI
       { noun: 'document', name, teamId, size, chars },
       () => api.call('createDocument', call),
     );
-    terminal.done(`Uploaded ${name}: ${chars} ${chars === 1 ? 'character' : 'characters'}.`);
+    terminal.done(`Uploaded ${name}: ${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}.`);
     return data;
   } finally {
     progress.stop();

@@ -48,9 +48,9 @@ function shadowedAnswer({ context, identity }: Subject): Answer {
   return source === 'environment'
     ? warning(
         capitalised(words),
-        'To use a profile: add --profile NAME, or unset BOTCTL_KEY_ID BOTCTL_KEY_SECRET BOTCTL_KEY_SECRET_FILE',
+        'To use a profile add --profile NAME, or: unset BOTCTL_KEY_ID BOTCTL_KEY_SECRET BOTCTL_KEY_SECRET_FILE',
       )
-    : warning(capitalised(words), 'To use another one: add --profile NAME, or unset BOTCTL_PROFILE');
+    : warning(capitalised(words), 'To use another one add --profile NAME, or: unset BOTCTL_PROFILE');
 }
 
 /** A config file that can't be read is another check's finding. */

@@ -56,15 +56,26 @@ export async function drawFinding(row: Row, { columns, paint, unicode, redact }:
   return `${drawn.join('\n')}\n`;
 }
 
-/** A command stands on one line of its own where it doesn't fit: who copies it must not copy a line break. */
+/**
+ * Where a command begins, after a colon, and where it ends: before another sentence. A word of prose in its place
+ * would be taken for one, so remedies have commands alone there.
+ */
+const command = /^(?<words>.*?:) (?<line>[a-z]+ .*?)(?:[.;] (?<rest>.*))?$/s;
+
+/** A command stands on one line of its own where not everything fits one: who copies it must not copy a line break. */
 function remedyLines(remedy: string, ruler: Ruler, columns: number): readonly string[] {
   if (remedy === '') return [];
   const isCommand = /^[a-z]/.test(remedy);
   if (isCommand || ruler.width(remedy) <= columns) return [remedy];
-  const [, words, command] = /^(.*:) (\w+ .*)$/s.exec(remedy) ?? [];
-  return words === undefined || command === undefined
-    ? wrap(ruler, remedy, columns)
-    : [...wrap(ruler, words, columns), command];
+  const lines: string[] = [];
+  let left = remedy;
+  for (;;) {
+    const { words = left, line, rest = '' } = command.exec(left)?.groups ?? {};
+    lines.push(...wrap(ruler, words, columns));
+    if (line !== undefined) lines.push(line);
+    if (rest === '') return lines;
+    left = rest;
+  }
 }
 
 function verdictIn(value: unknown): Verdict {

@@ -159,6 +159,6 @@ async function tryFilter<N extends PagedEndpoint>(
 function namesRemedy({ identity }: Subject, members: readonly string[]): string {
   const names = members.map((member) => `--query-name ${member}=NAME`).join(' ');
   return identity.profile === undefined
-    ? `Names are kept in a profile: botctl login, then botctl profiles set default ${names}`
+    ? `Names are kept in a profile. Make one with botctl login, then: botctl profiles set default ${names}`
     : `If you know its names: botctl profiles set ${identity.profile} ${names}`;
 }

@@ -1,5 +1,6 @@
 import { isInteractive } from '../../io.ts';
-import { roomFor, styleFor } from '../../qr/draw.ts';
+import { roomForModules, styleFor, usualModules } from '../../qr/draw.ts';
+import { windowFor } from '../../qr/screen-rooms.ts';
 import {
   halfBlocks,
   plainHalfBlocks,
@@ -56,12 +57,6 @@ function charactersAnswer({ context }: Subject): Answer {
   return warning(`Not UTF-8 (${by}): marks and codes are drawn without Unicode.`, 'export LANG=C.UTF-8');
 }
 
-/** Characters of the codes that the sandbox makes, in the shape of a real app's. */
-const payloadLength = 281;
-
-/** Lines of words above and below a code, at least. */
-const wordLines = 2;
-
 /** Columns and rows of a terminal that nobody has enlarged. */
 const usual: Room = { columns: 80, rows: 24 };
 
@@ -72,11 +67,11 @@ function codesAnswer({ context }: Subject): Answer {
   if (!style) {
     return warning(
       'No code can be drawn: there is neither colour nor UTF-8.',
-      'export LANG=C.UTF-8, or scan the picture: botctl device connect DEVICE --qr-file FILE',
+      'Scan the picture: botctl device connect DEVICE --qr-file FILE. To have codes drawn: export LANG=C.UTF-8',
     );
   }
   const has = { columns: terminal.columns, rows: terminal.rows };
-  const room = roomOf(style);
+  const room = roomOf(style, has);
   const drawn = `${styleWords(style)}; a usual code needs ${room.columns} x ${room.rows}`;
   if (fits(room, has)) {
     return style === plainHalfBlocks
@@ -85,7 +80,7 @@ function codesAnswer({ context }: Subject): Answer {
   }
   const finer = terminal.unicode ? finerAnswer(style, has, drawsSextants(io.env)) : undefined;
   if (finer) return finer;
-  const wouldFit = fits(room, usual) ? `; ${usual.columns} x ${usual.rows} would do` : '';
+  const wouldFit = fits(roomOf(style, usual), usual) ? `; ${usual.columns} x ${usual.rows} would do` : '';
   return warning(
     `${drawn}, and this terminal has ${has.columns} x ${has.rows}${wouldFit}.`,
     'Enlarge the window, or scan the picture: botctl device connect DEVICE --qr-file FILE',
@@ -98,7 +93,7 @@ function codesAnswer({ context }: Subject): Answer {
  */
 function finerAnswer(style: Style, has: Room, isKnown: boolean | undefined): Answer | undefined {
   const isPlain = style === plainHalfBlocks;
-  const room = roomOf(isPlain ? plainSextants : sextants);
+  const room = roomOf(isPlain ? plainSextants : sextants, has);
   if (!fits(room, has)) return undefined;
   const size = `${has.columns} x ${has.rows}`;
   if (isKnown && !isPlain) {
@@ -108,18 +103,17 @@ function finerAnswer(style: Style, has: Room, isKnown: boolean | undefined): Ans
     const words = `Sextants in the terminal's own colours; a usual code needs ${room.columns} x ${room.rows}`;
     return warning(`${words}. Without colour it is readable on a dark background only.`, 'unset NO_COLOR');
   }
-  const least = roomOf(style);
+  const least = roomOf(style, has);
   return warning(
     `${styleWords(style)} need ${least.columns} x ${least.rows} for a usual code, and this terminal has ${size}. ` +
       'Sextants would fit: newer terminals draw them.',
-    'Try it: botctl device connect DEVICE --qr sextant; or enlarge the window',
+    'Enlarge the window, or have the code drawn smaller: botctl device connect DEVICE --qr sextant',
   );
 }
 
-/** The least room that a usual code needs, with the words around it. */
-function roomOf(style: Style): Room {
-  const { columns, rows } = roomFor('x'.repeat(payloadLength), style);
-  return { columns, rows: rows + wordLines };
+/** The least window that a usual code needs with words around it, or beside it in one that is wide enough. */
+function roomOf(style: Style, has: Room): Room {
+  return windowFor(roomForModules(usualModules(), style), has);
 }
 
 function styleWords(style: Style): string {

@@ -14,6 +14,10 @@ export const list = defineCommand({
   ],
   needs: 'session',
   effect: 'reads',
-  output: { kind: 'list', fields: keyFields },
+  output: {
+    kind: 'list',
+    fields: keyFields,
+    empty: { none: 'No keys. Create one: botctl keys create', noMatch: 'No key matches.' },
+  },
   run: async (session, choice) => chooseRows(session, await listKeys(session.api), choice),
 });

@@ -31,7 +31,7 @@ export const rotate = defineCommand({
   options: {
     name: option(
       '--name <name>',
-      'name of the new key, before "(rotated …)"; the old one’s if not given',
+      'name of the new key, before "(rotated …)"; that of the old one if not given',
       someText,
     ),
     expires: option(

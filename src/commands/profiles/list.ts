@@ -13,7 +13,14 @@ export const list = defineCommand({
   ],
   needs: 'nothing',
   effect: 'reads',
-  output: { kind: 'list', fields: profileFields },
+  output: {
+    kind: 'list',
+    fields: profileFields,
+    empty: {
+      none: 'No profiles yet. Store one with botctl login, or start a sandbox: botctl sandbox start',
+      noMatch: 'No profile matches.',
+    },
+  },
   async run(context, choice) {
     const { profiles } = context.settings;
     const rows = profiles.list().map((profile) => profileRow(profile, profiles));

@@ -19,10 +19,12 @@ export const clockAdvance = defineCommand({
   ],
   needs: 'nothing',
   effect: 'changes',
-  output: { kind: 'record', fields: [{ name: 'now', kind: 'time' }] },
+  output: { kind: 'record', fields: [{ name: 'now', heading: 'Its time' }] },
   async run(context, { time, data }) {
     const control = await runningSandbox(context, data);
     const { advanceClock } = await import('../../sandbox/control-client.ts');
-    return advanceClock(control, time, { signal: context.signal });
+    const advanced = await advanceClock(control, time, { signal: context.signal });
+    context.terminal.done("Set the sandbox's clock forward.");
+    return advanced;
   },
 });

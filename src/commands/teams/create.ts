@@ -1,5 +1,6 @@
 import { createOrLookUp } from '../../client/lookup.ts';
 import { defineCommand } from '../../command.ts';
+import { Failure } from '../../errors.ts';
 import { type Parse, phoneNumber, requiredOption, someText, ValueError } from '../../input/options.ts';
 import { createdTeamFields } from './fields.ts';
 import { givenQuotas, quotaOption } from './quotas.ts';
@@ -53,12 +54,21 @@ export const create = defineCommand({
     const { data } = await createOrLookUp(
       { api, clock, signal, onNote: terminal.note },
       { noun: 'team', name, planName: plan },
-      () => api.call('createTeam', { body, signal }),
+      () => api.call('createTeam', { body, signal }).catch(withWayOut),
     );
     terminal.done(`Created team ${name}, with ${adminName} as its administrator.`);
     return { ...asRow(data.team), user: data.user };
   },
 });
+
+/** What to do about a refusal that is about the address; any other failure as it is. */
+function withWayOut(thrown: unknown): never {
+  if (!(thrown instanceof Failure) || thrown.kind !== 'rejected' || !/\be-?mail\b/i.test(thrown.message))
+    throw thrown;
+  const hint =
+    'Give another address with --admin-email, or look whether the team is there: botctl teams list';
+  throw new Failure(thrown.kind, thrown.message, { ...thrown, hint, cause: thrown });
+}
 
 function asRow(team: unknown): Readonly<Record<string, unknown>> {
   return typeof team === 'object' && team !== null ? { ...team } : {};

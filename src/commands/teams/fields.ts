@@ -3,7 +3,7 @@ import { quotaNames } from './quotas.ts';
 
 /** A team as lists show it. */
 export const teamFields: Fields = [
-  { name: 'id', kind: 'id', importance: 9 },
+  { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
   { name: 'plan_name', heading: 'plan', importance: 6 },
   {

@@ -17,7 +17,11 @@ export const list = defineCommand({
   ],
   needs: 'session',
   effect: 'reads',
-  output: { kind: 'list', fields: teamFields },
+  output: {
+    kind: 'list',
+    fields: teamFields,
+    empty: { none: 'No teams yet. Create one: botctl teams create', noMatch: 'No team matches.' },
+  },
   run: async (session, { name, paying, ...paging }) =>
     listRows(session, 'listTeams', paging, { name, paying }),
 });

@@ -72,10 +72,21 @@ export const update = defineCommand({
     terminal.done(
       `Changed ${Object.keys(changes).join(', ')} of team ${changes.name ?? present.name ?? present.id}.`,
     );
-    const team = typeof data.team === 'object' && data.team !== null ? data.team : { id: present.id };
-    return { ...team, changes: data.changes };
+    const { team } = data;
+    if (typeof team === 'object' && team !== null && isDetail(team, present))
+      return { ...team, changes: data.changes };
+    const read = await api.call('getTeam', { path: { id: present.id }, signal });
+    return { ...read.data, changes: data.changes };
   },
 });
+
+/**
+ * Whether an answer shows all that a read shows. Which form an update answers is withheld, and another plan may
+ * have brought other quotas.
+ */
+function isDetail(answered: object, present: TeamDetail): boolean {
+  return Object.keys(present).every((member) => Object.hasOwn(answered, member));
+}
 
 /** What differs from what the service shows. A member that it doesn't show counts as different. */
 function changesOf(present: TeamDetail, { quotas, ...written }: WrittenTeam): WrittenTeam {

@@ -292,7 +292,9 @@ describe('bots delete', () => {
     const id = await create('Front desk', '--document', 'menu.txt');
     const unasked = await bots(['delete', 'Front desk', '--yes']);
     expect(unasked).toMatchObject({ exitCode: 2 });
-    expect(unasked.stderr).toContain('--confirm');
+    expect(unasked.stderr).toMatch(
+      /^✗ Not confirmed: This deletes bot Front desk \(.+\) for good\. It unlinks 1 document\.\n {2}--yes does not answer this: it takes the name\. Add --confirm "Front desk", or run it in a terminal to be asked\.\n$/,
+    );
     expect(await bots(['delete', 'Front desk', '--confirm', 'Back desk'])).toMatchObject({ exitCode: 2 });
     expect(
       await bots(['delete', 'Front desk'], { terminal: true, answers: { 'to confirm': 'no' } }),

@@ -128,7 +128,11 @@ describe('bots edit', () => {
     const before = await service.bot(bot);
     for (const body of ['return undefined', "return '# mine\\n' + text"]) {
       const ran = await edit(body);
-      expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing was changed') });
+      expect(ran).toMatchObject({
+        exitCode: 0,
+        stdout: '',
+        stderr: expect.stringContaining('Nothing to change'),
+      });
     }
     expect(await service.bot(bot)).toEqual(before);
     expect(drafts()).toEqual([]);

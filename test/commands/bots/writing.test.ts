@@ -272,6 +272,24 @@ describe('a service that shows little', () => {
     expect(ran).toMatchObject({ exitCode: 0, sent: [{ break_lines: true }] });
   });
 
+  it('is shown whole after an update, and read again only where the answer says too little', async () => {
+    const bot = { id, name: 'Desk', role: 'sales', published: false, break_lines: true, questions: [] };
+    const server = await startScriptedServer();
+    server.on(`GET /api/openapi/v1/bots/${id}`, success(bot));
+    server.on(
+      `PATCH /api/openapi/v1/bots/${id}`,
+      success({ id, name: 'Desk 2', role: 'sales', published: false }),
+    );
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const update = async (...options: readonly string[]) => {
+      const { stdout } = await botctl(['bots', 'update', id, ...options, '-o', 'json'], { env });
+      return { ...JSON.parse(stdout), reads: server.seenAt(`GET /api/openapi/v1/bots/${id}`).length };
+    };
+    expect(await update('--name', 'Desk')).toEqual({ ...bot, reads: 1 });
+    expect(await update('--name', 'Desk 2')).toEqual({ ...bot, name: 'Desk 2', reads: 3 });
+    expect(await update('--no-break-lines')).toEqual({ ...bot, reads: 6 });
+  });
+
   it('may show what no file could say: that goes round and round unharmed', async () => {
     const odd = {
       name: 'Desk',

@@ -207,9 +207,9 @@ describe('device connect on a terminal, without a screen', () => {
     expect(exitCode, stderr).toBe(0);
     expect(stderr).not.toContain(alternateScreen);
     expect(stderr).not.toMatch(/[█▀▄]|\x1b\[[\d;?]*[A-HJKlh]|\r(?!\n)/);
-    expect(stderr).toContain(`The picture of the current code is in the file ${file}.`);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(`The picture of the current code is in the file ${file}.`);
     expect(stderr).toContain('It expires in about 60 seconds.');
-    expect(stderr).toContain('Scanned. Connecting');
+    expect(stderr).toContain('Scanned, connecting. This takes a few seconds.');
     expect(stderr).toContain(`Paired Reception as ${phone} in `);
     expect(stderr.split(bell)).toHaveLength(3);
     expect(stdout).toContain(phone);

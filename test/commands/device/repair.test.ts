@@ -88,6 +88,24 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ status: 'started', qr_code: code });
   });
 
+  it('leaves it alone on a terminal too, and ends with the next command', async () => {
+    const { id, env, status } = await place('paired');
+    await usePhone(sandbox.control, 'unlink', id);
+    await apiOf(sandbox).call('connectDevice', { path: { id } });
+    const { qr_code: code } = await status();
+    const ran = await botctl(['device', 'repair', 'Reception'], {
+      env,
+      terminal: { columns: 120, rows: 45 },
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain(
+      'Reception is waiting for a phone to scan its code (the phone had unlinked it): there is nothing to repair.',
+    );
+    expect(ran.stderr).not.toContain('\x1b[?1049h');
+    expect(ran.stderr.trimEnd()).toMatch(/Pair it: botctl device connect Reception$/);
+    expect((await status()).qr_code).toBe(code);
+  });
+
   it('brings a new code with --force where a good one is there, after a question', async () => {
     const { repair } = await place('waiting');
     expect((await repair('--force')).stderr).toContain('--yes');
@@ -150,7 +168,7 @@ describe('device repair', () => {
       answers: { 'Code 1, ': 'q' },
     });
     expect(ran.exitCode).toBe(3);
-    expect(ran.stderr).toContain('Found it so: never connected');
+    expect(ran.stderr).toContain('Found it: never connected.');
     expect(ran.stderr).toContain('A code, where there was none. (');
     expect(ran.stderr).toContain('\x1b[?1049h');
     const brief = await botctl(['device', 'repair', 'Reception', '--force', '--yes', '--no-wait'], {

@@ -38,13 +38,13 @@ describe('the verdict on a device', () => {
     [
       { ...stopped, last_disconnect_reason: '401 logged out' },
       'unlinked',
-      'unlinked from the phone: pair it again',
+      'unlinked from the phone; pair it again',
       connect,
     ],
     [
       { ...stopped, last_disconnect_reason: 'Stream Errored (conflict)' },
       'taken_over',
-      'another session took it over: close that one, then pair it again',
+      'another session took it over; close that one, then pair it again',
       connect,
     ],
     [
@@ -65,7 +65,7 @@ describe('the verdict on a device', () => {
     [
       { ...waiting, last_disconnect_reason: '401 logged out' },
       'waiting',
-      'was unlinked from the phone; waiting for a phone to scan its code',
+      'waiting for a phone to scan its code (the phone had unlinked it)',
       watch,
     ],
     [
@@ -78,7 +78,7 @@ describe('the verdict on a device', () => {
     [
       { ...offline, last_disconnect_reason: 'Disconnected by request' },
       'connecting',
-      'scanned, and not confirmed on the phone yet; look there for a question to answer',
+      'scanned, connecting: this takes a few seconds; if it stays so, answer what the phone asks',
       watch,
     ],
     [
@@ -104,13 +104,13 @@ describe('the verdict on a device', () => {
     [
       { ...offline, last_disconnect_reason: '440 replaced' },
       'taken_over',
-      'another session took it over: close that one, then pair it again',
+      'another session took it over; close that one, then pair it again',
       repair,
     ],
     [
       { ...offline, last_disconnect_reason: '403' },
       'unlinked',
-      'unlinked from the phone: pair it again',
+      'unlinked from the phone; pair it again',
       repair,
     ],
     [

@@ -60,7 +60,7 @@ describe('doctor', () => {
     expect(failureIn(examined)).toEqual({
       code: 'AUTHENTICATION',
       message: '1 check failed: credentials.',
-      hint: 'Run: botctl login',
+      hint: 'Run botctl login, or start a service to try things on: botctl sandbox start',
       status: null,
       exit: 4,
     });

@@ -47,6 +47,41 @@ describe('a finding', () => {
     );
   });
 
+  it('keeps each command of a remedy apart from the words around it', async () => {
+    const [one, other] = ['botctl device connect DEVICE --qr-file FILE', 'export LANG=C.UTF-8'];
+    const remedy = `Scan the picture: ${one}. To have codes drawn: ${other}`;
+    expect(await drawFinding({ ...broken, remedy }, { ...plain, columns: 76 })).toContain(
+      `→ Scan the picture:\n${' '.repeat(23)}${one}\n${' '.repeat(23)}To have codes drawn:\n${' '.repeat(23)}${other}\n`,
+    );
+  });
+
+  it('breaks the words of a remedy, and no command, at any width', async () => {
+    const word = fc.stringMatching(/^[A-Za-z]{1,12}$/);
+    const words = fc.array(word, { minLength: 1, maxLength: 20 }).map((all) => all.join(' '));
+    const line = fc.array(word, { minLength: 1, maxLength: 10 }).map((all) => `botctl ${all.join(' ')}`);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(words, line), { minLength: 1, maxLength: 3 }),
+        words,
+        fc.constantFrom('. ', '; '),
+        fc.integer({ min: 40, max: 120 }),
+        async (parts, end, mark, columns) => {
+          const remedy = [...parts.map(([before, command]) => `X${before}: ${command}`), `X${end}`].join(
+            mark,
+          );
+          const drawn = await drawFinding({ ...broken, remedy }, { ...plain, columns });
+          const lines = drawn.split('\n').map((one) => one.replace(/^ *(?:→ )?/, ''));
+          const isInOne = lines.includes(remedy);
+          for (const [, command] of parts) expect(isInOne || lines.includes(command)).toBe(true);
+          const commands = new Set(parts.map(([, command]) => command));
+          for (const one of drawn.split('\n')) {
+            if (!commands.has(one.trim())) expect(stringWidth(one)).toBeLessThanOrEqual(columns);
+          }
+        },
+      ),
+    );
+  });
+
   it('hides a secret that would be broken into two lines', async () => {
     const redact = (text: string): string => text.replaceAll('a-secret-of-many-letters', '***');
     const found = `${'x'.repeat(50)}a-secret-of-many-letters`;
@@ -98,6 +133,11 @@ describe('the terminal', () => {
       found: expect.stringMatching(
         /^Sextants; a usual code needs \d+ x \d+, and this terminal has 80 x 24\.$/,
       ),
+    });
+    // The words stand beside the code there.
+    expect((await look(93, 32)).at('pairing codes')).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringMatching(/needs 93 x 32, and this terminal has 93 x 32\.$/),
     });
     const tiny = await look(20, 10, { TERM: 'xterm-kitty' });
     expect(tiny.at('pairing codes')).toMatchObject({

@@ -71,7 +71,6 @@ export async function startFront(service: string): Promise<Front> {
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
-  const port = await listen(server);
   onTestFinished(
     () =>
       new Promise<void>((resolve) => {
@@ -79,6 +78,7 @@ export async function startFront(service: string): Promise<Front> {
         for (const socket of sockets) socket.destroy();
       }),
   );
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     seen,

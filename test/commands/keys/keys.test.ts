@@ -240,7 +240,8 @@ describe('keys delete', () => {
     for (const args of [[], ['--yes']]) {
       const ran = await keys(['delete', 'ci deploy', ...args]);
       expect(ran.exitCode).toBe(2);
-      expect(ran.stderr).toContain('--confirm');
+      expect(ran.stderr).toContain('Add --confirm "ci deploy", or run it in a terminal to be asked.');
+      expect(ran.stderr.includes('--yes does not answer')).toBe(args.length > 0);
     }
     expect(has('key-two')).toBe(true);
   });

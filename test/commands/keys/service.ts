@@ -56,11 +56,11 @@ export async function startKeyService(): Promise<KeyService> {
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,

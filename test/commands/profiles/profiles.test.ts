@@ -243,7 +243,7 @@ describe('a protected profile', () => {
       botctl([...line.split(' '), ...more], { env: { BOTCTL_CONFIG_DIR: directory } });
     const refused = await run('--yes');
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--confirm-profile "prod"');
+    expect(refused.stderr).toContain('--confirm-profile prod');
     expect(isThere()).toBe(true);
     expect((await run('--confirm-profile', 'staging')).exitCode).toBe(2);
     expect(isThere()).toBe(true);

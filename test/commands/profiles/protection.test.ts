@@ -83,7 +83,7 @@ describe('with a protected profile, off a terminal', () => {
       const confirm = command.effect === 'destroys' ? ['--confirm', 'x'] : [];
       const { exitCode, stdout, stderr } = await run([...line, ...confirm, '--yes']);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-      expect(stderr).toContain('--confirm-profile "prod"');
+      expect(stderr).toContain('--confirm-profile prod');
       expect(stderr).toContain(`prod (${server.url}) is protected`);
       const wrong = await run([...line, ...confirm, '--yes', '--confirm-profile', 'staging']);
       expect(wrong.exitCode).toBe(2);

@@ -177,6 +177,7 @@ describe('sandbox clock advance', () => {
     const { id } = await waitingDevice();
     const ran = await run(['clock', 'advance', '10m', '-o', 'json']);
     expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain("Set the sandbox's clock forward.");
     const { now }: { now: string } = JSON.parse(ran.stdout);
     expect(new Date(now).getTime()).toBeGreaterThan(Date.now() + 9 * 60_000);
     expect(await statusOf(id)).toMatchObject({ status: 'stopped' });

@@ -107,7 +107,7 @@ describe('sandbox start', () => {
       'botctl --profile sandbox teams list',
       'Ctrl-C',
     ]) {
-      expect(ran.stderr).toContain(told);
+      expect(ran.stderr.replace(/\s+/g, ' ')).toContain(told);
     }
     expect(ran.stderr).not.toContain('another sandbox');
   });

@@ -49,6 +49,27 @@ describe('what teams update sends', () => {
     expect(sent).toEqual([{ quotas: { bots: 2, credits: 3 } }]);
   });
 
+  it('is followed by another read only where the answer shows less than a read', async () => {
+    const { quotas: _, ...listed } = { ...shown, plan_name: 'pro' };
+    for (const [team, reads] of [
+      [listed, 2],
+      [{ ...listed, quotas }, 1],
+    ] as const) {
+      const server = await startScriptedServer();
+      const path = `/api/openapi/v1/teams/${id}`;
+      server.on(`GET ${path}`, success(shown), success({ ...shown, plan_name: 'pro' }));
+      server.on(`PATCH ${path}`, success({ team, changes: ['plan_name'] }));
+      const env = {
+        BOTCTL_BASE_URL: server.url,
+        BOTCTL_KEY_ID: 'a-key',
+        BOTCTL_KEY_SECRET: 'the secret of a key',
+      };
+      const { stdout } = await botctl(['teams', 'update', id, '--plan', 'pro', '-o', 'json'], { env });
+      expect(JSON.parse(stdout)).toEqual({ ...shown, plan_name: 'pro', changes: ['plan_name'] });
+      expect(server.seenAt(`GET ${path}`)).toHaveLength(reads);
+    }
+  });
+
   it('is nothing else than what differs', async () => {
     const line = ['--name', 'Aurora', '--plan', 'pro', '--no-paying', '--unban', '--quota', 'bots=1'];
     const { sent } = await against(shown, answer, 'update', id, ...line);

@@ -72,6 +72,16 @@ describe('teams create', () => {
     expect(JSON.parse((await run('list', '-o', 'json')).stdout)).toEqual([]);
   });
 
+  it('says what to do where the address has an account already', async () => {
+    const line = ['create', '--name', 'Aurora Coffee', '--plan', 'starter', ...admin];
+    expect(await run(...line)).toMatchObject({ exitCode: 0 });
+    const again = await run(...line);
+    expect(again).toMatchObject({ exitCode: 6 });
+    expect(again.stderr).toContain(
+      'Give another address with --admin-email, or look whether the team is there',
+    );
+  });
+
   it('names every option that is missing', async () => {
     const ran = await run('create', '--name', 'Aurora');
     expect(ran.exitCode).toBe(2);
@@ -163,7 +173,9 @@ describe('teams update', () => {
 
     const scripted = await run('update', 'Aurora Coffee', '--ban');
     expect(scripted.exitCode).toBe(2);
-    expect(scripted.stderr).toContain('--yes');
+    expect(scripted.stderr).toMatch(
+      /^✗ Not confirmed: Ban team Aurora Coffee \(.+\)\?\n {2}Add --yes, or run it in a terminal to be asked\.\n$/,
+    );
     expect(await banned()).toBe(false);
 
     const asked = (answer: string) =>

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../io.ts';
 import { isPassing, pauseAfterFailure, pauseAskedBy, spread } from '../polling.ts';
-import { isExpiry, pictureOf, reasonOf, type StatusView, stateOf } from '../state.ts';
+import { isExpiry, isScanned, pictureOf, reasonOf, type StatusView, stateOf } from '../state.ts';
 import { phoneOf } from '../words.ts';
 import { type Code, isRead, type ReadCode, readCode } from './code.ts';
 import { deadlineAfter } from './deadline.ts';
@@ -8,8 +8,8 @@ import { deadlineAfter } from './deadline.ts';
 /** Something that changed while a device is being paired. Times are milliseconds since 1970. */
 export type PairingEvent = { readonly at: number } & (
   | { readonly kind: 'stopped'; readonly reason: string | undefined }
-  /** Started, without a code for the moment. */
-  | { readonly kind: 'connecting' }
+  /** Started, without a code for the moment. One that a phone was paired with before needs none. */
+  | { readonly kind: 'connecting'; readonly isPaired?: boolean }
   | ({ readonly kind: 'code' } & ShownCode)
   /** There is a picture, and no code can be read from it. */
   | { readonly kind: 'unreadable'; readonly problem: string; readonly picture: Buffer | undefined }
@@ -214,8 +214,8 @@ class Watch {
       case 'connecting':
       case 'reconnecting':
         // A device that was paired before this watch began, and is offline, was not scanned just now.
-        if (state === 'reconnecting' && this.#codes === 0 && !this.options.fresh)
-          return { kind: 'connecting', at };
+        if (state === 'reconnecting' && this.#codes === 0 && !this.options.fresh && !isScanned(view))
+          return { kind: 'connecting', at, isPaired: true };
         this.#scan.isDown(at);
         return this.#afterScan(at);
       default:

@@ -9,7 +9,7 @@ import { span, typedAs } from '../words.ts';
 import type { PairingActions } from './actions.ts';
 import { CodePlaces } from './code-places.ts';
 import { cancelledRow, rowOf } from './event-row.ts';
-import { type PairingEnd, type PairingEvent, watchPairing } from './events.ts';
+import { type PairingEnd, type PairingEvent, type ShownCode, watchPairing } from './events.ts';
 import { awaitNumber, comparison, judgeNumber } from './expected-number.ts';
 import { leftBehind, stateLeft } from './leaving.ts';
 import type { PictureFile } from './picture-file.ts';
@@ -81,12 +81,14 @@ async function* follower(session: Session, device: Device, options: FollowOption
   let last: PairingEvent | undefined;
   let before: PairingEvent | undefined;
   let given: PairingEvent | undefined;
+  const codes = new Map<string, ShownCode>();
   try {
     view = await openView(session, device, options, places, renewals);
     signal = AbortSignal.any([session.signal, view.signal]);
     for await (const seen of eventsOf(session, device, options, renewals, signal)) {
       before = last;
       last = seen;
+      if (seen.kind === 'code') codes.set(seen.code.fingerprint, seen);
       if (expect !== undefined)
         last = await withNumber(seen, session, device, leftOf(options, begun, clock.now()), signal);
       await places.show(last);
@@ -110,7 +112,8 @@ async function* follower(session: Session, device: Device, options: FollowOption
     view?.close();
     await places.close();
   }
-  if (last?.kind !== 'connected') throw failureAfter(last, before, session, device, options);
+  if (last?.kind !== 'connected')
+    throw failureAfter(last, before, session, device, { ...options, codes: [...codes.values()] });
   const wrong =
     expect === undefined ? undefined : await judgeNumber(session, device, expect, last.phoneNumber);
   if (wrong) throw wrong;
@@ -235,19 +238,22 @@ function openQuietView(
   file: PictureFile | undefined,
   page: string | undefined,
 ): PairingView {
-  const { terminal, signal } = session;
+  const { terminal, io, signal } = session;
   if (page !== undefined) {
     const [url = '', sshLine = ''] = page.split('\n');
     terminal.note(`The page with the code: ${url}`);
     terminal.note(`To open it on another machine, run there: ${sshLine}`);
   }
-  const progress = terminal.progress(`Waiting for ${device.label} to be paired`);
+  // In a log it would stand between the events, which say more.
+  const progress = io.stderr.isTTY
+    ? terminal.progress(`Waiting for ${device.label} to be paired`)
+    : undefined;
   return {
     signal,
     async show(event) {
       if (event.kind === 'unreadable') warnUnreadable(session, event, file);
     },
-    close: () => progress.stop(),
+    close: () => progress?.stop(),
   };
 }
 
@@ -268,7 +274,7 @@ function failureAfter(
   before: PairingEvent | undefined,
   { terminal }: Session,
   device: Device,
-  { rounds }: FollowOptions,
+  { rounds, codes }: FollowOptions & { readonly codes: readonly ShownCode[] },
 ): Failure {
   const name = typedAs(device);
   const notPaired = `${device.label} was not paired`;
@@ -280,10 +286,10 @@ function failureAfter(
       });
     }
     const hint = `Start over with new codes: ${connect}`;
+    if (last.because === 'expired')
+      return new Failure('notReached', `${notPaired}: nobody scanned ${inWords(codes)}.`, { hint });
     const why = last.reason === undefined ? '' : `: ${reasonInWords(last.reason)}`;
-    return last.because === 'expired'
-      ? new Failure('notReached', `${notPaired}: every code has expired${why}.`, { hint })
-      : new Failure('notReached', `${notPaired}; it is stopped${why}.`, { hint });
+    return new Failure('notReached', `${notPaired}; it is stopped${why}.`, { hint });
   }
   const again = rounds === undefined ? `botctl device status ${name} --watch` : connect;
   const after = last?.kind === 'timeout' ? last.after : 0;
@@ -295,6 +301,13 @@ function failureAfter(
   return new Failure('notReached', `${notPaired} within ${span(after)}${lastly(before)}.`, {
     hint: `Go on waiting with a longer --timeout: ${again} --timeout 30m`,
   });
+}
+
+/** Codes that have expired: `any of its 12 codes, in 2 rounds`. */
+function inWords(codes: readonly ShownCode[]): string {
+  const rounds = new Set(codes.map(({ round }) => round)).size;
+  const which = codes.length > 1 ? `any of its ${codes.length} codes` : 'its code';
+  return rounds > 1 ? `${which}, in ${rounds} rounds` : `${which} in time`;
 }
 
 /** Milliseconds in which nobody scans a code. */

@@ -191,13 +191,17 @@ function linesOf(event: PairingEvent, before: ShownCode | undefined): readonly s
         `The device is stopped${event.reason === undefined ? '' : `: ${reasonInWords(event.reason)}`}. Waiting for somebody to connect it.`,
       ];
     case 'connecting':
-      return ['Connecting. Waiting for the code.'];
+      return [
+        event.isPaired
+          ? 'Paired, but offline. It reconnects by itself, so wait.'
+          : 'Connecting. Waiting for the code.',
+      ];
     case 'code':
       return [codeLine(event, before)];
     case 'unreadable':
       return [`The service sent a picture that can't be read: it ${event.problem}.`];
     case 'scanned':
-      return ['Scanned. Connecting; this takes a few seconds.'];
+      return ['Scanned, connecting. This takes a few seconds.'];
     case 'stalled':
       return ['Scanned, and still not connected.', ...likelyCauses];
     case 'unreachable':

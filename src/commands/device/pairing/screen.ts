@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { Failure } from '../../../errors.ts';
-import type { Matrix } from '../../../qr/matrix.ts';
+import { type Matrix, makeMatrix } from '../../../qr/matrix.ts';
+import { roomsOn } from '../../../qr/screen-rooms.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { type Answers, askTerminal, type Question } from '../../../terminal/query.ts';
 import { drawsSextants, drawsSextantsAs } from '../../../terminal/sextants.ts';
@@ -12,8 +13,8 @@ import type { PairingActions } from './actions.ts';
 import { alternativesTo, type Capabilities, fitting, ladderFor, type Rung } from './drawing.ts';
 import type { PairingEvent, ShownCode } from './events.ts';
 import type { DrawingWish, PairingView } from './view.ts';
-import { drawWaiting, roomsOn } from './waiting-screen.ts';
-import { isStale, type Remark, type Waiting } from './waiting-words.ts';
+import { drawWaiting } from './waiting-screen.ts';
+import { type Copy, isStale, type Remark, type Waiting } from './waiting-words.ts';
 
 /** What the screen needs beside the terminal. */
 export interface ScreenOptions {
@@ -42,13 +43,12 @@ export async function openPairingScreen(
   options: ScreenOptions,
 ): Promise<PairingView> {
   const { terminal } = place;
-  const [paint, ruler, { makeMatrix }] = await Promise.all([
+  const [paint, ruler] = await Promise.all([
     loadPaint(terminal.colorLevel),
     rulerFor([device.label, device.team ?? '', device.bot ?? '', options.file ?? '']),
-    import('../../../qr/matrix.ts'),
   ]);
   const screen = terminal.openScreen();
-  const view = new PairingScreen(place, device, options, { screen, paint, ruler, makeMatrix });
+  const view = new PairingScreen(place, device, options, { screen, paint, ruler });
   view.learn(await askTerminal(screen, questionsFor(place, options.wish), (late) => view.learn(late)));
   return view;
 }
@@ -75,7 +75,6 @@ interface Tools {
   readonly screen: Screen;
   readonly paint: Paint;
   readonly ruler: Ruler;
-  readonly makeMatrix: (text: string) => Matrix;
 }
 
 class PairingScreen implements PairingView {
@@ -93,6 +92,10 @@ class PairingScreen implements PairingView {
   /** The way of drawing that was chosen with a key. */
   #chosen: Rung | undefined;
   #remark: Told | undefined;
+  /** Addresses and paths that were asked for, the newest first. They stay, where there is room. */
+  #kept: readonly Kept[] = [];
+  /** The key whose answer is to be seen, even where the code has no room beside it. */
+  #insists: Kept['key'] | undefined;
   #isBusy = false;
   /** The code that a new one was asked for, once: another time means it. */
   #doubted: ShownCode | undefined;
@@ -104,7 +107,7 @@ class PairingScreen implements PairingView {
     this.#tools = tools;
     this.#ruler = tools.ruler;
     this.#capabilities = { ...capabilitiesOf(place), background: undefined };
-    if (options.page !== undefined) this.#remark = pageRemark(options.page);
+    if (options.page !== undefined) this.#keepShown(pageKept(options.page));
     else if (options.problem !== undefined) this.#remark = { text: options.problem, tone: 'bad' };
     tools.screen.onResize(() => this.#draw());
     tools.screen.onKey((key) => this.#press(key));
@@ -155,7 +158,7 @@ class PairingScreen implements PairingView {
 
   #matrixOf({ code }: ShownCode): Matrix | undefined {
     try {
-      return this.#tools.makeMatrix(code.payload.reveal());
+      return makeMatrix(code.payload.reveal());
     } catch (error) {
       if (error instanceof RangeError) return undefined;
       throw error;
@@ -169,7 +172,8 @@ class PairingScreen implements PairingView {
 
   #draw(): void {
     const { screen, paint } = this.#tools;
-    const pencil = { paint, ruler: this.#ruler, ladder: this.#ladder() };
+    const ladder = this.#ladder();
+    const pencil = { paint, ruler: this.#ruler, ladder, others: alternativesTo(ladder, this.#capabilities) };
     screen.draw(drawWaiting(this.#waiting(), this.#matrix, screen, pencil));
   }
 
@@ -184,6 +188,8 @@ class PairingScreen implements PairingView {
       now: this.#place.clock.now(),
       file: this.#options.file,
       remark: this.#remark?.isOfDrawing && !this.#isDrawn() ? undefined : this.#remark,
+      copies: this.#kept.flatMap(({ copies }) => copies),
+      insists: this.#insists,
       keys: new Map(this.#keys().map(({ key, does }) => [key, does])),
     };
   }
@@ -203,18 +209,24 @@ class PairingScreen implements PairingView {
     const { page, file, renew } = this.#options.actions;
     const kind = this.#event?.kind;
     const isScanned = kind === 'scanned' || kind === 'stalled';
+    const isPaired = this.#event?.kind === 'connecting' && this.#event.isPaired === true;
     const isUnread = this.#event?.kind === 'unreadable';
     const keys: PairingKey[] = [];
     const other = this.#otherStyle();
-    if (other) keys.push({ key: 's', does: 'style', press: () => this.#draws(other.rung) });
-    if (this.#remark?.isPage) {
-      keys.push({ key: 'w', does: 'hide address', press: () => this.#say(undefined) });
-    } else if (page && !isScanned) {
-      const open = async () => pageRemark(await page());
+    if (other) {
+      const does = this.#isDrawn() ? 'style' : 'smaller';
+      keys.push({ key: 's', does, press: () => this.#draws(other.rung) });
+    }
+    if (this.#keeps('w')) {
+      keys.push({ key: 'w', does: 'hide address', press: () => this.#hide('w') });
+    } else if (page && !isScanned && !isPaired) {
+      const open = async () => pageKept(await page());
       keys.push({ key: 'w', does: 'web page', press: () => void this.#run('Opening the page ...', open) });
     }
-    if (file && (this.#code || isUnread)) {
-      const save = async () => ({ text: '', copies: [{ what: 'The picture:', text: await file() }] });
+    if (this.#keeps('f')) {
+      keys.push({ key: 'f', does: 'hide path', press: () => this.#hide('f') });
+    } else if (file && (this.#code || isUnread)) {
+      const save = async () => fileKept(await file());
       keys.push({ key: 'f', does: 'file', press: () => void this.#run('Saving the picture ...', save) });
     }
     if (renew && (this.#code || isUnread || kind === 'stalled')) {
@@ -252,19 +264,45 @@ class PairingScreen implements PairingView {
 
   #draws(rung: Rung | undefined): void {
     this.#chosen = rung;
-    const text = `Drawn in ${rung?.words}. If the camera doesn't read it, press s again.`;
+    this.#insists = undefined;
+    const text = `Drawn in ${rung?.words}. If the camera doesn't read it, ${this.#otherwise()}.`;
     this.#say(rung && { text, isOfDrawing: true });
   }
 
+  /** What helps where the camera doesn't read what is drawn: another drawing, or another place. */
+  #otherwise(): string {
+    if (this.#otherStyle()?.rung) return 'press s again';
+    if (this.#keeps('w')) return 'scan it on the web page';
+    const keys = this.#keys().map(({ key }) => key);
+    if (keys.includes('w')) return 'press w for a web page';
+    return keys.includes('f') && !this.#keeps('f') ? 'press f for a picture' : 'enlarge the window';
+  }
+
+  #keeps(key: Kept['key']): boolean {
+    return this.#kept.some((kept) => kept.key === key);
+  }
+
+  #keepShown(kept: Kept): void {
+    this.#kept = [kept, ...this.#kept.filter(({ key }) => key !== kept.key)];
+    this.#insists = kept.key;
+  }
+
+  #hide(hidden: Kept['key']): void {
+    this.#kept = this.#kept.filter(({ key }) => key !== hidden);
+    this.#insists = undefined;
+    this.#say(undefined);
+  }
+
   /** One at a time: what a key started is told first. */
-  async #run(meanwhile: string, action: () => Promise<Told>): Promise<void> {
+  async #run(meanwhile: string, action: () => Promise<Kept>): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
     this.#say({ text: meanwhile });
     try {
-      const told = await action();
-      await this.#measure(told.copies?.map(({ text }) => text).join(' ') ?? '');
-      this.#say(told);
+      const kept = await action();
+      await this.#measure(kept.copies.map(({ text }) => text).join(' '));
+      this.#keepShown(kept);
+      this.#say(undefined);
     } catch (error) {
       await this.#fail(error);
     } finally {
@@ -306,16 +344,25 @@ interface Told extends Remark {
   readonly isPassing?: boolean;
   /** Whether it is of use only while a code is drawn. */
   readonly isOfDrawing?: boolean;
-  /** Whether it tells where the page is. */
-  readonly isPage?: boolean;
+}
+
+/** What a key brought that a person may want to copy. */
+interface Kept {
+  readonly key: 'w' | 'f';
+  readonly copies: readonly Copy[];
 }
 
 /** @param page its address, and the command that makes it reachable from another machine */
-function pageRemark(page: string): Told {
+function pageKept(page: string): Kept {
   const [url = '', sshLine] = page.split('\n');
-  const copies = [{ what: 'The page:', text: url }];
-  if (sshLine !== undefined) copies.push({ what: 'From another machine, first run there:', text: sshLine });
-  return { text: '', copies, isPage: true };
+  const copies: Copy[] = [{ what: 'The page:', text: url }];
+  if (sshLine !== undefined)
+    copies.push({ what: 'From another machine, first run there:', text: sshLine, isExtra: true });
+  return { key: 'w', copies };
+}
+
+function fileKept(path: string): Kept {
+  return { key: 'f', copies: [{ what: 'The picture:', text: path }] };
 }
 
 function capabilitiesOf({ terminal, io }: Place): Omit<Capabilities, 'background'> {

@@ -1,5 +1,6 @@
 import type { Drawing } from '../../../qr/draw.ts';
 import type { Matrix } from '../../../qr/matrix.ts';
+import { gap, leastAround, roomsOn, windowFor } from '../../../qr/screen-rooms.ts';
 import type { Room } from '../../../qr/styles.ts';
 import type { Paint } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
@@ -24,28 +25,15 @@ export interface Pencil {
   readonly paint: Paint;
   /** The ways of drawing the code, the best first. */
   readonly ladder: readonly Rung[];
+  /** All those that a person may go through with a key, these among them. */
+  readonly others: readonly Rung[];
 }
-
-/** Columns that the words need beside a code, and the gap before them. */
-const leastWords = 28;
-const gap = 2;
-
-/** Rows that the words need above and below a code. */
-const leastAround = 2;
 
 /** Columns of a name that what has to be done comes after. */
 const mostOfName = 30;
 
 /** Columns beyond which text is tiring to read. */
 const mostWords = 60;
-
-/** The rooms that a screen has for a code: with the words beside it, and with the words above and below it. */
-export function roomsOn({ columns, rows }: Room): readonly [beside: Room, around: Room] {
-  return [
-    { columns: columns - gap - leastWords, rows },
-    { columns, rows: rows - leastAround },
-  ];
-}
 
 /**
  * Lays out the waiting screen: the code with the words beside it, or above and below it, whichever leaves it
@@ -63,15 +51,23 @@ export function drawWaiting(
   const isDimmed = code !== undefined && isStale(code, now);
   const page = { ...pencil, screen, waiting, isDimmed, ...remarkOn(waiting, screen, pencil) };
   if (!matrix) return alone(page, code ? tooSmall(page, matrix) : []);
-  const drawn = withCode(page, matrix) ?? withCode({ ...page, copies: page.copies.slice(0, 1) }, matrix);
-  if (drawn) return drawn;
-  const isCovered = page.copies.length > 0 && withCode({ ...page, copies: [] }, matrix) !== undefined;
-  return alone(page, isCovered ? [{ words: [covered], rank: 1 }] : tooSmall(page, matrix));
+  const main = page.copies.filter(({ isExtra }) => !isExtra);
+  for (const copies of [page.copies, ...main.map((_, left) => main.slice(0, main.length - left))]) {
+    const drawn = copies.length > 0 && withCode({ ...page, copies }, matrix);
+    if (drawn) return drawn;
+  }
+  const bare = withCode({ ...page, copies: [] }, matrix);
+  const { insists } = waiting;
+  const isCovered = bare !== undefined && insists !== undefined && page.copies.length > 0;
+  if (isCovered) return alone(page, [{ words: [covered(insists)], rank: 1 }]);
+  return bare ?? alone(page, tooSmall(page, matrix));
 }
 
-const covered: Words = {
-  text: 'This window has no room for the code beside that: enlarge it, or press w to see the code.',
-};
+function covered(key: string): Words {
+  return {
+    text: `This window has no room for the code beside that: enlarge it, or press ${key} to see the code.`,
+  };
+}
 
 interface Page extends Pencil {
   readonly screen: Room;
@@ -79,24 +75,22 @@ interface Page extends Pencil {
   readonly isDimmed: boolean;
   /** The words of the remark. */
   readonly remarks: readonly Words[];
-  /** What of the remark is to be copied, and fits a line of the screen. */
+  /** What is to be copied, and fits a line of the screen. */
   readonly copies: readonly Copy[];
 }
 
-/** The remark as far as the screen is wide enough for it. */
+/** The remark, and what is to be copied as far as the screen is wide enough for it. */
 function remarkOn(
-  { remark }: Waiting,
+  { remark, copies }: Waiting,
   { columns }: Room,
   { ruler }: Pencil,
 ): Pick<Page, 'remarks' | 'copies'> {
-  if (!remark) return { remarks: [], copies: [] };
-  const { text, tone, copies = [] } = remark;
   const [first] = copies;
   const fitting = copies.filter((copy) => copyLines(ruler, copy, columns).length > 0);
-  const remarks = text === '' ? [] : [{ text: sanitise(text), tone }];
+  const remarks = remark ? [{ text: sanitise(remark.text), tone: remark.tone }] : [];
   if (!first || fitting.includes(first)) return { remarks, copies: fitting };
-  const narrow = `${first.what} it needs a window ${ruler.width(first.text)} columns wide.`;
-  return { remarks: [...remarks, { text: narrow, tone }], copies: [] };
+  const narrow = { text: `${first.what} it needs a window ${ruler.width(first.text)} columns wide.` };
+  return { remarks: [...remarks, narrow], copies: fitting };
 }
 
 /** The code and the words; undefined where there is no room for both the code and what is to be copied. */
@@ -294,31 +288,42 @@ function keysInShort({ keys }: Waiting): string {
   return `Keys: ${[...keys.keys()].join(' ')}`;
 }
 
-/** What can be said instead of a code that has no room, or can't be drawn. */
-function tooSmall({ waiting, screen, ladder, copies }: Page, matrix: Matrix | undefined): readonly Part[] {
+/** What can be said instead of a code that has no room, or can't be drawn: first what helps at once. */
+function tooSmall(page: Page, matrix: Matrix | undefined): readonly Part[] {
+  const { waiting, screen, ladder, others, copies } = page;
   const { file, keys } = waiting;
-  const wayOut: Part = {
-    words: [{ text: pictureWay(file, keys, matrix !== undefined) }],
-    rank: 2,
-    isJoined: true,
-  };
-  // Whoever has its address needn't be told of the page.
-  const ways = copies.length > 0 ? [] : [wayOut];
-  const needed = matrix && leastRoom(matrix, ladder);
-  const because = (text: string): Part => ({ words: [{ text, tone: 'bad' }], rank: 1 });
-  const tip = (text: string, rank: number): Part => ({ words: [{ text }], rank, isJoined: true });
-  if (!matrix) return [because('The code says too much to be drawn.'), ...ways];
-  if (!needed) {
-    return [because("The code can't be drawn: this terminal shows neither colours nor UTF-8."), ...ways];
+  const part = (rank: number, words: Words): Part => ({ words: [words], rank, isJoined: true });
+  const because = (text: string): Part => ({ ...part(1, { text, tone: 'bad' }), isJoined: false });
+  const way = (isOther: boolean): Part =>
+    part(2, { text: pictureWay(file, keys, { isReadable: matrix !== undefined, isOther }) });
+  /** Whoever has an address or a path needs to be told of the phone alone. */
+  const ways = (isOther: boolean, ...more: readonly Part[]): readonly Part[] =>
+    copies.length > 0 ? [...more, { words: stepWords(page), rank: 3 }] : [way(isOther), ...more];
+  if (!matrix) return [because('The code says too much to be drawn.'), ...ways(false)];
+  const needed = leastWindow(matrix, ladder, screen);
+  if (needed === undefined) {
+    const text = "The code can't be drawn: this terminal shows neither colours nor UTF-8.";
+    return [because(text), ...ways(false)];
   }
+  const has = `${screen.columns} x ${screen.rows}`;
+  if (keys.has('s')) {
+    const text = 'Press s for a smaller drawing of the code: it fits here.';
+    const size = `Or enlarge the window: it has ${has}, and ${needed} will do.`;
+    return [{ words: [{ text, tone: 'heading' }], rank: 1 }, ...ways(true, part(3, { text: size }))];
+  }
+  const least = leastWindow(matrix, others, screen);
+  const smaller = least === undefined || least === needed ? '' : `, or of ${least} for its smallest drawing`;
   return [
-    because(
-      `The code needs a window of ${needed.columns} x ${needed.rows + leastAround}; this one has ${screen.columns} x ${screen.rows}.`,
-    ),
-    tip('Enlarge the window, or make its letters smaller.', 3),
-    ...(keys.has('s') ? [tip('Press s to draw it finer: newer terminals can show that.', 2)] : []),
-    ...ways,
+    because(`The code needs a window of ${needed}${smaller}; this one has ${has}.`),
+    ...ways(false, part(3, { text: 'Enlarge the window, or make its letters smaller.' })),
   ];
+}
+
+function leastWindow(matrix: Matrix, rungs: readonly Rung[], screen: Room): string | undefined {
+  const room = leastRoom(matrix, rungs);
+  if (!room) return undefined;
+  const { columns, rows } = windowFor(room, screen);
+  return `${columns} x ${rows}`;
 }
 
 function painted({ paint, isDimmed }: Page, { text, tone }: Words): string {

@@ -21,17 +21,18 @@ export interface Waiting {
   readonly file: string | undefined;
   /** What came of the key that was pressed last. */
   readonly remark: Remark | undefined;
+  /** What keys brought that may be copied, the most important first. */
+  readonly copies: readonly Copy[];
+  /** The key that brought the first of them, where that is to be seen even in the place of the code. */
+  readonly insists: string | undefined;
   /** What the keys do at the moment, by key, in the order in which they are told. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
 /** What came of a key. */
 export interface Remark {
-  /** May be empty where there is something to copy. */
   readonly text: string;
   readonly tone?: Tone | undefined;
-  /** The most important one first. */
-  readonly copies?: readonly Copy[];
 }
 
 /** Something that a person may want to copy, so that it is never broken: an address, a command, a path. */
@@ -39,6 +40,8 @@ export interface Copy {
   /** What it is: `The page:`. */
   readonly what: string;
   readonly text: string;
+  /** Whether it goes first where there isn't room for everything. */
+  readonly isExtra?: boolean;
 }
 
 /** A line of words, and what its look means. */
@@ -94,7 +97,7 @@ export function stateWords(waiting: Waiting): readonly Words[] {
         { text: 'Waiting for somebody to connect it.' },
       ];
     case 'connecting':
-      return [{ text: 'Connecting: waiting for the code.' }];
+      return event.isPaired ? [offline] : [{ text: 'Connecting: waiting for the code.' }];
     case 'code':
       return [codeState(event, now), ...ageOf(event, now)];
     case 'unreadable':
@@ -131,6 +134,9 @@ export function stateWords(waiting: Waiting): readonly Words[] {
   }
 }
 
+/** A phone is paired: there is nothing to scan. */
+const offline: Words = { text: 'Paired, but offline; it reconnects by itself, so wait.' };
+
 function codeState(code: ShownCode, now: number): Words {
   return isStale(code, now)
     ? { text: 'STALE: past its time, a new code is due.', brief: 'STALE', tone: 'bad' }
@@ -164,21 +170,32 @@ export const likelyCauses = [
 function unreadableState(problem: string, { file, keys }: Waiting): readonly Words[] {
   return [
     { text: `The service sent a picture that can't be drawn: it ${sanitise(problem)}.`, tone: 'bad' },
-    { text: pictureWay(file, keys, false) },
+    { text: pictureWay(file, keys, { isReadable: false }) },
   ];
 }
 
-/**
- * How to get at the picture where no code can be drawn here.
- * @param isReadable whether the page can draw it: what can't be read or holds too much can't be drawn there either
- */
-export function pictureWay(file: string | undefined, keys: Waiting['keys'], isReadable: boolean): string {
+/** How to get at the picture where no code can be drawn here. */
+export function pictureWay(
+  file: string | undefined,
+  keys: Waiting['keys'],
+  {
+    isReadable,
+    isOther = false,
+  }: {
+    /** Whether the page can draw it: what can't be read or holds too much can't be drawn there either. */
+    readonly isReadable: boolean;
+    /** Whether another way is told before it. */
+    readonly isOther?: boolean;
+  },
+): string {
   if (file !== undefined)
     return `The picture is in ${sanitise(file)}: open it in a viewer, and scan it there.`;
   const ways = [
-    isReadable && keys.has('w') && 'press w to open it as a web page',
-    keys.has('f') && 'press f to save it as a picture',
+    isReadable && keys.get('w') === 'web page' && 'w for a web page',
+    keys.get('f') === 'file' && 'f for a picture file',
   ].filter((way) => way !== false);
-  if (ways.length > 0) return `To scan it elsewhere ${ways.join(', or ')}.`;
-  return 'To scan it in a viewer start again with --qr-file FILE.';
+  if (ways.length > 0) return `${isOther ? 'Or press' : 'To scan it elsewhere press'} ${ways.join(', or ')}.`;
+  return isOther
+    ? 'Or start again with --qr-file FILE, and scan it in a viewer.'
+    : 'To scan it in a viewer start again with --qr-file FILE.';
 }

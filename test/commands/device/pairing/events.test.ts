@@ -136,6 +136,22 @@ describe('watching a pairing', () => {
     expect((await watched([ready], { fresh: true })).kinds).toEqual(['scanned', 'connected']);
   });
 
+  it('tells of one that it joins what its status says: offline, or scanned and not connected yet', async () => {
+    const joined = async (reason: string) => {
+      const { events } = await watched([{ ...offline, last_disconnect_reason: reason }], {
+        fresh: false,
+        timeout: 40_000,
+      });
+      return events;
+    };
+    expect(await joined('Connection was lost')).toMatchObject([
+      { kind: 'connecting', isPaired: true },
+      { kind: 'timeout' },
+    ]);
+    const scanned = await joined('QR refs attempts ended');
+    expect(scanned.map(({ kind }) => kind)).toEqual(['scanned', 'stalled', 'timeout']);
+  });
+
   it('says once that a scanned device does not connect, and goes on', async () => {
     const long = Array.from({ length: 80 }, () => offline);
     const { kinds, events } = await watched([withCode('one'), ...long, ready], { timeout: undefined });

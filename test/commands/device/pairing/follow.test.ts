@@ -83,6 +83,31 @@ async function followed(
   return { rows, failure, last: rows.at(-1), events: rows.map(({ event }) => event) };
 }
 
+describe('a pairing that nobody scans', () => {
+  const stopped: StatusView = {
+    ...starting,
+    status: 'stopped',
+    last_disconnect_reason: 'QR refs attempts ended',
+  };
+
+  it('says in one sentence how many codes there were', async () => {
+    const { failure } = await followed(await service([withCode('one'), withCode('two'), stopped]));
+    expect(failure?.message).toBe('Reception was not paired: nobody scanned any of its 2 codes in time.');
+    const lone = await followed(await service([withCode('one'), stopped]));
+    expect(lone.failure?.message).toBe('Reception was not paired: nobody scanned its code in time.');
+  });
+
+  it('prints nothing between the events, however long it takes', async () => {
+    const place = await service([withCode('one'), stopped]);
+    // Off a terminal it would say in a line of its own that it goes on.
+    const progress = vi.spyOn(place.session.terminal, 'progress');
+    const { events } = await followed(place);
+    expect(events).toEqual(['code', 'lost']);
+    expect(progress).not.toHaveBeenCalled();
+    expect(place.said()).toBe('');
+  });
+});
+
 describe('a pairing that is broken off', () => {
   it.each([
     ['interrupted', 130],

@@ -128,7 +128,7 @@ describe('plain lines', () => {
     await clock.advance(5000);
     await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
     await clock.advance(60_000);
-    expect(take()).toEqual(['Scanned. Connecting; this takes a few seconds.']);
+    expect(take()).toEqual(['Scanned, connecting. This takes a few seconds.']);
     view.close();
   });
 

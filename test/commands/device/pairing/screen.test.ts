@@ -145,17 +145,62 @@ describe('the pairing screen', () => {
   it('says what is needed where nothing fits, and draws finer for who asks', async () => {
     const { view, clock, text, type, scanned } = await opened({ columns: 80, rows: 24 });
     await view.show(codeEvent(clock));
-    expect(await text()).toContain('The code needs a window of 63 x 34; this one has 80 x 24.');
+    const helps = 'Press s for a smaller drawing of the code: it fits here.';
+    expect(await text()).toContain(helps);
+    expect(await text()).toContain('s smaller  q leave');
     expect(await type('s')).toMatch(fine);
     expect(await text()).toContain('Drawn in sextants.');
     expect(await scanned()).toBe(payloadOf(281));
-    // Who sees boxes instead goes back.
-    expect(await text()).toContain('press s again.');
+    // There is no other drawing that fits; who sees boxes instead goes back all the same.
+    expect(await text()).toMatch(/If the camera doesn't\n.*read it, enlarge the window\./);
     expect(await text()).toContain('s style');
-    expect(await type('s')).toContain('The code needs a window of 63 x 34');
+    expect(await type('s')).toContain(helps);
     expect(await type('s')).toMatch(fine);
     await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
     expect(await text()).not.toContain('Drawn in sextants.');
+  });
+
+  it('keeps the drawing that was chosen, whatever happens to code and window', async () => {
+    const { view, clock, text, type, emulated, scanned } = await opened({ columns: 80, rows: 24 });
+    await view.show(codeEvent(clock));
+    await type('s');
+    await view.show({ kind: 'renewing', at: clock.now(), round: 2, pause: 0 });
+    await view.show(codeEvent(clock, 2));
+    expect(await text()).toMatch(fine);
+    emulated.resize(120, 40);
+    expect(await text()).toMatch(fine);
+    emulated.resize(20, 10);
+    expect(await text()).not.toMatch(/[█▀▄]/);
+    emulated.resize(80, 24);
+    expect(await text()).toMatch(fine);
+    expect(await scanned()).toBe(payloadOf(282));
+  });
+
+  it('keeps the address of the page and the path of the picture to the end', async () => {
+    const url = 'http://127.0.0.1:43210/0123456789abcdef';
+    const path = '/tmp/botctl-pair-0123abcd.png';
+    const actions = { page: async () => `${url}\nssh -L 1:127.0.0.1:1 HOST`, file: async () => path };
+    const { view, clock, text, type, emulated } = await opened({ columns: 80, rows: 24, actions });
+    const both = async (): Promise<string> => {
+      expect(await text()).toContain(url);
+      expect(await text()).toContain(path);
+      return text();
+    };
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('Or press w for a web page, or f for a picture file.');
+    await type('f');
+    await type('w');
+    await both();
+    await type('s');
+    expect((await both()).replaceAll('\n', ' ')).toMatch(/[\u{1fb00}-\u{1fb3b}]/u);
+    emulated.resize(120, 40);
+    await both();
+    await view.show(codeEvent(clock, 2));
+    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    expect(await both()).toContain('f hide path');
+    // Each goes when its key is pressed again.
+    expect(await type('w')).not.toContain(url);
+    expect(await type('f')).not.toContain(path);
   });
 
   it('redraws after a resize, in what fits then', async () => {
@@ -208,7 +253,7 @@ describe('the pairing screen', () => {
     expect(await text()).toContain('If the camera');
     emulated.resize(80, 24);
     // There is nothing to exchange.
-    expect(await text()).toContain('this one has 80 x 24');
+    expect(await text()).toContain('it has 80 x 24, and 63 x 34 will do');
     expect(await text()).not.toContain('If the camera');
     emulated.resize(100, 40);
     expect(await scanned('dark')).toBe(payloadOf(281));
@@ -277,8 +322,13 @@ describe('the pairing screen', () => {
     };
     const actions = { renew, file: open, page: open };
     const { view, clock, type, text } = await opened({ actions });
-    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
-    await type('srfwx\x1b[A');
+    for (const event of [
+      { kind: 'connecting', at: clock.now(), isPaired: true },
+      { kind: 'scanned', at: clock.now(), since: clock.now() },
+    ] as const) {
+      await view.show(event);
+      await type('srfwx\x1b[A');
+    }
     expect(calls).toBe(0);
     expect(await text()).toMatch(/\nq leave$/m);
   });

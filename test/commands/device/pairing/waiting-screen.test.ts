@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ladderFor } from '../../../../src/commands/device/pairing/drawing.ts';
+import { alternativesTo, ladderFor } from '../../../../src/commands/device/pairing/drawing.ts';
 import type { PairingEvent, ShownCode } from '../../../../src/commands/device/pairing/events.ts';
 import { drawWaiting } from '../../../../src/commands/device/pairing/waiting-screen.ts';
-import type { Remark, Waiting } from '../../../../src/commands/device/pairing/waiting-words.ts';
+import type { Copy, Waiting } from '../../../../src/commands/device/pairing/waiting-words.ts';
 import { makeMatrix } from '../../../../src/qr/matrix.ts';
 import { Secret } from '../../../../src/secret.ts';
 import { loadPaint } from '../../../../src/terminal/colour.ts';
@@ -41,6 +41,8 @@ function waiting(parts: Partial<Waiting> = {}): Waiting {
     now: 12_000,
     file: undefined,
     remark: undefined,
+    copies: [],
+    insists: undefined,
     keys,
     ...parts,
   };
@@ -54,12 +56,12 @@ interface Look {
 
 function drawn(shown: Waiting, columns: number, rows: number, look: Look = {}): readonly string[] {
   const { length = 281, sextants = false, inColour = false } = look;
-  const ladder = ladderFor(
-    { colorLevel: 2, unicode: true, sextants, background: undefined },
-    { style: 'auto', invert: false },
-  );
+  const capabilities = { colorLevel: 2, unicode: true, sextants, background: undefined };
+  const ladder = ladderFor(capabilities, { style: 'auto', invert: false });
   const matrix = shown.code && makeMatrix(payloadOf(length));
-  return drawWaiting(shown, matrix, { columns, rows }, { ruler, paint: inColour ? colour : none, ladder });
+  const others = alternativesTo(ladder, capabilities);
+  const paint = inColour ? colour : none;
+  return drawWaiting(shown, matrix, { columns, rows }, { ruler, paint, ladder, others });
 }
 
 /** What happened where there is no code. */
@@ -87,6 +89,14 @@ function codeOn(lines: readonly string[]) {
     ),
   };
 }
+
+const url = 'http://127.0.0.1:43210/0123456789abcdef';
+const command = 'ssh -L 43210:127.0.0.1:43210 operator@host.example';
+const page: readonly Copy[] = [
+  { what: 'The page:', text: url },
+  { what: 'From another machine, first run there:', text: command, isExtra: true },
+];
+const picture: Copy = { what: 'The picture:', text: '/tmp/botctl-pair-0123abcd.png' };
 
 describe('the waiting screen', () => {
   it.each([
@@ -156,29 +166,58 @@ describe('the waiting screen', () => {
     }
   });
 
+  it('names first the key that helps at once, then the other ways', () => {
+    const lines = drawn(waiting(), 80, 24);
+    expect(hasCode(lines)).toBe(false);
+    expect(flat(lines)).toContain(
+      'Press s for a smaller drawing of the code: it fits here. ' +
+        'Or press w for a web page, or f for a picture file. ' +
+        'Or enlarge the window: it has 80 x 24, and 63 x 34 will do.',
+    );
+    expect(drawn(waiting(), 80, 24, { inColour: true }).join('')).toContain('\x1b[1mPress s for');
+    // Whoever has opened the page needs the steps there.
+    const opened = flat(drawn(waiting({ copies: page, insists: 'w' }), 80, 24));
+    expect(opened).toContain('1. Open the messaging app.');
+    expect(opened).not.toContain('Or press w');
+  });
+
   it('says what size it needs where nothing fits, and what else can be done', () => {
-    for (const [columns, rows] of [
-      [80, 24],
-      [62, 60],
-      [200, 31],
-      [20, 10],
+    const without = new Map([...keys].filter(([key]) => key !== 's'));
+    for (const [columns, rows, needed] of [
+      [92, 20, '63 x 34, or of 62 x 21 for its smallest drawing'],
+      [31, 60, '63 x 34, or of 32 x 23 for its smallest drawing'],
+      [200, 18, '93 x 32, or of 62 x 21 for its smallest drawing'],
+      [20, 10, '63 x 34, or of 32 x 23 for its smallest drawing'],
     ] as const) {
-      const lines = drawn(waiting(), columns, rows);
+      const lines = drawn(waiting({ keys: without }), columns, rows);
       expect(hasCode(lines)).toBe(false);
       expect(lines.length).toBeLessThanOrEqual(rows);
-      expect(flat(lines)).toContain(`needs a window of 63 x 34; this one has ${columns} x ${rows}.`);
+      expect(flat(lines)).toContain(`needs a window of ${needed}; this one has ${columns} x ${rows}.`);
     }
-    expect(flat(drawn(waiting(), 30, 20, { sextants: true }))).toContain('a window of 32 x 23; this');
-    const text = flat(drawn(waiting(), 80, 24));
-    expect(text).toContain('Press s to draw it finer');
-    expect(text).toContain('press w to open it as a web page, or press f to save it as a picture.');
+    const small = flat(drawn(waiting({ keys: without }), 30, 20, { sextants: true }));
+    expect(small).toContain('a window of 32 x 23; this one has 30 x 20.');
+    expect(small).toContain('To scan it elsewhere press w for a web page, or f for a picture file.');
     const only = new Map([['q', 'leave']]);
     expect(flat(drawn(waiting({ keys: only }), 80, 24))).toContain('--qr-file FILE');
     expect(flat(drawn(waiting({ file: 'pair.png' }), 80, 24))).toContain('The picture is in pair.png');
   });
 
+  it.each([
+    [63, 34, false],
+    [93, 32, false],
+    [32, 23, true],
+    [62, 21, true],
+  ])('draws the code in a window of the size that it names, %i x %i, and in none smaller', (...place) => {
+    const [columns, rows, sextants] = place;
+    const isDrawn = (fewerColumns: number, fewerRows: number): boolean =>
+      hasCode(drawn(waiting(), columns - fewerColumns, rows - fewerRows, { sextants }));
+    expect(isDrawn(0, 0)).toBe(true);
+    expect(isDrawn(1, 0)).toBe(false);
+    expect(isDrawn(0, 1)).toBe(false);
+  });
+
   it('says so where a terminal or a code can be drawn by no style', () => {
-    const pencil = { ruler, paint: none, ladder: [] };
+    const pencil = { ruler, paint: none, ladder: [], others: [] };
     const room = { columns: 200, rows: 60 };
     const matrix = makeMatrix('hello');
     expect(flat(drawWaiting(waiting(), matrix, room, pencil))).toContain('neither colours nor UTF-8');
@@ -223,6 +262,9 @@ describe('the waiting screen', () => {
   it('shows every state in words', () => {
     expect(told(undefined)).toContain('Reading the state');
     expect(told({ kind: 'connecting', at: 0 })).toContain('waiting for the code');
+    const paired = told({ kind: 'connecting', at: 0, isPaired: true });
+    expect(paired).toContain('Paired, but offline; it reconnects by itself, so wait.');
+    expect(paired).not.toContain('for the code');
     expect(told({ kind: 'scanned', at: 0, since: -3000 })).toMatch(/Scanned, connecting\. .* 3 s so far\./);
     const stalled = told({ kind: 'stalled', at: 0, since: -30_000 });
     expect(stalled).toContain('Scanned 30 s ago, and still not connected.');
@@ -241,9 +283,9 @@ describe('the waiting screen', () => {
       picture: undefined,
     };
     expect(told(unreadable)).toContain("can't be drawn: it is a JPEG, not a PNG.");
-    expect(told(unreadable)).toContain('press f to save it');
+    expect(told(unreadable)).toContain('To scan it elsewhere press f for a picture file.');
     // The page doesn't show it either.
-    expect(told(unreadable)).not.toContain('press w');
+    expect(told(unreadable)).not.toContain('web page,');
     expect(told(unreadable, { file: 'pair.png' })).toContain('The picture is in pair.png');
   });
 
@@ -266,16 +308,6 @@ describe('the waiting screen', () => {
     expect(flat(drawn(waiting({ remark: { text: 'Saved.' } }), 80, 37))).toMatch(/^Saved\./);
   });
 
-  const url = 'http://127.0.0.1:43210/0123456789abcdef';
-  const command = 'ssh -L 43210:127.0.0.1:43210 operator@host.example';
-  const page: Remark = {
-    text: '',
-    copies: [
-      { what: 'The page:', text: url },
-      { what: 'From another machine, first run there:', text: command },
-    ],
-  };
-
   it.each([
     [40, 12, false],
     [40, 8, false],
@@ -296,7 +328,7 @@ describe('the waiting screen', () => {
   ])('never breaks an address, nor lets it push out state and keys, at %i x %i, sextants %s', (...place) => {
     const [columns, rows, sextants] = place;
     const usual = drawn(waiting(), columns, rows, { sextants });
-    const lines = plain(drawn(waiting({ remark: page }), columns, rows, { sextants }));
+    const lines = plain(drawn(waiting({ copies: page, insists: 'w' }), columns, rows, { sextants }));
     expect(lines.length).toBeLessThanOrEqual(rows);
     for (const line of lines) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
     expect(lines.some((line) => line.endsWith(url))).toBe(true);
@@ -306,11 +338,13 @@ describe('the waiting screen', () => {
     expect(lines.join('\n')).toMatch(/in (about )?48 s/);
     expect(lines.join('\n')).toMatch(/(^| )q( leave)?$/m);
     // The code stays, with a narrower quiet zone if need be.
-    expect(hasCode(drawn(waiting({ remark: page }), columns, rows, { sextants }))).toBe(hasCode(usual));
+    expect(hasCode(drawn(waiting({ copies: page, insists: 'w' }), columns, rows, { sextants }))).toBe(
+      hasCode(usual),
+    );
   });
 
   it('shows an address instead of the code where there is room for only one of them, and says so', () => {
-    const lines = drawn(waiting({ remark: page }), 95, 32);
+    const lines = drawn(waiting({ copies: page, insists: 'w' }), 95, 32);
     expect(hasCode(drawn(waiting(), 95, 32))).toBe(true);
     expect(hasCode(lines)).toBe(false);
     expect(flat(lines)).toContain(`The page: ${url}`);
@@ -319,8 +353,30 @@ describe('the waiting screen', () => {
     );
   });
 
+  it('lets the code go for no address that nobody has asked for just now', () => {
+    const lines = drawn(waiting({ copies: page }), 95, 32);
+    expect(hasCode(lines)).toBe(true);
+    expect(flat(lines)).not.toContain(url);
+  });
+
+  it.each([
+    [80, 24, true],
+    [80, 24, false],
+    [100, 40, false],
+    [80, 45, false],
+  ])('keeps the address and the path of the picture, at %i x %i', (columns, rows, sextants) => {
+    for (const copies of [
+      [...page, picture],
+      [picture, ...page],
+    ]) {
+      const lines = plain(drawn(waiting({ copies, insists: 'f' }), columns, rows, { sextants }));
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      for (const text of [url, picture.text]) expect(lines.some((line) => line.endsWith(text))).toBe(true);
+    }
+  });
+
   it('says how wide a window must be for an address, and keeps the code', () => {
-    const lines = drawn(waiting({ remark: page }), 36, 27, { sextants: true });
+    const lines = drawn(waiting({ copies: page, insists: 'w' }), 36, 27, { sextants: true });
     expect(hasCode(lines)).toBe(true);
     expect(flat(lines)).toContain('The page: it needs a window 39');
   });

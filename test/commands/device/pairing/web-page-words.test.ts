@@ -139,7 +139,7 @@ describe('a code that holds more than can be drawn', () => {
     const code = { payload, fingerprint: 'x', picture: Buffer.alloc(0) };
     const shown = { code, number: 1, since: 0, life: undefined, round: 1 };
     expect(stateAfter({ kind: 'code', at: 0, ...shown }, firstState)).toMatchObject({
-      headline: 'The code can’t be shown',
+      headline: "The code can't be shown",
       code: undefined,
     });
   });

@@ -219,7 +219,7 @@ describe('the end of the page', () => {
     [{ kind: 'lost', reason: 'x', because: 'expired' }, 'Every code has expired before a phone scanned one.'],
     [{ kind: 'lost', reason: 'x', because: 'noCode' }, 'The service has shown no code.'],
     [{ kind: 'lost', reason: 'It refuses.', because: 'failed' }, 'It refuses.'],
-    [{ kind: 'timeout', after: 300_000 }, 'That didn’t happen within 5 min.'],
+    [{ kind: 'timeout', after: 300_000 }, "That didn't happen within 5 min."],
     [{ kind: 'connecting' }, 'botctl was left before a phone was paired.'],
   ] as const)('says why a device was not paired: %j', async (event, words) => {
     const { page, clock } = await openTestPage();

@@ -11,14 +11,14 @@ const paint = await loadPaint(0);
 
 const takenOver: Standing = {
   device: 'Terrace',
-  words: 'another session took it over: close that one, then pair it again',
+  words: 'another session took it over; close that one, then pair it again',
   tone: 'bad',
   next: 'botctl device repair Terrace',
   since: 'just now',
 };
 const unlinked: Standing = {
   device: 'Front office with a long name',
-  words: 'unlinked from the phone: pair it again',
+  words: 'unlinked from the phone; pair it again',
   tone: 'bad',
   next: 'botctl device connect "Front office with a long name"',
   since: '59 seconds ago',
@@ -49,10 +49,10 @@ describe('standings', () => {
     const { lines, hidden } = drawn(all, 80, 20);
     expect(lines).toEqual([
       'DEVICE                      STATE                                 SINCE',
-      'Terrace                     another session took it over: close   just now',
+      'Terrace                     another session took it over; close   just now',
       '                            that one, then pair it again',
       '                            botctl device repair Terrace',
-      'Front office with a long…   unlinked from the phone: pair it      59 seconds ago',
+      'Front office with a long…   unlinked from the phone; pair it      59 seconds ago',
       '                            again',
       '  botctl device connect "Front office with a long name"',
       'Kitchen                     waiting for a phone to scan its code  just now',
@@ -67,7 +67,7 @@ describe('standings', () => {
   it('stand below the names in a narrow window, a long command as a shell takes it', () => {
     expect(drawn([unlinked, ready], 40).lines).toEqual([
       'Front office with a long name',
-      '  unlinked from the phone: pair it again',
+      '  unlinked from the phone; pair it again',
       '  botctl device connect \\',
       '    "Front office with a long name"',
       'Bar',
@@ -90,7 +90,7 @@ describe('standings', () => {
     // Rather a line of each of those that need somebody than all about one of them.
     expect(drawn(all, 40, 6).lines).toEqual([
       'Terrace',
-      '  another session took it over: close',
+      '  another session took it over; close',
       '  that one, then pair it again',
       '  botctl device repair Terrace',
       'Front office with a long name: unlinked…',

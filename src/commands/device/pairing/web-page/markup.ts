@@ -57,7 +57,7 @@ ${describe([
 <li>Tap <strong>Link a device</strong>.</li>
 <li>Point the camera at the code.</li>
 </ol>
-<noscript><p>Scripts are turned off, so this page loads itself again every ${reload} seconds. When it can’t be loaded any more, the pairing has ended: look at the terminal.</p></noscript>
+<noscript><p>Scripts are turned off, so this page loads itself again every ${reload} seconds. When it can't be loaded any more, the pairing has ended: look at the terminal.</p></noscript>
 </section>
 </div>
 <section class="card" aria-label="The code">

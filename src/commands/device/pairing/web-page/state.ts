@@ -48,13 +48,15 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
       return busy('The device is stopped', `Waiting for somebody to connect it${why}.`);
     }
     case 'connecting':
-      return busy('Connecting', 'Waiting for the code.');
+      return event.isPaired
+        ? busy('Paired, but offline', 'It reconnects by itself, so wait.')
+        : busy('Connecting', 'Waiting for the code.');
     case 'code':
       return withCode(event);
     case 'unreadable':
       return busy(
-        'The code can’t be shown',
-        `The service sent a picture that can’t be read: it ${sanitise(event.problem)}. ${pictureWay}`,
+        "The code can't be shown",
+        `The service sent a picture that can't be read: it ${sanitise(event.problem)}. ${pictureWay}`,
       );
     case 'scanned':
       return busy('Scanned, connecting', 'This takes a few seconds. Leave the phone unlocked.');
@@ -67,7 +69,7 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
     case 'unreachable': {
       const problem = `${sanitise(event.problem)} Trying again.`;
       // A read that failed takes no code away.
-      return before.code ? { ...before, detail: problem } : busy('The service doesn’t answer', problem);
+      return before.code ? { ...before, detail: problem } : busy("The service doesn't answer", problem);
     }
     case 'renewing':
       return busy(
@@ -87,7 +89,7 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
     case 'lost':
       return ending('failed', 'Not paired', lostText(event));
     case 'timeout':
-      return ending('failed', 'Not paired', `That didn’t happen within ${span(event.after)}.`);
+      return ending('failed', 'Not paired', `That didn't happen within ${span(event.after)}.`);
   }
 }
 
@@ -120,7 +122,7 @@ export function messageOf({ code, ...words }: PageState, now: number): string {
 function withCode(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   const { code, number, since, life, round } = event;
   const picture = drawPicture(code.payload);
-  if (!picture) return busy('The code can’t be shown', `It holds too much to be drawn anew. ${pictureWay}`);
+  if (!picture) return busy("The code can't be shown", `It holds too much to be drawn anew. ${pictureWay}`);
   const title = `Code ${number}${round > 1 ? `, round ${round}` : ''}`;
   return {
     tone: 'scan',
@@ -152,7 +154,7 @@ function wrongNumber(expected: string, shown: string | undefined): PageState | u
       return ending(
         'failed',
         'Paired, but with which number?',
-        `The service doesn’t show it, so it can’t be compared with +${expected}. Look at the phone.`,
+        `The service doesn't show it, so it can't be compared with +${expected}. Look at the phone.`,
       );
     default:
       return undefined;
@@ -163,7 +165,7 @@ function wrongNumber(expected: string, shown: string | undefined): PageState | u
 function lostText({ reason, because }: Extract<PairingEvent, { kind: 'lost' }>): string {
   switch (because) {
     case 'failed':
-      return sanitise(reason ?? 'The service can’t be asked any more.');
+      return sanitise(reason ?? "The service can't be asked any more.");
     case 'expired':
       return 'Every code has expired before a phone scanned one.';
     case 'noCode':

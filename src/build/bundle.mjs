@@ -1,0 +1,37 @@
+/**
+ * Bundles by configuration files: `node src/build/bundle.mjs FILE...`. The bundler's own command does the same, and
+ * prints the size of every file; this one says only what deserves a look. Node runs it before anything is
+ * bundled, so it is no TypeScript.
+ */
+
+/** What a person can mend. */
+class Problem extends Error {}
+
+async function loadBundler() {
+  try {
+    return { ...(await import('rolldown')), ...(await import('rolldown/config')) };
+  } catch {
+    // What the bundler itself says then is to remove the lock file, which mends nothing.
+    throw new Problem(
+      'The bundler is not installed whole: its program for this machine is an optional package.\n' +
+        'Install again, with optional packages: npm ci --include=optional',
+    );
+  }
+}
+
+async function bundle(file) {
+  const begun = performance.now();
+  const { build, loadConfig } = await loadBundler();
+  // One after the other: what is written later may read what was written before.
+  for (const config of [await loadConfig(file)].flat()) await build(config);
+  process.stdout.write(`Bundled by ${file} in ${((performance.now() - begun) / 1000).toFixed(1)} s.\n`);
+}
+
+try {
+  for (const file of process.argv.slice(2)) await bundle(file);
+} catch (error) {
+  // The bundler's errors show the line of the source; where it was itself when it found it helps nobody.
+  if (!('errors' in error) && !(error instanceof Problem)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/package-root.ts';
+
+const dist = join(packageRoot(), 'dist');
+const built = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.cjs'),
+);
+
+describe('the built program', () => {
+  it.each(built)('%s uses no module of Node by a name that it has not got', (file) => {
+    const code = readFileSync(join(dist, file), 'utf8');
+    const used = [...code.matchAll(/(?<![\w$`'"/])node_(?!modules\b)\w+/g)].map(([name]) => name);
+    const missing = used.filter((name) => !new RegExp(`(?:const|let|var) ${name}\\b`).test(code));
+    expect(missing).toEqual([]);
+  });
+});

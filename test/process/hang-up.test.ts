@@ -1,0 +1,39 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { homeFor, linesOf, reception } from '../commands/device/support.ts';
+import { start } from '../support/process.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const sandbox = useSandbox({ phone: 'manual' });
+
+describe('a terminal that is closed', () => {
+  it('leaves no picture of a code behind', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const directory = temporaryDirectory();
+    const file = join(directory, 'pair.png');
+    const connect = ['device', 'connect', 'Reception', '--wait', '--qr-file', file, '-o', 'ndjson'];
+    const running = start(connect, { env });
+    // The picture is there before its event is told.
+    await running.until((stdout) => stdout.includes('"code"'));
+    expect(readdirSync(directory)).toEqual(['pair.png']);
+    running.process.kill('SIGHUP');
+    expect(await running.ended).toBe(143);
+    expect(readdirSync(directory)).toEqual([]);
+    expect(linesOf(running.output.stdout).at(-1)).toMatchObject({ event: 'cancelled', reason: 'terminated' });
+  });
+
+  it('leaves nothing of a tour behind', async () => {
+    const directory = temporaryDirectory();
+    const running = start(['tour', '--keep'], { env: { TMPDIR: directory } });
+    await running.until((_stdout, stderr) => stderr.includes('Provision a tenant'));
+    expect(readdirSync(directory)).toEqual([expect.stringMatching(/^botctl-tour-/)]);
+    // The system says so, and then the shell.
+    running.process.kill('SIGHUP');
+    setTimeout(() => running.process.kill('SIGHUP'), 5);
+    expect(await running.ended).toBe(143);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});

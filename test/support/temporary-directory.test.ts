@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { start } from './process.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const made = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('botctl-between-'));
+const processes = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+
+/** What a call throws, and whether it left a directory or a process. */
+function outcomeOf(call: () => unknown): { thrown: unknown; isLeft: boolean } {
+  const before = [made().length, processes()];
+  try {
+    return { thrown: call(), isLeft: true };
+  } catch (thrown) {
+    return { thrown, isLeft: String([made().length, processes()]) !== String(before) };
+  }
+}
+
+// A test that took too long goes on behind its end: there, as here, no test runs.
+const between = {
+  'a directory': outcomeOf(() => temporaryDirectory('between')),
+  'a process': outcomeOf(() => start(['--version'])),
+};
+
+describe('between tests', () => {
+  it.each(Object.entries(between))('%s is refused before it is there', (_what, { thrown, isLeft }) => {
+    expect(thrown).toBeInstanceOf(Error);
+    expect(isLeft).toBe(false);
+  });
+});
+
+describe('in a test', () => {
+  let directory = '';
+
+  it('there is a directory of its own', () => {
+    directory = temporaryDirectory();
+    writeFileSync(join(directory, 'file'), '');
+    expect(temporaryDirectory()).not.toBe(directory);
+  });
+
+  it('which is gone after it', () => {
+    expect(directory).not.toBe('');
+    expect(existsSync(directory)).toBe(false);
+  });
+});

@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/**
+ * A directory that goes away with the test.
+ * @param purpose a part of its name, by which one that stayed is known
+ * @throws Error between tests, before anything is made: there nobody would remove it
+ */
+export function temporaryDirectory(purpose = 'test'): string {
+  const directory = join(tmpdir(), `botctl-${purpose}-${randomUUID()}`);
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  mkdirSync(directory, { mode: 0o700 });
+  return directory;
+}
