@@ -33,13 +33,20 @@ async function main(): Promise<void> {
     if (abort.signal.aborted) process.exit(new Failure(kind, message).exitCode);
     abort.abort(new Failure(kind, message));
   };
-  process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
-  process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
-  // A terminal that was closed, or an ssh connection that was lost, leaves nothing lying around either. It is told by
-  // the system and by the shell: the second signal doesn't mean that the first took too long.
-  process.on('SIGHUP', () => {
-    if (!abort.signal.aborted) interrupt('terminated', 'The terminal was closed.');
-  });
+  let isListening = false;
+  // Whoever does work asks for the signal; help and usage errors are done before anybody could interrupt them.
+  const listen = (): AbortSignal => {
+    if (isListening) return abort.signal;
+    isListening = true;
+    process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
+    process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
+    // A terminal that was closed, or an ssh connection that was lost, leaves nothing lying around either. It is told by
+    // the system and by the shell: the second signal doesn't mean that the first took too long.
+    process.on('SIGHUP', () => {
+      if (!abort.signal.aborted) interrupt('terminated', 'The terminal was closed.');
+    });
+    return abort.signal;
+  };
 
   const args = process.argv.slice(2);
   const redactor = new Redactor();
@@ -61,7 +68,9 @@ async function main(): Promise<void> {
       return watched(process.stderr, abort.signal, endWith);
     },
     env: process.env,
-    signal: abort.signal,
+    get signal() {
+      return listen();
+    },
   };
 
   const exitCode = await run(args, io, redactor);

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { asFailure, exitCodes, Failure } from './errors.ts';
 import { belowOptions, helpLayout } from './help/layout.ts';
 import { helpColumns } from './help/text.ts';
-import { addInput, rawInput } from './input/commander-input.ts';
+import { addArguments, addOptions, rawInput } from './input/commander-input.ts';
 import { globalOptions, parseGlobalOptions, wantsJson } from './input/global-options.ts';
 import type { Clock, Io } from './io.ts';
 import { withNounMeant } from './line-meant.ts';
@@ -215,8 +215,9 @@ export async function allCommands(): Promise<
 }
 
 /**
- * The command tree: the branch that the line names, with its commands. Where it names none, all of them are
- * there, without commands, for help and for suggestions.
+ * The command tree: the branch that the line names, with its commands; of these, the ones whose words stand on
+ * the line have their options. Where it names none, all branches are there, without commands, for help and for
+ * suggestions.
  */
 export async function createProgram(
   args: readonly string[],
@@ -236,10 +237,9 @@ export async function createProgram(
     program.addOption(choices ? option.choices(choices).argParser((value) => value) : option);
   }
   const asked = askedBranch(args);
-  for (const branch of branches) {
-    const commands = branch === asked ? await branch.load() : [];
-    addBranch(program, branch, commands, { io, redactor, clock });
-  }
+  const sink = { io, redactor, clock };
+  if (asked) addBranch(program, asked, await asked.load(), args, sink);
+  else for (const branch of branches) addBranch(program, branch, [], args, sink);
   program
     .command('help [words...]', { hidden: true })
     .summary('Show help')
@@ -278,18 +278,25 @@ interface Sink {
   readonly clock: Clock | undefined;
 }
 
-function addBranch(program: Commander, branch: Branch, commands: readonly Command[], sink: Sink): void {
+function addBranch(
+  program: Commander,
+  branch: Branch,
+  commands: readonly Command[],
+  args: readonly string[],
+  sink: Sink,
+): void {
   const alone = commands.length === 1 ? commands[0] : undefined;
   const node = program.command(branch.name).helpGroup(`${branch.heading}:`);
   node.summary(branch.summary).description(branch.summary);
   if (alone?.name === branch.name) {
-    addCommand(node, alone, sink);
+    addCommand(node, alone, true, sink);
     return;
   }
   for (const command of commands) {
     const words = command.name.split(' ');
     const parent = words.slice(0, -1).reduce((above, name) => groupNamed(above, name, branch), node);
-    addCommand(parent.command(words.at(-1) ?? command.name), command, sink);
+    const isOnLine = words.every((word) => args.includes(word));
+    addCommand(parent.command(words.at(-1) ?? command.name), command, isOnLine, sink);
   }
 }
 
@@ -298,9 +305,17 @@ function groupNamed(parent: Commander, name: string, { groups = {} }: Branch): C
   return found ?? parent.command(name).description(groups[name] ?? '');
 }
 
-function addCommand(node: Commander, command: Command, { io, redactor, clock }: Sink): void {
+function addCommand(
+  node: Commander,
+  command: Command,
+  isOnLine: boolean,
+  { io, redactor, clock }: Sink,
+): void {
   node.summary(command.summary).description(describe(command));
-  addInput(node, command);
+  addArguments(node, command);
+  // Nobody else would see them.
+  if (!isOnLine) return;
+  addOptions(node, command);
   node.addHelpText('after', () => belowOptions(command.examples, columnsOf(io)));
   // Looked at here, where the words of the line are known.
   node.allowExcessArguments();

@@ -42,7 +42,9 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
         return stderr.output;
       },
       env: io.env,
-      signal: io.signal,
+      get signal() {
+        return io.signal;
+      },
     },
     end() {
       process.off('exit', stopKeeping);

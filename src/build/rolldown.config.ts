@@ -9,6 +9,7 @@ import { builtinsWhenUsed, codeSplitting, onlyAscii } from './start-up.ts';
 /** What is in dist beside the program's own bundle; whatever is neither, an earlier build left there. */
 const besideProgram = [
   'start.cjs',
+  'database-worker.cjs',
   'complete-names.cjs',
   'THIRD-PARTY-NOTICES.txt',
   'botctl.1',
@@ -24,10 +25,7 @@ const notices = licenceNotices('dist/THIRD-PARTY-NOTICES.txt');
  * modules on every supported Node.
  */
 const program = defineConfig({
-  input: {
-    main: 'src/main.ts',
-    'database-worker': 'src/sandbox/store/worker.ts',
-  },
+  input: { main: 'src/main.ts' },
   platform: 'node',
   external: [...external],
   plugins: [removeOld(besideProgram), ...plugins, builtinsWhenUsed, onlyAscii, readyAnswers, notices],
@@ -50,6 +48,15 @@ const start = defineConfig({
   external: [...external],
   plugins: [homeOrRoot, builtinsWhenUsed, notices],
   output: { file: 'dist/start.cjs', format: 'cjs', minify: true },
+});
+
+/** The thread of the sandbox's database, which has next to nothing in common with the program. */
+const databaseWorker = defineConfig({
+  input: 'src/sandbox/store/worker.ts',
+  platform: 'node',
+  external: [...external],
+  plugins: [builtinsWhenUsed, notices],
+  output: { file: 'dist/database-worker.cjs', format: 'cjs', minify: true },
 });
 
 /** Runs at each press of Tab, so it is one file, and shares none with the program. */
@@ -81,4 +88,4 @@ const tools = defineConfig({
   },
 });
 
-export default [program, start, names, tools];
+export default [program, start, databaseWorker, names, tools];

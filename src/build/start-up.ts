@@ -106,8 +106,6 @@ function escaped(code: string): string {
  * group takes these modules and all that they import, but for what a group above it has.
  */
 const groups: readonly (readonly [name: string, modules: readonly string[]])[] = [
-  // What the sandbox's thread needs too.
-  ['base', ['errors', 'json-object', 'files/.*', 'names/fold', 'text/.*']],
   // Nearly every line: what declares the commands of several nouns, and what a result, a help text or a
   // failure needs to be told.
   [
@@ -117,10 +115,15 @@ const groups: readonly (readonly [name: string, modules: readonly string[]])[] =
       'command',
       'commands/lists',
       'client/(lookup|retry)',
+      'errors',
+      'files/.*',
       'input/text-input',
+      'json-object',
+      'names/fold',
       'settings/(base-url|secret-file)',
       'terminal/(colour|failure|json|life|sanitise|values|width)',
       'suggested-lines',
+      'text/.*',
       'usage-failure',
     ],
   ],
@@ -134,9 +137,7 @@ const groups: readonly (readonly [name: string, modules: readonly string[]])[] =
 export const codeSplitting: CodeSplittingOptions = {
   groups: groups.map(([name, modules], index) => ({
     name,
-    test: new RegExp(
-      `[\\\\/]src[\\\\/](${modules.join('|').replaceAll('/', '[\\\\/]')})\\.ts$${name === 'base' ? '|rolldown[\\\\/]runtime' : ''}`,
-    ),
+    test: new RegExp(`[\\\\/]src[\\\\/](${modules.join('|').replaceAll('/', '[\\\\/]')})\\.ts$`),
     priority: groups.length - index,
   })),
 };

@@ -230,6 +230,8 @@ function jsonEscaped(secret: string): string {
 }
 
 function urlEncoded(secret: string): readonly string[] {
+  // Nothing in it is encoded.
+  if (/^[\w*.-]*$/.test(secret)) return [];
   const encoded = encodeURIComponent(secret);
   const form = new URLSearchParams([['', secret]]).toString().slice(1);
   return [encoded, form].flatMap((upper) => [

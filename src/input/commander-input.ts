@@ -7,8 +7,8 @@ import type { Command } from '../command.ts';
 import { argumentLabel, type RawInput } from './check.ts';
 import { type Option, oppositeOf } from './options.ts';
 
-/** Declares a command's arguments and options to commander. */
-export function addInput(node: Commander, command: Command): void {
+/** Declares a command's arguments to commander. */
+export function addArguments(node: Commander, command: Command): void {
   const usage = ['[options]'];
   for (const [name, { summary, optional, variadic }] of Object.entries(command.arguments)) {
     const words = argumentLabel(name).slice(1, -1) + (variadic ? '...' : '');
@@ -17,6 +17,10 @@ export function addInput(node: Commander, command: Command): void {
     usage.push(optional ? `[${words}]` : `<${words}>`);
   }
   node.usage(usage.join(' '));
+}
+
+/** Declares a command's options to commander. */
+export function addOptions(node: Commander, command: Command): void {
   for (const option of Object.values(command.options)) {
     const [declared, negative] = commanderOptions(option);
     node.addOption(declared);

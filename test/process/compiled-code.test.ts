@@ -44,7 +44,7 @@ function written(file: string): bigint {
 it('keeps what a start compiled, for the user alone, and uses it at the next', async () => {
   const home = newHome();
   await usageError(home.directory);
-  expect(home.kept()).toEqual(['base', 'program', 'rolldown-runtime', 'teams']);
+  expect(home.kept()).toEqual(['program', 'rolldown-runtime', 'teams']);
   expect(statSync(home.file('program')).mode & 0o777).toBe(0o600);
   expect(statSync(join(home.directory, 'cache', 'compiled-code')).mode & 0o777).toBe(0o700);
   const before = written(home.file('program'));
@@ -63,7 +63,7 @@ it('adds what another command needs, with the functions that this one compiled',
     start(['teams', 'list'], { env: { BOTCTL_CONFIG_DIR: home.directory, ...env } });
   expect(await list().ended).toBe(0);
   // Node 20 sets flags for the client: they must not spoil what it keeps.
-  expect(home.kept()).toEqual(['base', 'client', 'program', 'rolldown-runtime', 'runner', 'teams']);
+  expect(home.kept()).toEqual(['client', 'program', 'rolldown-runtime', 'runner', 'teams']);
   expect(statSync(home.file('program')).size).toBeGreaterThan(before);
   const after = written(home.file('client'));
   expect(await list().ended).toBe(0);
@@ -124,7 +124,7 @@ it('removes what no program has needed for a month', async () => {
   const longAgo = Date.now() / 1000 - 31 * 24 * 60 * 60;
   utimesSync(old ?? '', longAgo, longAgo);
   utimesSync(home.file('teams'), longAgo, longAgo);
-  rmSync(home.file('base'));
+  rmSync(home.file('rolldown-runtime'));
   await usageError(home.directory);
   expect(readdirSync(directory).filter((name) => name.endsWith('12ab'))).toEqual(['program-recent00.12ab']);
   expect(home.kept()).toContain('teams');

@@ -43,7 +43,7 @@ async function loadedBy(args: readonly string[], env: Record<string, string> = {
 }
 
 /** Every line that isn't answered at once. */
-const always = ['base', 'botctl', 'main', 'program', 'start'];
+const always = ['botctl', 'main', 'program', 'start'];
 
 /** Modules of Node that take a tenth of a start and more. */
 const heavy = ['crypto', 'child_process', 'http', 'https', 'http2', 'tls', 'worker_threads'];

@@ -33,8 +33,10 @@ const firstSteps: readonly Example[] = [
 export async function manPage(io: Io): Promise<string> {
   const examples = new Map((await allCommands()).map(({ path, command }) => [path, command.examples]));
   const commands: string[] = [];
-  for (const { name } of branches) {
-    const program = await createProgram([name], io, new Redactor());
+  for (const { name, load } of branches) {
+    // Its commands have their options where they stand on the line.
+    const verbs = (await load()).flatMap((command) => command.name.split(' '));
+    const program = await createProgram([name, ...verbs], io, new Redactor());
     const node = program.commands.find((child) => child.name() === name);
     if (node)
       commands.push(...leaves(node).map((leaf) => commandPart(leaf, examples.get(wordsOf(leaf)) ?? [])));
