@@ -53,7 +53,10 @@ async function main(): Promise<void> {
   const endWith = (error: unknown): void =>
     void tellCrash(error, args, io, redactor).then(
       (exitCode) => process.exit(exitCode),
-      () => process.exit(exitCodes.unexpected),
+      () => {
+        process.stderr.write('botctl failed, and failed to say why.\n');
+        process.exit(exitCodes.unexpected);
+      },
     );
   // Node's own report would print whatever the error says, secrets included.
   process.on('uncaughtException', endWith);

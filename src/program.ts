@@ -9,7 +9,6 @@ import { globalOptions, parseGlobalOptions, wantsJson } from './input/global-opt
 import type { Clock, Io } from './io.ts';
 import { withNounMeant } from './line-meant.ts';
 import { redactedIo } from './redacted-io.ts';
-import { usageFailureOf } from './usage-failure.ts';
 import { version } from './version.ts';
 
 /** A noun with its verbs, or a command that stands alone. Loaded when it is asked for. */
@@ -389,6 +388,7 @@ async function usageFailure(error: CommanderError, args: readonly string[]): Pro
   const command = commands.find(({ name }) => name === named.slice(1).join(' '));
   const isList = command?.output.kind === 'list' && 'where' in command.options;
   const whereFields = isList ? command.output.fields : [];
+  const { usageFailureOf } = await import('./usage-failure.ts');
   return usageFailureOf(error, { args, words, named, meant, commands: paths, whereFields });
 }
 

@@ -2,7 +2,6 @@ import type { Command as Commander } from 'commander';
 import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { mostSimilar } from '../names/similar.ts';
-import { absentVerb } from '../usage-failure.ts';
 import { synonymsOf } from '../verb-synonyms.ts';
 import { type HelpPage, helpColumns, layOut } from './text.ts';
 import { topics } from './topics.ts';
@@ -17,7 +16,7 @@ export async function showHelp(program: Commander, words: readonly string[], io:
   const columns = helpColumns(io.stdout);
   const topic = words.length === 1 ? topics.find(({ name }) => name === first) : undefined;
   if (!topic) {
-    nodeNamed(program, words).outputHelp();
+    (await nodeNamed(program, words)).outputHelp();
     if (first === undefined) io.stdout.write(`\n${layOut(topicsPage, columns)}`);
     return;
   }
@@ -30,18 +29,24 @@ const topicsPage: HelpPage = {
 };
 
 /** What follows the words of a command are its arguments. */
-function nodeNamed(program: Commander, words: readonly string[]): Commander {
+async function nodeNamed(program: Commander, words: readonly string[]): Promise<Commander> {
   let node = program;
   for (const [index, word] of words.entries()) {
     const found = node.commands.find((child) => child.name() === word);
     if (!found && node.commands.length === 0) return node;
-    if (!found) throw unknown(program, node, words, index);
+    if (!found) throw await unknown(program, node, words, index);
     node = found;
   }
   return node;
 }
 
-function unknown(program: Commander, node: Commander, words: readonly string[], index: number): Failure {
+async function unknown(
+  program: Commander,
+  node: Commander,
+  words: readonly string[],
+  index: number,
+): Promise<Failure> {
+  const { absentVerb } = await import('../usage-failure.ts');
   const absent = absentVerb(words);
   if (absent) return absent;
   const before = words.slice(0, index);

@@ -44,7 +44,7 @@ function written(file: string): bigint {
 it('keeps what a start compiled, for the user alone, and uses it at the next', async () => {
   const home = newHome();
   await usageError(home.directory);
-  expect(home.kept()).toEqual(['program', 'rolldown-runtime', 'teams']);
+  expect(home.kept()).toEqual(['failure', 'program', 'rolldown-runtime', 'teams']);
   expect(statSync(home.file('program')).mode & 0o777).toBe(0o600);
   expect(statSync(join(home.directory, 'cache', 'compiled-code')).mode & 0o777).toBe(0o700);
   const before = written(home.file('program'));
@@ -63,7 +63,7 @@ it('adds what another command needs, with the functions that this one compiled',
     start(['teams', 'list'], { env: { BOTCTL_CONFIG_DIR: home.directory, ...env } });
   expect(await list().ended).toBe(0);
   // Node 20 sets flags for the client: they must not spoil what it keeps.
-  expect(home.kept()).toEqual(['client', 'program', 'rolldown-runtime', 'runner', 'teams']);
+  expect(home.kept()).toEqual(['client', 'failure', 'program', 'rolldown-runtime', 'runner', 'teams']);
   expect(statSync(home.file('program')).size).toBeGreaterThan(before);
   const after = written(home.file('client'));
   expect(await list().ended).toBe(0);

@@ -26,5 +26,6 @@ it.each([
   });
   expect(await ended).toBe(1);
   expect(output.stdout).toBe('');
+  expect(output.stderr).toMatch(/botctl/);
   expect(output.stderr).not.toMatch(/^\s+at |deep/m);
 });

@@ -55,8 +55,11 @@ test.each(['--version', '--help'])('%s loads the entry alone', async (line) => {
 });
 
 test.each([
-  [['lst'], []],
-  [['teams', 'lst'], ['teams']],
+  [['lst'], ['failure']],
+  [
+    ['teams', 'lst'],
+    ['failure', 'teams'],
+  ],
   [['teams', '--help'], ['teams']],
   [['teams', 'list', '--help'], ['teams']],
 ])('%j loads what it names, and nothing that runs a command', async (line, expected) => {
