@@ -5,17 +5,15 @@ import {
   readdirSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   type Stats,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { makePrivateDirectory, privateFile } from './files/private-file.ts';
+import { makePrivateDirectory, replaceCacheFile } from './files/private-file.ts';
 
 /**
  * Files of this program have a hash of what is in them in their names, but for the first ones, which are too
@@ -51,6 +49,7 @@ interface Loaded {
  */
 export function loadWithCompiledCode(entry: string, directory: string | undefined): void {
   const suffix = suffixFor(process);
+  const isTrusted = directory !== undefined && isOursAlone(directory);
   const require = createRequire(entry);
   const loaded: Loaded[] = [];
   let isIncomplete = false;
@@ -60,7 +59,7 @@ export function loadWithCompiledCode(entry: string, directory: string | undefine
     const source = functionOf(filename);
     if (directory === undefined || !namedByContent.test(filename)) return new Script(source, { filename });
     const keptIn = join(directory, basename(filename, '.cjs') + suffix);
-    const cachedData = compiledCodeIn(keptIn);
+    const cachedData = isTrusted ? compiledCodeIn(keptIn) : undefined;
     const script = new Script(source, { filename, cachedData });
     // Where V8 rejects the first, it rejects all: another machine made them. Later it may be for flags that were
     // set since the start (v8-flags.ts), and the next start needs what is there.
@@ -119,7 +118,6 @@ function functionOf(file: string): string {
 function compiledCodeIn(file: string): Buffer | undefined {
   let handle: number | undefined;
   try {
-    if (!isOurs(statSync(dirname(file)))) return undefined;
     handle = openSync(file, 'r');
     if (!isOurs(fstatSync(handle))) return undefined;
     const content = readFileSync(handle);
@@ -132,6 +130,15 @@ function compiledCodeIn(file: string): Buffer | undefined {
   }
 }
 
+/** Whether a directory is there into which nobody but this user can write. */
+function isOursAlone(directory: string): boolean {
+  try {
+    return isOurs(statSync(directory));
+  } catch {
+    return false;
+  }
+}
+
 /** Whether nobody but this user can have written a file or into a directory. Windows keeps the cache for its user. */
 function isOurs({ uid, mode }: Stats): boolean {
   return !process.geteuid || (uid === process.geteuid() && (mode & writableByOthers) === 0);
@@ -141,25 +148,18 @@ function isOurs({ uid, mode }: Stats): boolean {
 function keep(loaded: readonly Loaded[], directory: string): void {
   try {
     makePrivateDirectory(directory);
-    for (const { script, keptIn } of loaded) replace(keptIn, script.createCachedData());
+    for (const { script, keptIn } of loaded) replaceCacheFile(keptIn, keptForm(script.createCachedData()));
     removeUnknown(directory, new Set(loaded.map(({ keptIn }) => basename(keptIn))));
   } catch {
     // Starts are slower without, and that is all.
   }
 }
 
-/** Readers see the old code or the new. It isn't written through to the disk: what is lost is made again. */
-function replace(file: string, code: Buffer): void {
+/** Its checksum, and the code. */
+function keptForm(code: Buffer): Buffer {
   const head = Buffer.alloc(headBytes);
   head.writeUInt32LE(crc32(code));
-  const temporary = `${file}.${process.pid}`;
-  try {
-    writeFileSync(temporary, Buffer.concat([head, code]), { mode: privateFile });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  return Buffer.concat([head, code]);
 }
 
 function removeUnknown(directory: string, known: ReadonlySet<string>): void {

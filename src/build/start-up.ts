@@ -18,17 +18,15 @@ export const builtinsWhenUsed: Plugin = {
     const imported = /^let (node_[\w$]+) = require\("(node:[\w/]+)"\);\n(?:\1 = \S+\(\1(?:, 1)?\);\n)?/gm;
     let later = code;
     for (const [line, name = '', builtin = ''] of code.matchAll(imported)) {
+      const literal = name.replaceAll('$', '\\$');
       // Node's modules are their own default export: they need no copy that has one.
       // A spread is a use as well, and what follows a lone dot is none.
-      const use = new RegExp(
-        `(?<![\\w$]|(?<!\\.\\.)\\.)${name.replaceAll('$', '\\$')}(?:\\.default)?(?![\\w$])(?!:)`,
-        'g',
-      );
+      const use = new RegExp(`(?<![\\w$]|(?<!\\.\\.)\\.)${literal}(?:\\.default)?(?![\\w$])(?!:)`, 'g');
       const isLoaded = loadedAnyway.has(builtin);
       later = later
         .replace(line, isLoaded ? `const ${name} = require("${builtin}");\n` : '')
         .replace(use, isLoaded ? name : `(require("${builtin}"))`);
-      const left = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`);
+      const left = new RegExp(`(?<![\\w$])${literal}(?![\\w$])`);
       if (!isLoaded && left.test(later)) throw new Error(`${name} is used in a way that nobody thought of`);
     }
     return later === code ? null : later;

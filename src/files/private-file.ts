@@ -57,19 +57,31 @@ export function writePrivateFile(path: string, content: string | Uint8Array): vo
  * @throws the file system's error where that is impossible; what was there before is then still there
  */
 export function replacePrivateFile(path: string, content: string | Uint8Array): void {
-  const directory = dirname(path);
+  replaceWith(path, (temporary) => writeThrough(temporary, content));
+  synchroniseDirectory(dirname(path));
+}
+
+/**
+ * Writes a file that only its owner may read, and that can be made again: as `replacePrivateFile`, but it need
+ * not survive a power cut, so the disk isn't waited for.
+ * @throws the file system's error where that is impossible; what was there before is then still there
+ */
+export function replaceCacheFile(path: string, content: string | Uint8Array): void {
+  replaceWith(path, (temporary) => writeFileSync(temporary, content, { mode: privateFile, flag: 'wx' }));
+}
+
+function replaceWith(path: string, write: (temporary: string) => void): void {
   const temporary = join(
-    directory,
+    dirname(path),
     `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
   );
   try {
-    writeThrough(temporary, content);
+    write(temporary);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
-  synchroniseDirectory(directory);
 }
 
 /** A rename is durable once its directory is. Windows can't open one, and needs it not. */

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory, privateFile } from '../files/private-file.ts';
+import { makePrivateDirectory, replaceCacheFile } from '../files/private-file.ts';
 import { originOf } from './base-url.ts';
 import { readIfThere, unlessFailing } from './files.ts';
 
@@ -121,19 +120,7 @@ function update(
   const after = stored(names);
   if (after === before) return;
   makePrivateDirectory(directory);
-  replace(file, after);
-}
-
-/** Whole or not at all for whoever reads it. It need not survive a power cut, so the disk isn't waited for. */
-function replace(file: string, content: string): void {
-  const temporary = `${file}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    writeFileSync(temporary, content, { mode: privateFile, flag: 'wx' });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  replaceCacheFile(file, after);
 }
 
 /** A list of `[id, name]`, or `[id, name, teamId]`. */

@@ -1,26 +1,13 @@
 import { expect, it } from 'vitest';
 import { scanPicture, usePhone } from '../../src/sandbox/control-client.ts';
-import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
-import { botctl } from '../support/botctl.ts';
+import { devicesNamed } from '../commands/device/support.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { expectClean, patience, pictureOf } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 
-/** A home whose book has devices of these names. */
-async function watched(...names: readonly string[]) {
-  const api = apiOf(sandbox);
-  const env = homeFor(sandbox);
-  const { teamId, botId } = await teamAndBot(api);
-  const ids: string[] = [];
-  for (const name of names) {
-    const { data } = await api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } });
-    ids.push(data.id);
-    await botctl(['device', 'add', data.id, '--name', name, '--offline'], { env });
-  }
-  return { api, env, ids };
-}
+const watched = (...names: readonly string[]) => devicesNamed(sandbox, names);
 
 it('a table of many devices has what to do next, follows changes and the window, and goes', {
   timeout: patience,

@@ -5,24 +5,12 @@ import { scanPicture, usePhone } from '../../../src/sandbox/control-client.ts';
 import { botctl } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
-import { apiOf, homeFor, linesOf, teamAndBot } from './support.ts';
+import { type apiOf, devicesNamed, homeFor, linesOf } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 type Env = Readonly<Record<string, string>>;
 
-/** Devices of these names, known to the book of a home. */
-async function devices(...names: readonly string[]) {
-  const api = apiOf(sandbox);
-  const env = homeFor(sandbox);
-  const { teamId, botId } = await teamAndBot(api);
-  const ids: string[] = [];
-  for (const name of names) {
-    const { data } = await api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } });
-    ids.push(data.id);
-    await botctl(['device', 'add', data.id, '--name', name, '--offline'], { env });
-  }
-  return { api, env, ids };
-}
+const devices = (...names: readonly string[]) => devicesNamed(sandbox, names);
 
 /** Connects a device, and lets a phone scan its code. */
 async function pair(api: ReturnType<typeof apiOf>, id: string): Promise<void> {

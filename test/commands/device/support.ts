@@ -49,6 +49,20 @@ export async function reception(sandbox: UsedSandbox, env: Record<string, string
   return stdout.trim();
 }
 
+/** Devices of these names, made on a sandbox and known to the book of a home. */
+export async function devicesNamed(sandbox: UsedSandbox, names: readonly string[]) {
+  const api = apiOf(sandbox);
+  const env = homeFor(sandbox);
+  const { teamId, botId } = await teamAndBot(api);
+  const ids: string[] = [];
+  for (const name of names) {
+    const { data } = await api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } });
+    ids.push(data.id);
+    await botctl(['device', 'add', data.id, '--name', name, '--offline'], { env });
+  }
+  return { api, env, ids };
+}
+
 /** The text of each NDJSON line. */
 export function linesOf(ndjson: string): readonly Readonly<Record<string, unknown>>[] {
   return ndjson
