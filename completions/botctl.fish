@@ -24,7 +24,7 @@ function __botctl_verbs --argument-names trail
         case 'api'
             printf '%s\n' 'POST	Call an endpoint with POST' 'GET	Call an endpoint with GET' 'DELETE	Call an endpoint with DELETE' 'PATCH	Call an endpoint with PATCH'
         case 'device'
-            printf '%s\n' 'create	Create a device for a bot' 'connect	Connect a device, and pair it by the QR code in the terminal' 'status	Show where devices stand, or watch them' 'repair	Start a device anew whose state makes no sense' 'disconnect	Stop a device and detach it from the platform' 'list	List the devices that this machine knows of' 'add	Note a device in the device book, by its id' 'forget	Take a device out of the device book; the device itself stays'
+            printf '%s\n' 'create	Create a device for a bot' 'connect	Connect a device, and pair it by the QR code in the terminal' 'status	Show the state of devices, or watch them' 'repair	Restart a device whose state makes no sense' 'disconnect	Stop a device and detach it from the platform' 'list	List the devices that this machine knows of' 'add	Note a device in the device book, by its id' 'forget	Take a device out of the device book; the device itself stays'
         case 'sandbox'
             printf '%s\n' 'phone	Scan codes with the simulated phone, and see what may happen to a device' 'clock	Set the clock of the sandbox' 'start	Run the whole service on this machine until Ctrl-C' 'seed	Fill the running sandbox with teams, bots and documents' 'publish	Publish a bot, as the platform does outside the API' 'openapi	Print the API as an OpenAPI 3.1 document'
         case 'sandbox phone'
@@ -48,7 +48,7 @@ function __botctl_verbs --argument-names trail
         case 'help docs'
             printf '%s\n' 'upload	Upload documents' 'list	List documents' 'get	Show a document' 'rename	Rename a document'
         case 'help device'
-            printf '%s\n' 'create	Create a device for a bot' 'connect	Connect a device, and pair it by the QR code in the terminal' 'status	Show where devices stand, or watch them' 'repair	Start a device anew whose state makes no sense' 'disconnect	Stop a device and detach it from the platform' 'list	List the devices that this machine knows of' 'add	Note a device in the device book, by its id' 'forget	Take a device out of the device book; the device itself stays'
+            printf '%s\n' 'create	Create a device for a bot' 'connect	Connect a device, and pair it by the QR code in the terminal' 'status	Show the state of devices, or watch them' 'repair	Restart a device whose state makes no sense' 'disconnect	Stop a device and detach it from the platform' 'list	List the devices that this machine knows of' 'add	Note a device in the device book, by its id' 'forget	Take a device out of the device book; the device itself stays'
         case 'help sandbox'
             printf '%s\n' 'phone	Scan codes with the simulated phone, and see what may happen to a device' 'clock	Set the clock of the sandbox' 'start	Run the whole service on this machine until Ctrl-C' 'seed	Fill the running sandbox with teams, bots and documents' 'publish	Publish a bot, as the platform does outside the API' 'openapi	Print the API as an OpenAPI 3.1 document'
         case 'help sandbox phone'
@@ -56,7 +56,7 @@ function __botctl_verbs --argument-names trail
         case 'help sandbox clock'
             printf '%s\n' 'advance	Set the running sandbox\'s clock forward'
         case 'help'
-            printf '%s\n' 'login	Store an API key as a profile' 'logout	Forget the API key of a profile' 'whoami	Show who you are, and where that came from' 'profiles	List, choose, change, rename and remove profiles' 'token	Print a valid access token for a script' 'doctor	Look for what is wrong, and say what to do about it' 'completion	Print the completion script of a shell' 'keys	Create, list, show and delete API keys' 'teams	Create, list, show and update teams' 'bots	Create, list, show, update and delete bots' 'docs	Upload, list, show and rename knowledge documents' 'api	Call any endpoint, and print its answer as it comes' 'device	Create, pair, watch and disconnect messaging devices' 'send	Send a message through a paired device' 'sandbox	Run the whole service on this machine' 'tour	See the main job done from start to end on a sandbox' 'options	the options that every command takes' 'output	formats, fields and streams, for people and for scripts' 'exit-codes	what each exit code means' 'environment	the variables that botctl reads' 'files	what botctl keeps on this machine, and where'
+            printf '%s\n' 'login	Store an API key as a profile' 'logout	Forget the API key of a profile' 'whoami	Show who you are, and where that came from' 'profiles	List, choose, change, rename and remove profiles' 'token	Print a valid access token for a script' 'doctor	Look for what is wrong, and say what to do about it' 'completion	Print the completion script of a shell' 'keys	Create, list, show and delete API keys' 'teams	Create, list, show and update teams' 'bots	Create, list, show, update and delete bots' 'docs	Upload, list, show and rename knowledge documents' 'api	Call any endpoint, and print its answer as it comes' 'device	Create, pair, watch and disconnect messaging devices' 'send	Send a message through a paired device' 'sandbox	Run the whole service on this machine' 'tour	See the main job done from start to end on a sandbox' 'options	the options that every command takes' 'output	formats, fields and streams, for people and for scripts' 'exit-codes	what each exit code means' 'environment	the variables that botctl reads' 'files	what botctl keeps on this machine, and where' 'install	completions, the manual page, an install without the sandbox' 'names	names in the place of ids, and what a slip gets' 'numbers	how phone numbers are written and compared' 'changes	what is sent, and what is asked before it' 'scripts	what a script or a CI job has to know' 'pairing	the pairing screen, its keys, its events, and what helps' 'secrets	where secrets go, and the other safeguards' 'rehearsing	the sandbox, its phone, and the states of a device' 'specification	what the service leaves open, and what is done about it' 'identity	profiles, protection, and another key'
     end
 end
 
@@ -76,13 +76,13 @@ function __botctl_flags --argument-names trail
         case 'tour'
             printf '%s\n' '--keep	stay in the foreground with the sandbox and a profile for it until Ctrl-C'
         case 'profiles list'
-            printf '%s\n' '--limit	rows to show in all (every row where not given)' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with this value; != for the others'
+            printf '%s\n' '--limit	rows to show in all (every row where not given)' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with exactly this value; != for the others, ~ for a part of a text'
         case 'profiles set'
             printf '%s\n' '--protect	ask before anything is changed, destroyed or sent' '--no-protect	ask no longer before that' '--page-size	items per page' '--query-name	what the service calls it' '--unset	back to what botctl does by itself'
         case 'keys create'
             printf '%s\n' '--name	name of the key' '--expires	when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d' '--secret-file	write the secret to this file, mode 0600' '--show-secret	print the secret with the result'
         case 'keys list'
-            printf '%s\n' '--limit	rows to show in all (every row where not given)' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with this value; != for the others'
+            printf '%s\n' '--limit	rows to show in all (every row where not given)' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with exactly this value; != for the others, ~ for a part of a text'
         case 'keys rotate'
             printf '%s\n' '--name	name of the new key, before "(rotated …)"; that of the old one if not given' '--expires	when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d' '--secret-file	write the new secret to this file, mode 0600' '--show-secret	print the new secret with the result'
         case 'keys delete'
@@ -90,13 +90,13 @@ function __botctl_flags --argument-names trail
         case 'teams create'
             printf '%s\n' '--name	name of the team' '--plan	name of its plan' '--admin-name	name of its administrator' '--admin-email	e-mail address of the administrator' '--admin-phone	phone of the administrator, with country code' '--quota	a quota: bots, accounts, characters, documents, members, credits'
         case 'teams list'
-            printf '%s\n' '--name	only teams with this in their name' '--paying	only teams that pay' '--no-paying	only teams that do not pay' '--page	show this page only' '--per-page	rows on a page, 1 to 100 (50 where not given)' '--limit	rows to show in all (50 where not given)' '--all	show every row' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with this value; != for the others'
+            printf '%s\n' '--name	only teams with this in their name' '--paying	only teams that pay' '--no-paying	only teams that do not pay' '--page	show this page only' '--per-page	rows on a page, 1 to 100 (50 where not given)' '--limit	rows to show in all (50 where not given)' '--all	show every row' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with exactly this value; != for the others, ~ for a part of a text'
         case 'teams update'
             printf '%s\n' '--name	new name' '--plan	name of its plan' '--paying	mark it as paying' '--no-paying	mark it as not paying' '--ban	ban it' '--unban	lift its ban' '--quota	a quota, or by how much it changes (bots=+5, bots=-2): bots, accounts, characters, documents, members, credits'
         case 'bots create'
             printf '%s\n' '--team	team that owns the bot, by name or id; may stand in the file' '--name	name of the bot; may stand in the file' '--file	read the fields from a YAML or JSON file; - reads stdin' '--instructions	what the bot is told to do; @FILE reads a file' '--role	what the bot is for' '--description	what people read about the bot' '--temperature	how freely it answers, 0 to 2' '--identification-name	the name it introduces itself with' '--document	attach a document, by name or id' '--question	teach it an answer' '--action	give it an HTTP action, as JSON; @FILE reads a file' '--allow-human	let a person take over the conversation' '--no-allow-human	leave every conversation to the bot' '--use-audio-responses	answer with audio' '--no-use-audio-responses	answer with text' '--allow-user-audio-requests	accept audio from users' '--no-allow-user-audio-requests	refuse audio from users' '--capture-payments	recognise payments' '--no-capture-payments	do not look for payments' '--break-lines	split long answers into several messages' '--no-break-lines	send each answer as one message'
         case 'bots list'
-            printf '%s\n' '--team	only bots of this team, by name or id' '--name	only bots with this in their name' '--page	show this page only' '--per-page	rows on a page, 1 to 100 (50 where not given)' '--limit	rows to show in all (50 where not given)' '--all	show every row' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with this value; != for the others'
+            printf '%s\n' '--team	only bots of this team, by name or id' '--name	only bots with this in their name' '--page	show this page only' '--per-page	rows on a page, 1 to 100 (50 where not given)' '--limit	rows to show in all (50 where not given)' '--all	show every row' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with exactly this value; != for the others, ~ for a part of a text'
         case 'bots get'
             printf '%s\n' '--team	team to look for the name in, by name or id' '--editable	only what can be written, as YAML: what --file, edit and diff take'
         case 'bots update'
@@ -128,7 +128,7 @@ function __botctl_flags --argument-names trail
         case 'docs upload'
             printf '%s\n' '--team	team that the document belongs to, by name or id' '--name	name of the document (the file\'s own where not given)' '--chars	its number of characters; the file is not looked into'
         case 'docs list'
-            printf '%s\n' '--team	only documents of this team, by name or id' '--name	only documents with this in their name' '--type	only documents of this type' '--page	show this page only' '--per-page	rows on a page, 1 to 100 (50 where not given)' '--limit	rows to show in all (50 where not given)' '--all	show every row' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with this value; != for the others'
+            printf '%s\n' '--team	only documents of this team, by name or id' '--name	only documents with this in their name' '--type	only documents of this type' '--page	show this page only' '--per-page	rows on a page, 1 to 100 (50 where not given)' '--limit	rows to show in all (50 where not given)' '--all	show every row' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with exactly this value; != for the others, ~ for a part of a text'
         case 'docs get'
             printf '%s\n' '--team	team to look for the name in, by name or id'
         case 'docs rename'
@@ -136,13 +136,13 @@ function __botctl_flags --argument-names trail
         case 'device create'
             printf '%s\n' '--team	team that the device belongs to, by name or id' '--bot	bot that answers on it, by name or id' '--name	name of the device' '--secret-file	write the device token to this file, mode 0600' '--show-token	print the device token with the result'
         case 'device connect'
-            printf '%s\n' '--wait	wait until the device is paired' '--no-wait	return at once' '--timeout	give up waiting after this long (15m)' '--rounds	how many further rounds of codes to ask for when all have expired (3)' '--expect	fail unless this phone number is the one that was paired' '--bell	ring the bell of the terminal when a phone has scanned, and at the end' '--qr	how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines' '--no-qr	draw nothing: tell each change in a plain line' '--qr-invert	exchange black and white, for a light background without colours' '--qr-file	keep the picture of the current code in this file, readable only by you, while the command waits' '--qr-web	show the code on a web page that only this machine reaches, while the command waits' '--reveal-qr	print the code itself, which lets whoever has it take the device over'
+            printf '%s\n' '--wait	wait until the device is paired' '--no-wait	return at once' '--timeout	give up waiting after this long (15m)' '--rounds	how many further rounds of codes to ask for when all have expired (3)' '--expect	fail unless this phone number is the one that was paired' '--bell	ring the bell of the terminal when a phone has scanned, and at the end' '--qr	how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines' '--no-qr	draw nothing: tell each change in a plain line' '--qr-invert	exchange black and white, for a light background without colours' '--qr-file	keep the picture of the current code in this file, readable only by you, while the command waits' '--qr-web	show the code on a web page that only this machine reaches, while the command waits' '--reveal-qr	print the code itself, with which anybody can take the device over'
         case 'device status'
-            printf '%s\n' '--all	every device of the device book' '--watch	go on telling what changes' '--until	watch until all are so far; one device alone: ready' '--timeout	stop watching after this long' '--expect	fail unless this phone number is the one that was paired' '--bell	ring the bell of the terminal when a phone has scanned, and at the end' '--qr	how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines' '--no-qr	draw nothing: tell each change in a plain line' '--qr-invert	exchange black and white, for a light background without colours' '--qr-file	keep the picture of the current code in this file, readable only by you, while the command waits' '--qr-web	show the code on a web page that only this machine reaches, while the command waits' '--reveal-qr	print the code itself, which lets whoever has it take the device over'
+            printf '%s\n' '--all	every device of the device book' '--watch	show each change' '--until	watch until all are in this state; one device alone: ready' '--timeout	stop watching after this long' '--expect	fail unless this phone number is the one that was paired' '--bell	ring the bell of the terminal when a phone has scanned, and at the end' '--qr	how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines' '--no-qr	draw nothing: tell each change in a plain line' '--qr-invert	exchange black and white, for a light background without colours' '--qr-file	keep the picture of the current code in this file, readable only by you, while the command waits' '--qr-web	show the code on a web page that only this machine reaches, while the command waits' '--reveal-qr	print the code itself, with which anybody can take the device over'
         case 'device repair'
-            printf '%s\n' '--force	do it also where waiting is better, or nothing is wrong' '--wait	wait until the device is paired' '--no-wait	return once there is a new code' '--timeout	give up waiting after this long (15m)' '--expect	fail unless this phone number is the one that was paired' '--bell	ring the bell of the terminal when a phone has scanned, and at the end' '--qr	how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines' '--no-qr	draw nothing: tell each change in a plain line' '--qr-invert	exchange black and white, for a light background without colours' '--qr-file	keep the picture of the current code in this file, readable only by you, while the command waits' '--qr-web	show the code on a web page that only this machine reaches, while the command waits' '--reveal-qr	print the code itself, which lets whoever has it take the device over'
+            printf '%s\n' '--force	do it also where waiting is better, or nothing is wrong' '--wait	wait until the device is paired' '--no-wait	return once there is a new code' '--timeout	give up waiting after this long (15m)' '--expect	fail unless this phone number is the one that was paired' '--bell	ring the bell of the terminal when a phone has scanned, and at the end' '--qr	how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines' '--no-qr	draw nothing: tell each change in a plain line' '--qr-invert	exchange black and white, for a light background without colours' '--qr-file	keep the picture of the current code in this file, readable only by you, while the command waits' '--qr-web	show the code on a web page that only this machine reaches, while the command waits' '--reveal-qr	print the code itself, with which anybody can take the device over'
         case 'device list'
-            printf '%s\n' '--limit	rows to show in all (every row where not given)' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with this value; != for the others'
+            printf '%s\n' '--limit	rows to show in all (every row where not given)' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with exactly this value; != for the others, ~ for a part of a text'
         case 'device add'
             printf '%s\n' '--name	what to call it here' '--team	team that it belongs to, by name or id' '--bot	bot that answers on it, by name or id' '--offline	do not ask the service; --team and --bot have to be ids then'
         case 'sandbox start'
@@ -671,7 +671,7 @@ function __botctl_takes --argument-names trail slot
         case 'device connect|--reveal-qr'
             printf '%s\n' 'flag'
         case 'device connect|--fields'
-            printf '%s\n' 'list' 'event	event' 'device_id	Device' 'name	name' 'phone_number	Phone number' 'took	Took (s)' 'fingerprint	Code' 'number	Code number' 'round	round' 'age	Age (s)' 'pause	Pause (s)' 'expected	Expected number' 'matches	As expected' 'payload	payload' 'reason	reason' 'status	status' 'message	message' 'at	at'
+            printf '%s\n' 'list' 'event	event' 'device_id	Device' 'name	name' 'phone_number	Phone number' 'took	Took (s)' 'fingerprint	Code' 'number	Code number' 'round	round' 'age	Age (s)' 'pause	Pause (s)' 'expected	Expected number' 'matches	As expected' 'payload	payload' 'because	because' 'reason	reason' 'status	status' 'message	message' 'at	at'
         case 'device connect|1'
             printf '%s\n' 'names' 'device'
         case 'device status|--all'
@@ -699,7 +699,7 @@ function __botctl_takes --argument-names trail slot
         case 'device status|--reveal-qr'
             printf '%s\n' 'flag'
         case 'device status|--fields'
-            printf '%s\n' 'list' 'name	name' 'state	state' 'verdict	verdict' 'next	Next' 'status	status' 'connected	connected' 'logged_in	Logged in' 'phone_number	Phone number' 'message	message' 'last_disconnect_reason	Last disconnect reason' 'last_disconnect_at	Last disconnected' 'qr_code	QR code' 'device_id	Device' 'event	event' 'took	Took (s)' 'fingerprint	Code' 'number	Code number' 'round	round' 'age	Age (s)' 'pause	Pause (s)' 'expected	Expected number' 'matches	As expected' 'payload	payload' 'reason	reason' 'at	at' 'was	State before' 'until	until' 'missing	Not there'
+            printf '%s\n' 'list' 'name	name' 'state	state' 'verdict	verdict' 'next	Next' 'status	status' 'connected	connected' 'logged_in	Logged in' 'phone_number	Phone number' 'message	message' 'last_disconnect_reason	Last disconnect reason' 'last_disconnect_at	Last disconnected' 'qr_code	QR code' 'device_id	Device' 'event	event' 'took	Took (s)' 'fingerprint	Code' 'number	Code number' 'round	round' 'age	Age (s)' 'pause	Pause (s)' 'expected	Expected number' 'matches	As expected' 'payload	payload' 'because	because' 'reason	reason' 'at	at' 'was	State before' 'until	until' 'missing	Not there'
         case 'device status|1'
             printf '%s\n' 'names' 'device'
         case 'device status|more'
@@ -729,7 +729,7 @@ function __botctl_takes --argument-names trail slot
         case 'device repair|--reveal-qr'
             printf '%s\n' 'flag'
         case 'device repair|--fields'
-            printf '%s\n' 'list' 'event	event' 'evidence	evidence' 'connected	connected' 'logged_in	Logged in' 'next	next' 'device_id	Device' 'name	name' 'phone_number	Phone number' 'took	Took (s)' 'fingerprint	Code' 'number	Code number' 'round	round' 'age	Age (s)' 'pause	Pause (s)' 'expected	Expected number' 'matches	As expected' 'payload	payload' 'reason	reason' 'status	status' 'message	message' 'at	at'
+            printf '%s\n' 'list' 'event	event' 'evidence	evidence' 'connected	connected' 'logged_in	Logged in' 'next	next' 'device_id	Device' 'name	name' 'phone_number	Phone number' 'took	Took (s)' 'fingerprint	Code' 'number	Code number' 'round	round' 'age	Age (s)' 'pause	Pause (s)' 'expected	Expected number' 'matches	As expected' 'payload	payload' 'because	because' 'reason	reason' 'status	status' 'message	message' 'at	at'
         case 'device repair|1'
             printf '%s\n' 'names' 'device'
         case 'device disconnect|--fields'
@@ -954,10 +954,19 @@ function __botctl_takes --argument-names trail slot
     end
 end
 
+# Prints a word as the shell will take it: without its quotes, the last of which may still be open.
+function __botctl_unquoted --argument-names typed
+    string unescape -- "$typed"
+    or string unescape -- "$typed\""
+    or string unescape -- "$typed'"
+    or printf '%s\n' "$typed"
+end
+
 # Prints what may stand in the place of the current word.
 function __botctl_complete
     set -l line (commandline -opc)
-    set -l current (commandline -ct)
+    set -l typed (commandline -ct | string collect)
+    set -l current (__botctl_unquoted "$typed" | string collect)
     set -e line[1]
     set -l trail ''
     set -l place 0
@@ -1016,6 +1025,9 @@ function __botctl_complete
             or printf '%s\n' $prefix(string replace -r '\t|$' '=$0' -- $takes[2..])
         case names
             set -l names (command botctl completion --names $takes[2] "--word=$current" $line 2>/dev/null)
+            # Where nothing is typed, fish writes a leading ~ as it is, for a home directory: there the id stands for it.
+            test -n "$typed"
+            or set names (string replace -r '^(~[^\t]*)\t([\w-]+)$' '$2\t$1' -- $names | string match -rv '^~')
             printf '%s\n' $prefix$names
         case file
             set -l files (__fish_complete_path "$current")

@@ -1,7 +1,7 @@
-import { Redactor } from './client/redact.ts';
-import { exitCodes, Failure } from './errors.ts';
-import type { Io } from './io.ts';
+import { exitCodes, Failure } from './lib/errors.ts';
+import type { Io } from './lib/io.ts';
 import { run, tellCrash } from './program.ts';
+import { Redactor } from './secrets/redactor.ts';
 
 const watchedStreams = new Set<NodeJS.WriteStream>();
 
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     abort.abort(new Failure(kind, message));
   };
   let isListening = false;
-  // Whoever does work asks for the signal; help and usage errors are done before anybody could interrupt them.
+  // Commands that do work ask for the signal; help and usage errors end before anyone could interrupt them.
   const listen = (): AbortSignal => {
     if (isListening) return abort.signal;
     isListening = true;
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     void tellCrash(error, args, io, redactor).then(
       (exitCode) => process.exit(exitCode),
       () => {
-        process.stderr.write('botctl failed, and failed to say why.\n');
+        process.stderr.write('botctl: internal error while reporting an error.\n');
         process.exit(exitCodes.unexpected);
       },
     );

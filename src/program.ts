@@ -1,20 +1,25 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
-import { Redactor } from './client/redact.ts';
-import type { Command } from './command.ts';
-import { asFailure, exitCodes, Failure } from './errors.ts';
-import { belowOptions, helpLayout } from './help/layout.ts';
-import { helpColumns } from './help/text.ts';
-import { addArguments, addOptions, rawInput } from './input/commander-input.ts';
-import { globalOptions, parseGlobalOptions, wantsJson } from './input/global-options.ts';
-import type { Clock, Io } from './io.ts';
-import { withNounMeant } from './line-meant.ts';
-import { redactedIo } from './redacted-io.ts';
-import { version } from './version.ts';
+import { type Argv, isNamed, readArgv } from './cli/argv.ts';
+import type { Command } from './cli/command.ts';
+import { addArguments, addOptions, pathOf, rawInput } from './cli/commander-input.ts';
+import { globalOptions, parseGlobalOptions } from './cli/global-options.ts';
+import { belowOptions, helpLayout } from './cli/help/layout.ts';
+import { helpColumns } from './cli/help/text.ts';
+import { suggestNoun } from './cli/usage/did-you-mean.ts';
+import type { Clock } from './lib/clock.ts';
+import { asFailure, exitCodes, Failure } from './lib/errors.ts';
+import type { Io } from './lib/io.ts';
+import { command, joinRemarks, remark } from './lib/text/remark.ts';
+import { version } from './lib/version.ts';
+import { redactedIo } from './secrets/redacted-io.ts';
+import { Redactor } from './secrets/redactor.ts';
 
 /** A noun with its verbs, or a command that stands alone. Loaded when it is asked for. */
 interface Branch {
   readonly name: string;
   readonly summary: string;
+  /** Other words that people have for it, beside those that are spelt like it; they are suggestions only. */
+  readonly aliases?: readonly string[];
   readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
   /** What the nouns below it are for, where a command has two words: `questions add`. */
   readonly groups?: Readonly<Record<string, string>>;
@@ -27,24 +32,28 @@ export const branches: readonly Branch[] = [
   {
     name: 'login',
     summary: 'Store an API key as a profile',
+    aliases: ['signin', 'sign-in', 'auth'],
     heading: 'Start',
     load: async () => [(await import('./commands/login.ts')).login],
   },
   {
     name: 'logout',
     summary: 'Forget the API key of a profile',
+    aliases: ['signout', 'sign-out'],
     heading: 'Start',
     load: async () => [(await import('./commands/logout.ts')).logout],
   },
   {
     name: 'whoami',
     summary: 'Show who you are, and where that came from',
+    aliases: ['me', 'user'],
     heading: 'Start',
     load: async () => [(await import('./commands/whoami.ts')).whoami],
   },
   {
     name: 'profiles',
     summary: 'List, choose, change, rename and remove profiles',
+    aliases: ['config', 'context', 'contexts'],
     heading: 'Start',
     load: async () => (await import('./commands/profiles/index.ts')).commands,
   },
@@ -75,12 +84,14 @@ export const branches: readonly Branch[] = [
   {
     name: 'teams',
     summary: 'Create, list, show and update teams',
+    aliases: ['tenant', 'tenants', 'customer', 'customers', 'account', 'accounts'],
     heading: 'Work',
     load: async () => (await import('./commands/teams/index.ts')).commands,
   },
   {
     name: 'bots',
     summary: 'Create, list, show, update and delete bots',
+    aliases: ['assistant', 'assistants'],
     heading: 'Work',
     groups: {
       questions: 'Add, list and remove the questions that a bot answers',
@@ -92,24 +103,28 @@ export const branches: readonly Branch[] = [
   {
     name: 'docs',
     summary: 'Upload, list, show and rename knowledge documents',
+    aliases: ['document', 'documents', 'file', 'files'],
     heading: 'Work',
     load: async () => (await import('./commands/docs/index.ts')).commands,
   },
   {
     name: 'api',
     summary: 'Call any endpoint, and print its answer as it comes',
+    aliases: ['request', 'curl'],
     heading: 'Work',
     load: async () => [(await import('./commands/api/api.ts')).api],
   },
   {
     name: 'device',
     summary: 'Create, pair, watch and disconnect messaging devices',
+    aliases: ['phone', 'phones', 'instance', 'instances'],
     heading: 'Devices and messages',
     load: async () => (await import('./commands/device/index.ts')).commands,
   },
   {
     name: 'send',
     summary: 'Send a message through a paired device',
+    aliases: ['message', 'messages'],
     heading: 'Devices and messages',
     load: async () => [(await import('./commands/send.ts')).send],
   },
@@ -132,7 +147,7 @@ export const branches: readonly Branch[] = [
 ];
 
 /**
- * Runs one command line. Gives its exit code; never throws. Nothing that it learns to be a secret is
+ * Runs one command line. Returns its exit code; never throws. Nothing that it learns to be a secret is
  * written to the streams, but for what is its result.
  */
 export async function run(
@@ -141,22 +156,23 @@ export async function run(
   redactor: Redactor = new Redactor(),
   clock?: Clock,
 ): Promise<number> {
+  const argv = readArgv(args);
   const redacted = redactedIo(io, redactor);
   if (io.env.BOTCTL_KEY_SECRET) redactor.learn(io.env.BOTCTL_KEY_SECRET);
   try {
-    const program = await createProgram(args, redacted.io, redactor, clock);
+    const program = await createProgram(argv, redacted.io, redactor, clock);
     await program.parseAsync([...args], { from: 'user' });
     return exitCodes.done;
   } catch (thrown) {
-    return await tell(thrown, args, redacted.io, redactor);
+    return await tell(thrown, argv, redacted.io, redactor);
   } finally {
     redacted.end();
   }
 }
 
 /**
- * Says on stderr what was thrown where nobody could catch it, as any other failure of that command line.
- * Gives the exit code.
+ * Says on stderr what was thrown outside of a command, as any other failure of that command line.
+ * Returns the exit code.
  */
 export async function tellCrash(
   thrown: unknown,
@@ -166,38 +182,31 @@ export async function tellCrash(
 ): Promise<number> {
   const redacted = redactedIo(io, redactor);
   try {
-    return await tell(thrown, args, redacted.io, redactor);
+    return await tell(thrown, readArgv(args), redacted.io, redactor);
   } finally {
     redacted.end();
   }
 }
 
-/** Says on stderr why a command line failed. Gives its exit code. */
-async function tell(thrown: unknown, args: readonly string[], io: Io, redactor: Redactor): Promise<number> {
+/** Says on stderr why a command line failed. Returns its exit code. */
+async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Promise<number> {
+  const { output, debug, color, profile } = argv;
+  const json = output === 'json';
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return exitCodes.done;
     // A noun without a verb has printed its help; that is the best answer there is, but for a script.
-    if (thrown.code === 'commander.help' && !wantsJson(args)) return exitCodes.usage;
+    if (thrown.code === 'commander.help' && !json) return exitCodes.usage;
   }
-  const failure = thrown instanceof CommanderError ? await usageFailure(thrown, args) : asFailure(thrown);
-  const { renderFailure } = await import('./terminal/failure.ts');
+  const failure = thrown instanceof CommanderError ? await usageFailure(thrown, argv) : asFailure(thrown);
+  const { renderFailure } = await import('./output/failure.ts');
   await renderFailure(failure, io, {
-    json: wantsJson(args),
-    debug: args.includes('--debug'),
-    color: !args.includes('--no-color'),
-    profile: typedProfile(args),
+    json,
+    debug,
+    color,
+    profile,
     redact: (text) => redactor.text(text),
   });
   return failure.exitCode;
-}
-
-/** What `--profile` was given, also where the line can't be read otherwise. */
-function typedProfile(args: readonly string[]): string | undefined {
-  const end = args.indexOf('--');
-  const options = end < 0 ? args : args.slice(0, end);
-  const at = options.lastIndexOf('--profile');
-  const joined = options.findLast((arg) => arg.startsWith('--profile='))?.slice('--profile='.length);
-  return (at < 0 ? undefined : options[at + 1]) ?? joined;
 }
 
 /** Every command with the words that name it: `teams list`. Loads them all; for tests and generated texts. */
@@ -219,7 +228,7 @@ export async function allCommands(): Promise<
  * suggestions.
  */
 export async function createProgram(
-  args: readonly string[],
+  argv: Argv,
   io: Io,
   redactor: Redactor,
   clock?: Clock,
@@ -232,48 +241,30 @@ export async function createProgram(
     .helpCommand(false);
   for (const { flags, summary, choices } of globalOptions) {
     const option = new CommanderOption(flags, summary);
-    // Help shows the choices; whoever reads the value checks it.
+    // Help shows the choices; the value is checked where it is read.
     program.addOption(choices ? option.choices(choices).argParser((value) => value) : option);
   }
-  const asked = askedBranch(args);
+  const asked = branches.find(({ name }) => name === argv.words[0]);
   const sink = { io, redactor, clock };
-  if (asked) addBranch(program, asked, await asked.load(), args, sink);
-  else for (const branch of branches) addBranch(program, branch, [], args, sink);
+  if (asked) addBranch(program, asked, await asked.load(), argv, sink);
+  else for (const branch of branches) addBranch(program, branch, [], argv, sink);
   program
     .command('help [words...]', { hidden: true })
     .summary('Show help')
     .description('Show help for a command or a topic.')
     .action(async (words: readonly string[]) => {
-      const { showHelp } = await import('./help/show.ts');
+      const { showHelp } = await import('./cli/help/show.ts');
       await showHelp(program, words, io);
     });
   overrideExits(program, io);
   return program;
 }
 
-/** The words of a line that are neither options nor the value of a global one, without a leading `help`. */
-function commandWords(args: readonly string[]): readonly string[] {
-  const takesValue = new Set(
-    globalOptions
-      .filter(({ flags }) => flags.includes('<'))
-      .flatMap(({ flags }) => flags.match(/--?[\w-]+/g) ?? []),
-  );
-  // Of short options written as one, `-yo json`, the last takes the value.
-  const isBeforeValue = (arg = ''): boolean => takesValue.has(/^-[a-z]+$/.test(arg) ? `-${arg.at(-1)}` : arg);
-  const words = args.filter((arg, index) => !arg.startsWith('-') && !isBeforeValue(args[index - 1]));
-  return words[0] === 'help' ? words.slice(1) : words;
-}
-
-function askedBranch(args: readonly string[]): Branch | undefined {
-  const [name] = commandWords(args);
-  return branches.find((branch) => branch.name === name);
-}
-
-/** What a command line writes to, and what keeps its secrets out of that. */
+/** The streams of a command line, and the redactor that keeps its secrets out of them. */
 interface Sink {
   readonly io: Io;
   readonly redactor: Redactor;
-  /** The machine's where not given. */
+  /** The machine's if not given. */
   readonly clock: Clock | undefined;
 }
 
@@ -281,7 +272,7 @@ function addBranch(
   program: Commander,
   branch: Branch,
   commands: readonly Command[],
-  args: readonly string[],
+  { words }: Argv,
   sink: Sink,
 ): void {
   const alone = commands.length === 1 ? commands[0] : undefined;
@@ -292,10 +283,9 @@ function addBranch(
     return;
   }
   for (const command of commands) {
-    const words = command.name.split(' ');
-    const parent = words.slice(0, -1).reduce((above, name) => groupNamed(above, name, branch), node);
-    const isOnLine = words.every((word) => args.includes(word));
-    addCommand(parent.command(words.at(-1) ?? command.name), command, isOnLine, sink);
+    const own = command.name.split(' ');
+    const parent = own.slice(0, -1).reduce((above, name) => groupNamed(above, name, branch), node);
+    addCommand(parent.command(own.at(-1) ?? command.name), command, isNamed(words, command.name), sink);
   }
 }
 
@@ -312,7 +302,7 @@ function addCommand(
 ): void {
   node.summary(command.summary).description(describe(command));
   addArguments(node, command);
-  // Nobody else would see them.
+  // Only a command on the line shows its options.
   if (!isOnLine) return;
   addOptions(node, command);
   node.addHelpText('after', () => belowOptions(command.examples, columnsOf(io)));
@@ -321,7 +311,7 @@ function addCommand(
   node.action(async () => {
     checkCount(node);
     const globals = parseGlobalOptions(node.optsWithGlobals(), io.env);
-    const { runCommand } = await import('./runner.ts');
+    const { runCommand } = await import('./cli/runner.ts');
     await runCommand(command, rawInput(node, command), { io, globals, redactor, run, clock });
   });
 }
@@ -331,17 +321,14 @@ function checkCount(node: Commander): void {
   const { args, registeredArguments } = node;
   const extra = registeredArguments.at(-1)?.variadic ? undefined : args[registeredArguments.length];
   if (extra === undefined) return;
-  const path = pathOf(node);
+  const [botctl, ...path] = pathOf(node);
   const wanted = node.usage().replace(/^\[options\] ?/, '');
   const takes = wanted === '' ? 'no words after its name' : wanted;
-  const quotes = wanted === '' ? '' : ' What has spaces needs quotes.';
-  throw new Failure('usage', `"${extra}" is one word too many: ${path} takes ${takes}.`, {
-    hint: `${quotes.trimStart()} See ${path} --help`.trimStart(),
+  const quotes = wanted !== '' && 'What has spaces needs quotes.';
+  const typed = [botctl, ...path].join(' ');
+  throw new Failure('usage', `"${extra}" is one word too many: ${typed} takes ${takes}.`, {
+    hint: joinRemarks([quotes, remark`See ${command(...path, '--help')}`], ' '),
   });
-}
-
-function pathOf(node: Commander): string {
-  return node.parent ? `${pathOf(node.parent)} ${node.name()}` : node.name();
 }
 
 function describe(command: Command): string {
@@ -373,12 +360,8 @@ function overrideExits(node: Commander, io: Io): void {
 }
 
 /** What commander found wrong with the line. */
-async function usageFailure(error: CommanderError, args: readonly string[]): Promise<Failure> {
-  const words = commandWords(args);
-  const meant = withNounMeant(
-    words,
-    branches.map(({ name }) => name),
-  );
+async function usageFailure(error: CommanderError, { args, words }: Argv): Promise<Failure> {
+  const meant = suggestNoun(words, branches);
   const named = await namedWords(words);
   const branch = branches.find(({ name }) => name === meant[0]);
   const commands = (await branch?.load()) ?? [];
@@ -388,7 +371,7 @@ async function usageFailure(error: CommanderError, args: readonly string[]): Pro
   const command = commands.find(({ name }) => name === named.slice(1).join(' '));
   const isList = command?.output.kind === 'list' && 'where' in command.options;
   const whereFields = isList ? command.output.fields : [];
-  const { usageFailureOf } = await import('./usage-failure.ts');
+  const { usageFailureOf } = await import('./cli/usage/usage-failure.ts');
   return usageFailureOf(error, { args, words, named, meant, commands: paths, whereFields });
 }
 

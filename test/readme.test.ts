@@ -1,6 +1,6 @@
 /**
- * Every command on the page is run, from its top to its end, on one sandbox and in one home, and every output is
- * compared. The fences say how:
+ * Every command of the README and, after it, of the help topics is run, from the top to the end, on one sandbox and in
+ * one home, and every output is compared. What a topic shows in `shell` is a `console` block. The fences say how:
  *
  * - `console`: a person at a terminal. A line behind `$ ` is typed (a backslash takes it on); what stands below is what
  *   the terminal shows then, all of it. A line ends with 0, unless `$ echo $?` below shows what else.
@@ -14,19 +14,48 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { exitCodes } from '../src/errors.ts';
-import { globalOptions } from '../src/input/global-options.ts';
-import { type Option, oppositeOf } from '../src/input/options.ts';
-import { packageRoot } from '../src/package-root.ts';
-import { allCommands } from '../src/program.ts';
-import { type Block, blocksOf, typedIn } from './readme/blocks.ts';
+import { globalOptions } from '../src/cli/global-options.ts';
+import type { HelpPage } from '../src/cli/help/text.ts';
+import { topics } from '../src/cli/help/topics.ts';
+import { type Option, oppositeOf } from '../src/cli/options.ts';
+import { exitCodes } from '../src/lib/errors.ts';
+import { packageRoot } from '../src/lib/package-root.ts';
+import { allCommands, branches } from '../src/program.ts';
+import { type Block, blocksOf, shellBlocksOf, typedIn } from './readme/blocks.ts';
 import { type Answers, type Names, Session } from './readme/session.ts';
 import { stable } from './readme/stable.ts';
 import { useSandbox } from './support/sandbox.ts';
 
+/** A file whose blocks are run. */
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** Width of the terminal in which its lines are typed. */
+  readonly columns: number;
+}
+
 const file = join(packageRoot(), 'README.md');
 const readme = readFileSync(file, 'utf8');
 const blocks = blocksOf(readme);
+
+/** What `botctl help` explains, with the words of each page. */
+const pages = await Promise.all(
+  topics.map(async ({ name, load }) => {
+    const page = await load({ HOME: '/home/ana' });
+    return { name, page, words: wordsOf(page) };
+  }),
+);
+
+const sources: readonly Source[] = [
+  { file, text: readme, blocks, columns: 100 },
+  ...pages.map(({ name, page }) => {
+    const topic = join(packageRoot(), 'src/cli/help', `${name}.ts`);
+    const text = readFileSync(topic, 'utf8');
+    // Help is read in eighty columns, and indents what is typed.
+    return { file: topic, text, blocks: shellBlocksOf(name, page, text), columns: 78 };
+  }),
+];
 
 const names: Names = {
   address: 'https://api.example.com',
@@ -38,13 +67,13 @@ const names: Names = {
 const notRun: Readonly<Record<string, string>> = {
   'npm ci && npm start': 'it installs from the network; the tour has a test of its own',
   'npm pack': 'it installs for the whole machine; packing and installing have a test of their own',
-  'npm ci               # installs and builds': 'they are what runs these tests, or take long',
 };
 
 /** What a person answers when they are asked, by the words of the question. */
 const answers = (secret: string): Answers => ({
   'Key id': names.keyId,
   'Key secret': secret,
+  'Do you mean Front desk?': '',
   'Type default to confirm': 'default',
   'Type Front desk to confirm': 'Front desk',
 });
@@ -62,7 +91,19 @@ describe('the README', () => {
   it('names every command, and no other', { timeout: 60_000 }, async () => {
     const section = /^## Commands\n(.*?)^## /ms.exec(readme)?.[1] ?? '';
     const named = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) => commandsIn(cell));
-    expect(named.sort()).toEqual((await allCommands()).map(({ path }) => path).sort());
+    const commands = await allCommands();
+    const missing = commands.filter(({ path }) => !named.includes(path));
+    const rows = missing.map(
+      ({ path, command }) =>
+        `| \`${path}\` | ${command.summary.charAt(0).toLowerCase()}${command.summary.slice(1)} |`,
+    );
+    expect(rows, 'Add these rows, or a part of the row of their noun, to the table of "## Commands"').toEqual(
+      [],
+    );
+    expect(
+      named.sort(),
+      'The table of "## Commands" names a command twice, or one that is not there',
+    ).toEqual(commands.map(({ path }) => path).sort());
   });
 
   it('speaks only of options that exist', async () => {
@@ -89,6 +130,35 @@ describe('the README', () => {
       if (/^(?:npm|npx|curl|ssh) /.test(line) || code === '--omit=optional') continue;
       for (const option of options) expect([...allowed, ...global], code).toContain(option);
     }
+    for (const { name, words } of pages) {
+      const options = words.replaceAll(/npm install \S+/g, '').match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
+      for (const option of options) expect([...known, ...global], `botctl help ${name}`).toContain(option);
+    }
+  });
+
+  it('speaks only of commands that exist', async () => {
+    const paths = (await allCommands()).map(({ path }) => path);
+    const names = [...topics, ...branches].map(({ name }) => name);
+    const named = [
+      ...[...readme.matchAll(/(?<!`)`botctl ([^`\n]+)`(?!`)/g)].map(([, line = '']) => line),
+      ...pages.flatMap(({ page }) => shownCommands(page)),
+    ];
+    expect(named.length).toBeGreaterThan(40);
+    const unknown = named.filter((line) => {
+      const [first = '', second = ''] = line.split(' ');
+      if (/^[-<]/.test(first)) return false;
+      if (first === 'help') return !/^<|^$/.test(second) && !names.includes(second);
+      return !paths.some((path) => `${line} `.startsWith(`${path} `)) && line !== first;
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  it('names every topic of the help, and the topics no command', () => {
+    const rows = topics.map(({ name, summary }) => `| \`${name}\` | ${summary} |`);
+    for (const row of rows) expect(readme.split('\n')).toContain(row);
+    // `botctl help <word>` shows one of them.
+    const commands = branches.map(({ name }) => name);
+    expect(topics.filter(({ name }) => commands.includes(name))).toEqual([]);
   });
 
   it('leads to places that are there', () => {
@@ -105,38 +175,41 @@ describe('the README', () => {
   });
 });
 
-describe('every command of the README', () => {
+describe('every command of the README and the help topics', () => {
   const sandbox = useSandbox({ phone: 'manual' });
-  let updated = readme;
+  const updated = new Map(sources.map(({ file, text }) => [file, text]));
   afterAll(() => {
-    if (process.env.UPDATE_README && updated !== readme) writeFileSync(file, updated);
+    if (!process.env.UPDATE_README) return;
+    for (const { file, text } of sources)
+      if (updated.get(file) !== text) writeFileSync(file, updated.get(file) ?? text);
   });
 
   it('does what the page shows', { timeout: 240_000 }, async () => {
     const session = new Session(sandbox, names);
     try {
       let page = '';
-      for (const block of blocks) {
-        if (block.page !== page) session.openShell();
-        page = block.page;
-        await follow(session, block);
-      }
+      for (const source of sources)
+        for (const block of source.blocks) {
+          if (block.page !== page) session.openShell(source.columns);
+          page = block.page;
+          await follow(session, source, block);
+        }
     } finally {
       session.end();
     }
   });
 
-  async function follow(session: Session, block: Block): Promise<void> {
+  async function follow(session: Session, source: Source, block: Block): Promise<void> {
     const { language, file, text } = block;
     if (file !== undefined) session.save(file, text);
-    else if (language === 'console') await converse(session, block);
+    else if (language === 'console') await converse(session, source, block);
     else if (language === 'sh' && !(firstLine(text) in notRun)) {
       const { exitCode, said } = await session.script(text);
       expect.soft(exitCode, `${text}\n${said}`).toBe(0);
     }
   }
 
-  async function converse(session: Session, block: Block): Promise<void> {
+  async function converse(session: Session, source: Source, block: Block): Promise<void> {
     const lines = typedIn(block);
     for (const [index, { line, shown: expected, from, to }] of lines.entries()) {
       const { exitCode, shown } = await session.type(line, answers(sandbox.keySecret.reveal()));
@@ -145,8 +218,9 @@ describe('every command of the README', () => {
         expect.soft(`$ ${line}\n${stable(shown)}`).toBe(`$ ${line}\n${stable(expected)}`);
         continue;
       }
-      const begin = block.at + from + updated.length - readme.length;
-      updated = updated.slice(0, begin) + ending(shown) + updated.slice(begin + to - from);
+      const before = updated.get(source.file) ?? source.text;
+      const begin = block.at + from + before.length - source.text.length;
+      updated.set(source.file, before.slice(0, begin) + ending(shown) + before.slice(begin + to - from));
     }
   }
 });
@@ -161,6 +235,33 @@ const commandsIn = (cell: string): readonly string[] =>
       .split('\\|')
       .map((verb) => `${noun} ${verb}`);
   });
+
+/** The words of a page of help, without what a terminal shows. */
+function wordsOf({ parts }: HelpPage): string {
+  const each = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    return 'rows' in part ? part.rows.flat().join('\n') : '';
+  });
+  return each.join('\n');
+}
+
+/** The command lines in a page of help: those after `botctl`, and the terms of its tables that begin with a noun. */
+function shownCommands(page: HelpPage): readonly string[] {
+  const nouns = branches.map(({ name }) => name);
+  const terms = page.parts.flatMap((part) =>
+    typeof part === 'object' && 'rows' in part ? part.rows.map(([term]) => term) : [],
+  );
+  const ofTerms = terms
+    .filter((term) => nouns.includes(term.split(' ')[0] ?? '') && term.includes(' '))
+    .flatMap((term) => {
+      const verbs = term.split(' ').find((word) => word.includes('|')) ?? '';
+      return verbs.split('|').map((verb) => term.replace(verbs, verb));
+    });
+  const inText = [...wordsOf(page).matchAll(/botctl ([a-z]+ [a-z-]+(?: [a-z]+)?)/g)]
+    .map(([, line = '']) => line)
+    .filter((line) => line.startsWith('help ') || nouns.includes(line.split(' ')[0] ?? ''));
+  return [...ofTerms, ...inText];
+}
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.mts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -7,12 +8,15 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'test/**/*.long.test.ts'],
     globalSetup: 'test/support/shared-home.ts',
+    setupFiles: 'test/support/no-sync.ts',
     // Few processes take the files one after the other: a process for each file would double the time.
     pool: 'forks',
     isolate: false,
     // Most tests wait for a socket or a process now and then; two more use that time.
     maxWorkers: 4,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    sequence: { sequencer: LongestFirst },
+    // Only what hangs is ended by the clock, however busy the machine is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

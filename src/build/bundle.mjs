@@ -1,17 +1,17 @@
 /**
  * Bundles by configuration files: `node src/build/bundle.mjs FILE...`. The bundler's own command does the same, and
- * prints the size of every file; this one says only what deserves a look. Node runs it before anything is
- * bundled, so it is no TypeScript.
+ * prints the size of every file; this one prints warnings and errors only. Node runs it before anything is
+ * bundled, so it is not TypeScript.
  */
 
-/** What a person can mend. */
+/** A problem that its reader can mend. */
 class Problem extends Error {}
 
 async function loadBundler() {
   try {
     return { ...(await import('rolldown')), ...(await import('rolldown/config')) };
   } catch {
-    // What the bundler itself says then is to remove the lock file, which mends nothing.
+    // The bundler's own advice is to remove the lock file, which mends nothing.
     throw new Problem(
       'The bundler is not installed whole: its program for this machine is an optional package.\n' +
         'Install again, with optional packages: npm ci --include=optional',
@@ -30,7 +30,7 @@ async function bundle(file) {
 try {
   for (const file of process.argv.slice(2)) await bundle(file);
 } catch (error) {
-  // The bundler's errors show the line of the source; where it was itself when it found it helps nobody.
+  // The bundler's errors show the line of the source; its own stack trace helps no reader.
   if (!('errors' in error) && !(error instanceof Problem)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 
 /**
- * Does some work, and cleans up when it ends, however that is: a signal that would end the process ends it once
+ * Works, and cleans up afterwards, in success, failure or interruption: a signal that would end the process ends it once
  * everything is cleaned up.
  * @param cleanUp called once
  */

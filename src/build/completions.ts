@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../lib/package-root.ts';
 import { completionScripts } from './completions/scripts.ts';
 
 /** Writes the completion scripts that botctl ships. */

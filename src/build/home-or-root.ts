@@ -2,8 +2,10 @@ import type { Plugin } from 'rolldown';
 
 /**
  * env-paths asks for the home directory as soon as it is loaded. There may be none: a container's user without a
- * name has none, and then the question itself throws; and where HOME is empty, files would go below the current
- * directory. What is named by nobody is `/` then, which few may write, and whoever may not is told so.
+ * name has none, and then the question itself throws; and if HOME is empty or relative, files would go below the
+ * current directory. The home is `/` then, where few may write, and a user who may not is told so.
+ * Without it such a user can't start botctl, and files appear where it was started
+ * (test/process/environments.test.ts).
  */
 export const homeOrRoot: Plugin = {
   name: 'home-or-root',

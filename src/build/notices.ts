@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../lib/package-root.ts';
 import { type BundledPackage, packageOf } from './notices/package.ts';
 
 /**
  * Writes the licences of all packages of which parts are bundled, by the modules that the bundler put in. The
  * same plugin goes into every build whose output is shipped: each writes the file with what is known by then.
- * @param file where they are written
+ * @param file the file of the notices
  */
 export function licenceNotices(file: string): Plugin {
   const packages = new Map<string, BundledPackage>();
@@ -32,7 +32,7 @@ function moduleFile(id: string): string {
   return id.startsWith('\0') ? '' : id.replace(/\?.*$/, '');
 }
 
-/** What is inside a package, or inside the sandbox's template, and named by no package.json. */
+/** Code inside a package, or inside the sandbox's template, that no package.json names. */
 function withinPackages(): readonly BundledPackage[] {
   const text = (name: string): string =>
     readFileSync(join(packageRoot(), 'src', 'build', 'notices', name), 'utf8').trim();
@@ -51,7 +51,7 @@ function withinPackages(): readonly BundledPackage[] {
 const line = '-'.repeat(80);
 
 /** The text of the notices: the names of packages with their licence, and its text below them. */
-export function noticesText(packages: readonly BundledPackage[]): string {
+function noticesText(packages: readonly BundledPackage[]): string {
   const named = new Map<string, string[]>();
   for (const { name, version, license, text } of packages)
     named.set(text, [...(named.get(text) ?? []), `${name} (${version}), ${license}`]);

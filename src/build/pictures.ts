@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../lib/package-root.ts';
 import { takePictures } from './pictures/scenes.ts';
 
-/** Takes the pictures of the README anew. */
+/** Takes the pictures of the README again. */
 async function buildPictures(): Promise<void> {
   const directory = join(packageRoot(), 'test', 'pictures');
   mkdirSync(directory, { recursive: true });

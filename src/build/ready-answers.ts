@@ -3,17 +3,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 
-/** Lines that are answered with a text that never changes, by the name of the file that holds it. */
+/** Command lines whose answer never changes, by the name of the file that holds it. */
 const lines = { version: '--version', help: '--help' };
 
-/** Where they are, below the directory of the program. */
+/** Their files, below the directory of the program. */
 export const readyAnswerFiles: readonly string[] = Object.keys(lines).map(
   (name) => `ready-answers/${name}.txt`,
 );
 
 /**
- * Has the program answer `--version` and `--help` once, when it is built. bin/botctl.js gives these answers
- * without loading anything: then they take no longer than Node itself does.
+ * Lets the program answer `--version` and `--help` once, when it is built. bin/botctl.js prints these answers
+ * without loading anything, so that they take no longer than Node itself. Gain: 11 ms of 36.
  */
 export const readyAnswers: Plugin = {
   name: 'ready-answers',

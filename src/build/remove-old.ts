@@ -3,9 +3,9 @@ import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'rolldown';
 
 /**
- * Removes what earlier builds left in the directory of a bundle, once the files of this one are there: whoever
- * starts the program meanwhile finds all of one build.
- * @param others files there that something else than this bundle makes
+ * Removes files that earlier builds left in the directory of a bundle, once the files of this one are there: a
+ * program that is started meanwhile finds all of one build.
+ * @param others files there that another bundle or a later step makes
  */
 export function removeOld(others: readonly string[]): Plugin {
   return {

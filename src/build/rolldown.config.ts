@@ -4,9 +4,9 @@ import { homeOrRoot } from './home-or-root.ts';
 import { licenceNotices } from './notices.ts';
 import { readyAnswerFiles, readyAnswers } from './ready-answers.ts';
 import { removeOld } from './remove-old.ts';
-import { builtinsWhenUsed, codeSplitting, onlyAscii } from './start-up.ts';
+import { builtinsWhenUsed, codeSplitting } from './start-up.ts';
 
-/** What is in dist beside the program's own bundle; whatever is neither, an earlier build left there. */
+/** Files of dist beside the program's own bundle; any other was left there by an earlier build. */
 const besideProgram = [
   'start.cjs',
   'database-worker.cjs',
@@ -28,7 +28,7 @@ const program = defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: [...external],
-  plugins: [removeOld(besideProgram), ...plugins, builtinsWhenUsed, onlyAscii, readyAnswers, notices],
+  plugins: [removeOld(besideProgram), ...plugins, builtinsWhenUsed, readyAnswers, notices],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -39,18 +39,18 @@ const program = defineConfig({
   },
 });
 
-/** Loads the program; what loads the rest can't be split itself. */
+/** Loads the program, so it can't be split itself. */
 const start = defineConfig({
-  input: 'src/start.ts',
+  input: 'src/startup/start.ts',
   platform: 'node',
-  // What only a start that keeps compiled code needs isn't loaded by the others.
-  treeshake: { moduleSideEffects: (id) => id.endsWith('src/start.ts') },
+  // Modules that only keeping compiled code needs are loaded only then.
+  treeshake: { moduleSideEffects: (id) => id.endsWith('src/startup/start.ts') },
   external: [...external],
   plugins: [homeOrRoot, builtinsWhenUsed, notices],
   output: { file: 'dist/start.cjs', format: 'cjs', minify: true },
 });
 
-/** The thread of the sandbox's database, which has next to nothing in common with the program. */
+/** The thread of the sandbox's database, which shares next to nothing with the program. */
 const databaseWorker = defineConfig({
   input: 'src/sandbox/store/worker.ts',
   platform: 'node',
@@ -61,16 +61,16 @@ const databaseWorker = defineConfig({
 
 /** Runs at each press of Tab, so it is one file, and shares none with the program. */
 const names = defineConfig({
-  input: 'src/completion/complete-names.ts',
+  input: 'src/cli/completion/complete-names.ts',
   platform: 'node',
-  // What only the writing side imports isn't loaded: node:crypto alone takes a tenth of a start.
+  // Modules that only the writing side imports aren't loaded: node:crypto alone takes a tenth of a start.
   treeshake: { moduleSideEffects: (id) => id.endsWith('completion/complete-names.ts') },
   external: [...external],
   plugins: [homeOrRoot, notices],
   output: { file: 'dist/complete-names.cjs', format: 'cjs', minify: true },
 });
 
-/** What runs after the bundler. It isn't shipped, and nothing is split because of it. */
+/** Programs that run after the bundler. They aren't shipped, and nothing is split because of them. */
 const tools = defineConfig({
   input: {
     completions: 'src/build/completions.ts',

@@ -3,19 +3,19 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../lib/package-root.ts';
 import { openDatabase } from '../sandbox/store/database.ts';
 import { engine, enginePackage, isEngineInstalled } from '../sandbox/store/engine.ts';
 import { migrationsHash } from '../sandbox/store/migrations.ts';
 import { pack, templateFile, templateFormat } from '../sandbox/store/template.ts';
 import { withCleanUp } from './clean-up.ts';
 
-/** Where it is kept what the last template was made of. It isn't shipped. */
+/** Holds the hash of what the last template was made of. It isn't shipped. */
 const stampFile = join(packageRoot(), 'node_modules', '.cache', 'botctl-build', 'template.stamp');
 
 /**
  * Makes the template of the sandbox's database: initialised, and with the schema of this version. That takes
- * seconds, so an earlier one is kept where nothing that it depends on has changed.
+ * seconds, so an earlier one is kept if nothing that it depends on has changed.
  */
 async function buildTemplate(): Promise<void> {
   if (!isEngineInstalled()) {
@@ -42,7 +42,7 @@ async function packedTemplate(database: string): Promise<Buffer> {
   return pack(database);
 }
 
-/** What the template depends on. */
+/** Hash of everything that the template depends on. */
 function stampOfTemplate(): string {
   return createHash('sha256')
     .update(JSON.stringify([engine, templateFormat, migrationsHash()]))

@@ -1,5 +1,5 @@
-import { isObject } from '../json-object.ts';
-import { oneLine } from '../text/one-line.ts';
+import { isObject } from '../lib/json-object.ts';
+import { oneLine } from '../lib/text/one-line.ts';
 import type { HttpResponse } from './transport.ts';
 
 type Envelope = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ export class ServiceError extends Error {
       readonly details?: unknown;
       /** The `Retry-After` header as it came. */
       readonly retryAfter?: string | undefined;
-      /** Whether the body was the API's: a JSON object. */
+      /** True if the body was the API's: a JSON object. */
       readonly isEnvelope: boolean;
       /** Where a redirect that isn't followed points to. */
       readonly location?: string | undefined;

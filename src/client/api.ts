@@ -8,7 +8,8 @@ import type {
   QueryOf,
 } from '../contract/endpoints.ts';
 import type { CachedToken } from '../settings/tokens.ts';
-import type { RawAnswer, RawRequest } from './raw.ts';
+import type { RawAnswer, RawRequest } from './raw-request.ts';
+import type { UploadFile } from './upload-file.ts';
 
 /** What a caller gives of a body: whether a member is required is left to the service. */
 export type Given<T> = T extends readonly unknown[]
@@ -16,17 +17,6 @@ export type Given<T> = T extends readonly unknown[]
   : T extends object
     ? { readonly [K in keyof T]?: Given<T[K]> }
     : T;
-
-/** A file to upload. It is streamed from disk. */
-export interface UploadFile {
-  readonly path: string;
-  /** File name as the service shall know it. */
-  readonly name: string;
-  /** Media type of the part. */
-  readonly type: string;
-  /** Is told how many bytes of the file are on their way; a repetition of the call begins anew. */
-  readonly onSent?: ((bytes: number) => void) | undefined;
-}
 
 /** What a call is made with. */
 export type CallInput<N extends EndpointName> = {

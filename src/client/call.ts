@@ -1,27 +1,27 @@
 import type * as z from 'zod/mini';
-import { type Endpoint, fillPath } from '../contract/endpoint.ts';
+import { type Endpoint, fillPath, percentEncoded } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { type Fits, fitsLoosely, loosen } from '../contract/loose.ts';
 import type { Schema } from '../contract/schema.ts';
-import type { Failure } from '../errors.ts';
-import { isObject } from '../json-object.ts';
-import type { Sighting } from '../settings/names.ts';
+import { isObject } from '../lib/json-object.ts';
+import { version } from '../lib/version.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import type { NamedResource } from '../settings/completion-cache.ts';
 import type { Identity } from '../settings/settings.ts';
-import { version } from '../version.ts';
 import { type Answer, readAnswer, ServiceError } from './answer.ts';
-import type { CallArguments, Reply, UploadFile } from './api.ts';
+import type { CallArguments, Reply } from './api.ts';
+import { type Explain, type FailedCall, UnreadableAnswer } from './call-error.ts';
 import { secretMembers, shownBody, shownForm } from './debug.ts';
-import { type FailedCall, failureOf, unreadableAnswer } from './errors.ts';
-import type { Redactor } from './redact.ts';
+import { resourcesIn } from './named-resources.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
-import { sightingsIn } from './sightings.ts';
 import type { Tokens } from './token.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 import { openUpload } from './upload.ts';
+import type { UploadFile } from './upload-file.ts';
 
 /** What a call is made of, whichever endpoint it goes to. */
-export interface Parts {
+export interface CallParts {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export interface Parts {
 }
 
 /** What every call goes through. */
-export interface Line {
+export interface ClientContext {
   readonly transport: Transport;
   readonly retry: RetryOptions;
   /** Waits for the turn of the next request, by `--max-rps`. */
@@ -41,6 +41,7 @@ export interface Line {
   readonly origin: string;
   /** Path of the base address, without a trailing slash. */
   readonly prefix: string;
+  readonly explain: Explain;
   readonly requestTimeout: number;
   readonly caFile: string | undefined;
   readonly redactor: Redactor;
@@ -49,7 +50,7 @@ export interface Line {
   readonly queryNames: Readonly<Record<string, string>>;
   readonly onDebug: ((text: string) => void) | undefined;
   /** Is told of the things that answers name. */
-  readonly onSighting: ((sighting: Sighting) => void) | undefined;
+  readonly onResource: ((resource: NamedResource) => void) | undefined;
 }
 
 /**
@@ -57,22 +58,22 @@ export interface Line {
  * @throws Failure
  */
 export async function call<N extends EndpointName>(
-  line: Line,
+  context: ClientContext,
   tokens: Tokens,
   name: N,
   ...input: CallArguments<N>
 ): Promise<Reply<N>>;
 // TypeScript can't follow one name through the tables of schemas, parts and replies; the signature above does.
 export async function call(
-  line: Line,
+  context: ClientContext,
   tokens: Tokens,
   name: EndpointName,
-  parts: Parts = {},
+  parts: CallParts = {},
 ): Promise<{ data: unknown; meta: unknown }> {
-  const answer = await send(line, tokens, name, parts);
+  const answer = await send(context, tokens, name, parts);
   const endpoint: Endpoint = endpoints[name];
   const data = parseLoosely(dataForms, endpoint.data, answer.data);
-  if (!data.success) throw unreadable(line, name, parts, data.error);
+  if (!data.success) throw unreadable(context, name, parts, data.error);
   const meta = endpoint.meta && parseLoosely(metaForms, endpoint.meta, answer.meta);
   return { data: data.data, meta: meta?.success ? meta.data : undefined };
 }
@@ -104,11 +105,16 @@ export function parseLoosely(
   return form.parser.safeParse(value);
 }
 
-function unreadable(line: Line, name: EndpointName, parts: Parts, error: z.core.$ZodError): Failure {
+function unreadable(
+  context: ClientContext,
+  name: EndpointName,
+  parts: CallParts,
+  error: z.core.$ZodError,
+): unknown {
   const [issue] = error.issues;
   const where = issue?.path.join('.') || 'data';
-  const failed = failedCall(line, name, request(line, endpoints[name], parts), parts);
-  return unreadableAnswer(failed, `${where} is missing or of another kind`);
+  const failed = failedCall(context, name, request(context, endpoints[name], parts), parts);
+  return context.explain.call(new UnreadableAnswer(`${where} is missing or of another kind`), failed);
 }
 
 /**
@@ -118,25 +124,25 @@ function unreadable(line: Line, name: EndpointName, parts: Parts, error: z.core.
  * @throws Failure
  */
 export async function send(
-  line: Line,
+  context: ClientContext,
   tokens: Tokens | undefined,
   name: EndpointName,
-  parts: Parts,
+  parts: CallParts,
 ): Promise<Answer> {
   const endpoint: Endpoint = endpoints[name];
-  const target = request(line, endpoint, parts);
+  const target = request(context, endpoint, parts);
   // The signal of the whole line is watched in one place; only another one is watched for each request.
-  const signal = parts.signal === line.retry.signal ? undefined : parts.signal;
-  const retry = signal ? endingWith(line.retry, signal) : line.retry;
+  const signal = parts.signal === context.retry.signal ? undefined : parts.signal;
+  const retry = signal ? endingWith(context.retry, signal) : context.retry;
   const once = (token: string | undefined): Promise<Answer> =>
-    exchangeOnce(line, endpoint, target, parts, signal, token);
+    exchangeOnce(context, endpoint, target, parts, signal, token);
   try {
     const answer = await withRetries(
       async (before) => {
         try {
           return await (tokens ? withToken(tokens, once) : once(undefined));
         } catch (error) {
-          const settled = before.some(isUncertain) && (await settle(line, tokens, name, parts, error));
+          const settled = before.some(isUncertain) && (await settle(context, tokens, name, parts, error));
           if (settled) return settled;
           throw error;
         }
@@ -144,10 +150,10 @@ export async function send(
       endpoint.repeatable,
       retry,
     );
-    if (line.onSighting) sightingsIn(name, parts.path ?? {}, answer.data).forEach(line.onSighting);
+    if (context.onResource) resourcesIn(name, parts.path ?? {}, answer.data).forEach(context.onResource);
     return answer;
   } catch (error) {
-    throw failureOf(error, failedCall(line, name, target, parts));
+    throw context.explain.call(error, failedCall(context, name, target, parts));
   }
 }
 
@@ -197,10 +203,10 @@ const statesReached: Partial<Readonly<Record<EndpointName, string>>> = {
  * and so is a connect or disconnect whose device is already where it should be.
  */
 export async function settle(
-  line: Line,
+  context: ClientContext,
   tokens: Tokens | undefined,
   name: EndpointName,
-  parts: Parts,
+  parts: CallParts,
   error: unknown,
 ): Promise<Answer | undefined> {
   if (!(error instanceof ServiceError)) return undefined;
@@ -209,7 +215,9 @@ export async function settle(
     return { data: {}, meta: undefined, status };
   const reached = statesReached[name];
   if (reached === undefined || kind !== 'rejected') return undefined;
-  const { data } = await send(line, tokens, 'getDeviceStatus', { ...(parts.path && { path: parts.path }) });
+  const { data } = await send(context, tokens, 'getDeviceStatus', {
+    ...(parts.path && { path: parts.path }),
+  });
   if (!isObject(data) || data.status !== reached) return undefined;
   return {
     data: { device_id: parts.path?.id, status: reached, message: data.message },
@@ -227,11 +235,16 @@ export interface Target {
   readonly json: string | undefined;
 }
 
-function request(line: Line, endpoint: Endpoint, { path = {}, query = {}, body, file }: Parts): Target {
+/** The request of a call. @throws Failure `usage` if a value can't stand in a path */
+export function request(
+  context: ClientContext,
+  endpoint: Endpoint,
+  { path = {}, query = {}, body, file }: CallParts,
+): Target {
   return {
     method: endpoint.method,
-    origin: line.origin,
-    path: line.prefix + fillPath(endpoint.path, path) + queryText(query, line.queryNames),
+    origin: context.origin,
+    path: context.prefix + fillPath(endpoint.path, path) + queryText(query, context.queryNames),
     json: body && !file ? JSON.stringify(body) : undefined,
   };
 }
@@ -242,40 +255,44 @@ function queryText(
 ): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
-    .map(
-      ([name, value]) => `${encodeURIComponent(names[name] ?? name)}=${encodeURIComponent(String(value))}`,
-    );
+    .map(([name, value]) => `${percentEncoded(names[name] ?? name)}=${percentEncoded(String(value))}`);
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-function failedCall(line: Line, name: EndpointName, target: Target, { body }: Parts): FailedCall {
+/** A call as it is told of when it fails. */
+export function failedCall(
+  context: ClientContext,
+  name: EndpointName,
+  target: Target,
+  { body }: CallParts,
+): FailedCall {
   const named = isObject(body?.team) ? body.team.name : body?.name;
   return {
     name,
     method: target.method,
     path: target.path,
     repeatable: endpoints[name].repeatable,
-    baseUrl: line.baseUrl,
-    identity: line.identity,
+    baseUrl: context.baseUrl,
+    identity: context.identity,
     created: typeof named === 'string' ? named : undefined,
-    requestTimeout: line.requestTimeout,
-    caFile: line.caFile,
+    requestTimeout: context.requestTimeout,
+    caFile: context.caFile,
   };
 }
 
 /** One request, one answer. */
 async function exchangeOnce(
-  line: Line,
+  context: ClientContext,
   endpoint: Endpoint,
   target: Target,
-  { file, body = {} }: Parts,
+  { file, body = {} }: CallParts,
   signal: AbortSignal | undefined,
   token: string | undefined,
 ): Promise<Answer> {
   const form = endpoint.file !== undefined && file ? { field: endpoint.file, file, texts: body } : undefined;
-  const response = await exchange(line, target, form, signal, token);
-  const answer = readAnswer(response, target.origin, (text) => line.redactor.text(text));
-  learnSecrets(answer.data, line.redactor);
+  const response = await exchange(context, target, form, signal, token);
+  const answer = readAnswer(response, target.origin, (text) => context.redactor.text(text));
+  learnSecrets(answer.data, context.redactor);
   return answer;
 }
 
@@ -292,35 +309,41 @@ export interface FileForm {
  * @throws TransportError
  */
 export async function exchange(
-  line: Line,
+  context: ClientContext,
   target: Target,
   form: FileForm | undefined,
   signal: AbortSignal | undefined,
   token: string | undefined,
 ): Promise<HttpResponse> {
-  await line.turn(signal);
+  await context.turn(signal);
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   if (target.json !== undefined) headers['content-type'] = 'application/json';
   const { method, origin, path, json } = target;
   if (form === undefined) {
     const sending = { method, origin, path, headers, body: json, signal };
-    return receive(line, sending, () => shownBody(json, line.redactor));
+    return receive(context, sending, () => shownBody(json, context.redactor));
   }
   const { field, file, texts } = form;
   const upload = await openUpload(field, file, texts);
   const all = { ...headers, ...upload.headers };
   const sending = { method, origin, path, headers: all, body: upload.body, signal };
   try {
-    return await receive(line, sending, () => shownForm(texts, file, line.redactor));
+    return await receive(context, sending, () => shownForm(texts, file, context.redactor));
   } finally {
     await upload.close();
   }
 }
 
-async function receive(line: Line, request: HttpRequest, showBody: () => string): Promise<HttpResponse> {
-  const response = await (line.onDebug ? watched(line, request, showBody) : line.transport.send(request));
-  if (response.origin === request.origin) line.serviceClock.saw(response.headers.date);
+async function receive(
+  context: ClientContext,
+  request: HttpRequest,
+  showBody: () => string,
+): Promise<HttpResponse> {
+  const response = await (context.onDebug
+    ? watched(context, request, showBody)
+    : context.transport.send(request));
+  if (response.origin === request.origin) context.serviceClock.saw(response.headers.date);
   return response;
 }
 
@@ -335,7 +358,7 @@ export function learnSecrets(data: unknown, redactor: Redactor): void {
 
 /** Sends a request, and shows it and its answer as `--debug` asks for. */
 async function watched(
-  { onDebug, redactor, transport }: Line,
+  { onDebug, redactor, transport }: ClientContext,
   request: HttpRequest,
   showBody: () => string,
 ): Promise<HttpResponse> {

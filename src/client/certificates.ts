@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type ConnectionOptions, rootCertificates } from 'node:tls';
-import { Failure } from '../errors.ts';
-import { readTextFile } from '../input/text-input.ts';
-import type { Io } from '../io.ts';
+import { Failure } from '../lib/errors.ts';
+import { readTextFile } from '../lib/files/text-input.ts';
+import type { Io } from '../lib/io.ts';
 
 /**
  * Node's trusted certificates with those of a file. Naming any replaces Node's own list, so that is

@@ -1,8 +1,8 @@
-import { isObject } from '../json-object.ts';
-import { mask } from '../secret.ts';
-import { oneLine } from '../text/one-line.ts';
-import type { UploadFile } from './api.ts';
-import type { Redactor } from './redact.ts';
+import { isObject } from '../lib/json-object.ts';
+import { oneLine } from '../lib/text/one-line.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { mask } from '../secrets/secret.ts';
+import type { UploadFile } from './upload-file.ts';
 
 /** Members whose value is a secret wherever they appear. */
 export const secretMembers: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ export const secretMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Characters of a body that are shown. */
-const longestBody = 2000;
+const maxBodyLength = 2000;
 
 /**
  * A JSON body as `--debug` shows it: secrets masked by the name of their member and by their value, cut
@@ -24,7 +24,7 @@ const longestBody = 2000;
 export function shownBody(body: string | undefined, redactor: Redactor): string {
   if (body === undefined || body === '') return '(no body)';
   // Masked before it is cut: half a secret would not be recognised.
-  return oneLine(redactor.text(maskMembers(body)), longestBody);
+  return oneLine(redactor.text(maskMembers(body)), maxBodyLength);
 }
 
 /** A form with a file, as `--debug` shows it: its fields, and which file. */

@@ -1,4 +1,4 @@
-import { isObject } from '../json-object.ts';
+import { isObject } from '../lib/json-object.ts';
 
 /** What a list's answer holds, from whichever of the two envelopes. */
 export interface Listing {
@@ -10,7 +10,7 @@ export interface Listing {
 }
 
 /**
- * Reads what stands in the envelope of a list; undefined where there is none. The paging members may
+ * Reads what stands in the envelope of a list, or undefined if there is none. The paging members may
  * stand beside the data (teams, documents) or inside it (bots). A thing that has lists inside, as a bot has its
  * questions, is no list.
  */

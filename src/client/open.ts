@@ -1,20 +1,21 @@
-import { Failure } from '../errors.ts';
-import type { Clock, Io } from '../io.ts';
-import { isObject } from '../json-object.ts';
+import { endpoints } from '../contract/endpoints.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Io } from '../lib/io.ts';
+import { isObject } from '../lib/json-object.ts';
+import { Redactor } from '../secrets/redactor.ts';
 import { checkTransport } from '../settings/base-url.ts';
-import type { Sighting } from '../settings/names.ts';
+import type { NamedResource } from '../settings/completion-cache.ts';
 import { largestPage } from '../settings/profile-settings.ts';
 import type { Identity } from '../settings/settings.ts';
 import type { TokenCache } from '../settings/tokens.ts';
 import type { Api } from './api.ts';
-import { call, type Line, send } from './call.ts';
-import { addressHint } from './errors.ts';
+import { type ClientContext, call, failedCall, request, send } from './call.ts';
+import { type Explain, MissingToken } from './call-error.ts';
 import { readPages } from './pages.ts';
 import { proxyPasswords } from './proxy.ts';
 import { requestTurns } from './rate.ts';
 import { callRaw, endpointAt } from './raw.ts';
 import { rawRows } from './raw-rows.ts';
-import { Redactor } from './redact.ts';
 import { ServiceClock } from './service-clock.ts';
 import { type ExchangedToken, openTokens } from './token.ts';
 import { openTransport } from './transport.ts';
@@ -22,6 +23,8 @@ import { openTransport } from './transport.ts';
 /** With whom, and how, the API is called. */
 export interface OpenOptions {
   readonly identity: Identity;
+  /** Says what a person is told of a call that failed. */
+  readonly explain: Explain;
   readonly clock: Clock;
   readonly tokens: TokenCache;
   /** For the proxy variables. */
@@ -47,11 +50,9 @@ export interface OpenOptions {
   /** Is told of every request, answer and retry, secrets masked. */
   readonly onDebug?: ((text: string) => void) | undefined;
   /** Is told of the things that answers name, for completion. */
-  readonly onSighting?: ((sighting: Sighting) => void) | undefined;
+  readonly onResource?: ((resource: NamedResource) => void) | undefined;
   /** Learns the secrets that the client handles, so that they can be kept out of every output. */
   readonly redactor?: Redactor | undefined;
-  /** Gives a number from 0 to 1, 1 excluded, for jitter. */
-  readonly random?: (() => number) | undefined;
 }
 
 const defaultTimeout = 30_000;
@@ -62,7 +63,7 @@ const defaultRetries = 3;
  * @throws Failure `usage` where the secret would travel over plain http
  */
 export function openApi(options: OpenOptions): Api {
-  const { identity, clock, signal, random = Math.random, redactor = new Redactor() } = options;
+  const { identity, clock, signal, redactor = new Redactor() } = options;
   checkTransport(identity.baseUrl, options.insecureHttp ?? false);
   redactor.learn(identity.keySecret);
   for (const password of proxyPasswords(options.env)) redactor.learn(password);
@@ -77,19 +78,19 @@ export function openApi(options: OpenOptions): Api {
   const base = new URL(identity.baseUrl);
   const serviceClock = new ServiceClock(clock);
   const turn = requestTurns(options.maxRps, clock);
-  const line: Line = {
+  const context: ClientContext = {
     transport,
     retry: {
       retries: options.retries ?? defaultRetries,
       host: base.host,
       clock,
       signal,
-      random,
       onWait: options.onWait ?? options.onNote,
       onDebug: options.onDebug,
     },
     turn: (own) => turn(own ?? signal),
     identity,
+    explain: options.explain,
     baseUrl: identity.baseUrl,
     origin: base.origin,
     prefix: base.pathname.replace(/\/+$/, ''),
@@ -99,36 +100,37 @@ export function openApi(options: OpenOptions): Api {
     serviceClock,
     queryNames: options.queryNames ?? {},
     onDebug: options.onDebug,
-    onSighting: options.onSighting,
+    onResource: options.onResource,
   };
   const tokens = openTokens({
     credential: identity,
     cache: options.tokens,
     clock,
     signal,
-    random,
-    exchange: () => exchangeKey(line),
+    exchange: () => exchangeKey(context),
     onSecret: (value) => redactor.learn(value),
   });
   return {
     baseUrl: identity.baseUrl,
-    call: (name, ...input) => call(line, tokens, name, ...input),
+    call: (name, ...input) => call(context, tokens, name, ...input),
     pages: (name, input = {}) =>
       readPages(
         {
           pageSize: options.pageSize ?? largestPage,
+          explain: options.explain,
           onNote: options.onNote,
-          fetch: (query, own) => send(line, tokens, name, { query, ...(own && { signal: own }) }),
+          fetch: (query, own) => send(context, tokens, name, { query, ...(own && { signal: own }) }),
         },
         name,
         input,
       ),
-    request: (request) => callRaw(line, tokens, request),
+    request: (request) => callRaw(context, tokens, request),
     rows: (path) =>
       rawRows(path, {
-        names: { page: line.queryNames.page ?? 'page', limit: line.queryNames.limit ?? 'limit' },
-        pageSize: isPaged(line, path) ? (options.pageSize ?? largestPage) : undefined,
-        call: (at) => callRaw(line, tokens, { method: 'GET', path: at }),
+        names: { page: context.queryNames.page ?? 'page', limit: context.queryNames.limit ?? 'limit' },
+        explain: options.explain,
+        pageSize: isPaged(context, path) ? (options.pageSize ?? largestPage) : undefined,
+        call: (at) => callRaw(context, tokens, { method: 'GET', path: at }),
       }),
     accessToken: () => tokens.get(),
     clockAhead: () => serviceClock.ahead(),
@@ -136,21 +138,20 @@ export function openApi(options: OpenOptions): Api {
   };
 }
 
-/** Whether a path leads to a list that takes a page size. Longer pages make fewer calls. */
-function isPaged(line: Line, path: string): boolean {
-  const query = endpointAt(line, 'GET', path)?.endpoint.query;
+/** True if a path leads to a list that takes a page size. Longer pages make fewer calls. */
+function isPaged(context: ClientContext, path: string): boolean {
+  const query = endpointAt(context, 'GET', path)?.endpoint.query;
   return query !== undefined && 'limit' in query.shape;
 }
 
 /** Exchanges the key for a token. */
-async function exchangeKey(line: Line): Promise<ExchangedToken> {
-  const { keyId, keySecret } = line.identity;
+async function exchangeKey(context: ClientContext): Promise<ExchangedToken> {
+  const { keyId, keySecret } = context.identity;
   const body = { key_id: keyId, key_secret: keySecret.reveal() };
-  const { data } = await send(line, undefined, 'createToken', { body });
+  const { data } = await send(context, undefined, 'createToken', { body });
   if (!isObject(data) || typeof data.access_token !== 'string' || data.access_token === '') {
-    throw new Failure('network', `${line.baseUrl} accepted the API key, and its answer holds no token.`, {
-      hint: addressHint(line.identity),
-    });
+    const call = failedCall(context, 'createToken', request(context, endpoints.createToken, { body }), {});
+    throw context.explain.call(new MissingToken('the answer holds no token'), call);
   }
   const lasts = Number(data.expires_in);
   return { token: data.access_token, expiresIn: lasts > 0 ? lasts : undefined };

@@ -34,7 +34,7 @@ export class PagesAhead<T> {
   fetchUntil(last: number): void {
     while (this.#waiting.length < this.#most && this.#next <= last) {
       const page = this.#begin();
-      // Whoever takes the page is told of its failure; where nobody does, it doesn't matter.
+      // The caller that takes the page gets its failure; if no caller does, it doesn't matter.
       page.catch(() => undefined);
       this.#waiting.push(page);
     }

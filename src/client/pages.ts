@@ -1,9 +1,9 @@
 import { endpoints } from '../contract/endpoints.ts';
 import type { Schema } from '../contract/schema.ts';
-import { Failure } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, RowOf } from './api.ts';
 import { parseLoosely } from './call.ts';
+import type { Explain } from './call-error.ts';
 import { type Listing, readListing } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
 import { RecentIds } from './recent-ids.ts';
@@ -11,6 +11,7 @@ import { RecentIds } from './recent-ids.ts';
 /** How a page is fetched, and what is told meanwhile. */
 export interface PageSource {
   fetch(query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined): Promise<Answer>;
+  readonly explain: Pick<Explain, 'list'>;
   /** Is told of rows that had to be left out. */
   onNote(text: string): void;
   /** Items per page where the caller doesn't say. */
@@ -41,13 +42,13 @@ export async function* readPages<N extends PagedEndpoint>(
   const pages = new PagesAhead(first, ahead, signal, (number, stop) =>
     source.fetch({ ...query, page: number, limit: perPage }, stop),
   );
-  const check = new RepeatCheck();
+  const check = new RepeatCheck(source);
   const isFiltered = Object.values(query ?? {}).some((value) => value !== undefined);
   let read = 0;
   try {
     for (let number = first; ; number += 1) {
-      const listing = listingOf(await pages.take(), name);
-      checkNumbers(listing, number, first, perPage);
+      const listing = listingOf(await pages.take(), name, source);
+      checkNumbers(listing, number, first, perPage, source);
       const rows = check.unseen(readRows(listing.elements, name, source), number);
       read += listing.elements.length;
       const { total, totalPages } = listing;
@@ -55,7 +56,9 @@ export async function* readPages<N extends PagedEndpoint>(
       if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastWorthAsking(listing, number, perPage)));
       yield { rows, total, page: number, totalPages };
       if (!isEnd) continue;
-      if (first === 1 && !isFiltered && total !== undefined && read < total) throw incomplete(total, read);
+      if (first === 1 && !isFiltered && total !== undefined && read < total) {
+        throw source.explain.list({ kind: 'incomplete', total, read });
+      }
       return;
     }
   } finally {
@@ -78,11 +81,16 @@ function lastWorthAsking(
 /** Finds rows, and whole pages, that were there before. What it remembers doesn't grow with the list. */
 class RepeatCheck {
   readonly #ids = new RecentIds();
+  readonly #source: PageSource;
   /** What stands for the first page and for the one before. */
   #first: string | undefined;
   #last: string | undefined;
   /** The page before held nothing new. */
   #wasOld = false;
+
+  constructor(source: PageSource) {
+    this.#source = source;
+  }
 
   /**
    * The rows of a page that are not among the last ones. There may be none: a row that was created meanwhile
@@ -98,7 +106,8 @@ class RepeatCheck {
     const fresh = rows.filter(({ id }) => this.#ids.add(id));
     const isOld = fresh.length === 0;
     if ((isOld && this.#wasOld) || ends === this.#first || ends === this.#last) {
-      throw ignoresPaging(`page ${number} holds the rows of the pages before`);
+      const evidence = `page ${number} holds the rows of the pages before`;
+      throw this.#source.explain.list({ kind: 'ignoresPaging', evidence });
     }
     this.#first ??= ends;
     this.#last = ends;
@@ -107,18 +116,10 @@ class RepeatCheck {
   }
 }
 
-function incomplete(total: number, read: number): Failure {
-  return new Failure('network', `The service says that there are ${total} rows, and gave ${read}.`, {
-    hint: 'Run the command again; if it stays like this, the list is incomplete at the service.',
-  });
-}
-
-function listingOf({ data, meta }: Answer, name: PagedEndpoint): Listing {
+function listingOf({ data, meta }: Answer, name: PagedEndpoint, { explain }: PageSource): Listing {
   const listing = readListing(data, meta);
-  if (listing) return listing;
-  throw new Failure('network', `The service's answer to ${endpoints[name].path} holds no list.`, {
-    hint: 'Check the address with botctl whoami.',
-  });
+  if (!listing) throw explain.list({ kind: 'noList', path: endpoints[name].path });
+  return listing;
 }
 
 function checkNumbers(
@@ -126,26 +127,15 @@ function checkNumbers(
   asked: number,
   first: number,
   perPage: number,
+  { explain }: PageSource,
 ): void {
   // Some services count from 0, and some answer the last page for one that is too far; both show on later pages too.
   if (page !== undefined && page !== asked && elements.length > 0)
-    throw ignoresPaging(`it answered page ${page} for page ${asked}`);
+    throw explain.list({ kind: 'ignoresPaging', evidence: `it answered page ${page} for page ${asked}` });
   if (first === 1) return;
   const size = limit ?? Math.max(elements.length, perPage);
   if (size === perPage) return;
-  throw new Failure(
-    'network',
-    `The service puts ${size} rows on a page instead of ${perPage}, so page ${first} is another one.`,
-    {
-      hint: `Use --per-page ${size}, or leave --page out.`,
-    },
-  );
-}
-
-function ignoresPaging(evidence: string): Failure {
-  return new Failure('network', `The service ignores paging: ${evidence}.`, {
-    hint: 'The rows shown so far are not all. Say what the service calls the number of a page: botctl profiles set NAME --query-name page=WORD',
-  });
+  throw explain.list({ kind: 'otherPageSize', size, perPage, page: first });
 }
 
 function readRows<N extends PagedEndpoint>(
@@ -164,7 +154,7 @@ function readRows<N extends PagedEndpoint>(
   return rows;
 }
 
-/** Whether the service has no page after this one, by what it says or, where it says nothing, by an empty page. */
+/** True if the service has no page after this one, by what it says or, where it says nothing, by an empty page. */
 function isLast(
   { elements, total, totalPages }: Listing,
   number: number,

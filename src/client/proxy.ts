@@ -1,5 +1,5 @@
-import { Failure } from '../errors.ts';
-import type { Io } from '../io.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
 import { isLoopback } from '../settings/base-url.ts';
 
 /**
@@ -28,7 +28,7 @@ function parseProxy(value: string): URL | undefined {
   return decoded(proxy.username) === undefined || decoded(proxy.password) === undefined ? undefined : proxy;
 }
 
-/** A percent-encoded text as it is meant; undefined where it can't be read. */
+/** A percent-encoded text as it is meant, or undefined if it can't be read. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-import type { Clock } from '../io.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /**
  * Spaces requests evenly, so that no more than `perSecond` begin in a second. Without a limit nobody waits.

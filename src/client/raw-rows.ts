@@ -1,14 +1,15 @@
-import { Failure } from '../errors.ts';
-import { isObject } from '../json-object.ts';
+import { isObject } from '../lib/json-object.ts';
+import type { Explain } from './call-error.ts';
 import { count, type Listing, readListing } from './listing.ts';
-import type { RawAnswer } from './raw.ts';
+import type { RawAnswer } from './raw-request.ts';
 
 /** How pages of any path are asked for. */
 export interface RawPages {
   /** What the service calls the number of a page, and the number of rows on it. */
   readonly names: { readonly page: string; readonly limit: string };
-  /** Rows to ask for on a page where the path doesn't say; undefined where the list may refuse a size. */
+  /** Rows to ask for on a page where the path doesn't say, or undefined if the list may refuse a size. */
   readonly pageSize: number | undefined;
+  readonly explain: Pick<Explain, 'list'>;
   /** Makes one call. */
   call(path: string): Promise<RawAnswer>;
 }
@@ -29,10 +30,13 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     const answer = await pages.call(number === first ? start : withParameter(start, names.page, number));
     if (answer.failure) throw answer.failure;
     const text = Buffer.from(answer.bytes).toString('utf8');
-    const page = readPage(text);
+    const page = readPage(text, pages);
     if (page.elements.length === 0) return;
     const isOther = number > first && page.page !== undefined && page.page !== number;
-    if (isOther || text === before) throw ignoresPaging(number, names.page);
+    if (isOther || text === before) {
+      const evidence = `it answered another page for ${names.page}=${number}`;
+      throw pages.explain.list({ kind: 'ignoresPaging', evidence });
+    }
     before = text;
     read += page.elements.length;
     yield* page.elements;
@@ -45,7 +49,7 @@ function withPageSize(path: string, { names, pageSize }: RawPages): string {
   return withParameter(path, names.limit, pageSize);
 }
 
-/** @param read rows read in all; undefined where the first pages were left out */
+/** @param read rows read in all, or undefined if the first pages were left out */
 function hasMore(
   { page, limit, total, totalPages }: Listing,
   number: number,
@@ -57,21 +61,11 @@ function hasMore(
   return page !== undefined && limit !== undefined && page * limit < total;
 }
 
-function ignoresPaging(number: number, name: string): Failure {
-  return new Failure('network', `The service ignores paging: it answered another page for page ${number}.`, {
-    hint:
-      `The rows so far are not all. If the service calls the number of a page otherwise than "${name}", ` +
-      'say so: botctl profiles set PROFILE --query-name page=NAME',
-  });
-}
-
-function readPage(text: string): Listing {
+function readPage(text: string, { explain }: RawPages): Listing {
   const body = parsed(text);
   const listing = isObject(body) ? readListing(body.data, body.meta) : readListing(body, undefined);
-  if (listing) return listing;
-  throw new Failure('usage', 'The answer holds no list to read page by page.', {
-    hint: 'Leave --paginate out to see it as it is.',
-  });
+  if (!listing) throw explain.list({ kind: 'noList', path: undefined });
+  return listing;
 }
 
 function parsed(text: string): unknown {

@@ -1,45 +1,15 @@
 import { type FoundEndpoint, findEndpoint } from '../contract/find.ts';
-import { Failure } from '../errors.ts';
-import { mask } from '../secret.ts';
+import { Failure } from '../lib/errors.ts';
+import { mask } from '../secrets/secret.ts';
 import { readAnswer, ServiceError } from './answer.ts';
-import type { UploadFile } from './api.ts';
-import { exchange, type FileForm, type Line, learnSecrets, settle, withToken } from './call.ts';
-import { type FailedCall, failureOf } from './errors.ts';
+import { type ClientContext, exchange, type FileForm, learnSecrets, settle, withToken } from './call.ts';
+import type { FailedCall } from './call-error.ts';
+import { resourcesIn } from './named-resources.ts';
+import type { RawAnswer, RawRequest } from './raw-request.ts';
 import { isUncertain, withRetries } from './retry.ts';
-import { sightingsIn } from './sightings.ts';
 import { similarPath } from './similar-path.ts';
 import type { Tokens } from './token.ts';
 import type { HttpResponse } from './transport.ts';
-
-/** A call of any path, declared in the contract or not. */
-export interface RawRequest {
-  /** Upper case. */
-  readonly method: string;
-  /** Path at the origin of the base address, its prefix included, and query; percent-encoded. */
-  readonly path: string;
-  /** A JSON body, sent as it is. */
-  readonly json?: string | undefined;
-  /** A file to send as a multipart form, with text fields beside it. */
-  readonly upload?:
-    | { readonly file: UploadFile; readonly fields: Readonly<Record<string, string>> }
-    | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What a raw call was answered, whatever its status. */
-export interface RawAnswer {
-  readonly status: number;
-  /** Names in lower case; secrets masked. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The body as it came, secrets and all. */
-  readonly bytes: Uint8Array;
-  /** What stands in the envelope of a success, where the body has one. */
-  readonly data: unknown;
-  /** Why the answer is no success. */
-  readonly failure: Failure | undefined;
-  /** The refusal shows that an attempt before, whose answer was lost, has done the work. */
-  readonly settled: boolean;
-}
 
 /** Headers whose value is a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(['set-cookie', 'authorization', 'proxy-authenticate']);
@@ -52,17 +22,23 @@ const defaultFileField = 'file';
  * the method: a POST is taken for one that creates (design, Retries).
  * @throws Failure where no answer came, or where nobody can say whether the call took effect
  */
-export async function callRaw(line: Line, tokens: Tokens, request: RawRequest): Promise<RawAnswer> {
+export async function callRaw(
+  context: ClientContext,
+  tokens: Tokens,
+  request: RawRequest,
+): Promise<RawAnswer> {
   const { method, json, upload } = request;
-  const found = endpointAt(line, method, request.path);
-  const target = { method, origin: line.origin, path: request.path, json };
+  const found = endpointAt(context, method, request.path);
+  const target = { method, origin: context.origin, path: request.path, json };
   const form: FileForm | undefined = upload && {
     field: found?.endpoint.file ?? defaultFileField,
     file: upload.file,
     texts: upload.fields,
   };
-  const signal = request.signal === line.retry.signal ? undefined : request.signal;
-  const retry = signal ? { ...line.retry, signal: AbortSignal.any([signal, line.retry.signal]) } : line.retry;
+  const signal = request.signal === context.retry.signal ? undefined : request.signal;
+  const retry = signal
+    ? { ...context.retry, signal: AbortSignal.any([signal, context.retry.signal]) }
+    : context.retry;
   const repeatable = found?.endpoint.repeatable ?? method !== 'POST';
   const own = found?.endpoint.authenticated === false ? undefined : tokens;
 
@@ -70,13 +46,13 @@ export async function callRaw(line: Line, tokens: Tokens, request: RawRequest): 
   let data: unknown;
   const once = async (token: string | undefined): Promise<HttpResponse> => {
     last = undefined;
-    last = await exchange(line, target, form, signal, token);
-    data = checkSuccess(last, line);
+    last = await exchange(context, target, form, signal, token);
+    data = checkSuccess(last, context);
     return last;
   };
   const refused = async (error: unknown): Promise<boolean> => {
     if (method === 'DELETE' && error instanceof ServiceError) return error.kind === 'notFound';
-    return found !== undefined && (await isSettled(line, own, found, error));
+    return found !== undefined && (await isSettled(context, own, found, error));
   };
   let settled = false;
   try {
@@ -93,26 +69,27 @@ export async function callRaw(line: Line, tokens: Tokens, request: RawRequest): 
       repeatable,
       retry,
     );
-    if (found && line.onSighting) sightingsIn(found.name, found.parameters, data).forEach(line.onSighting);
-    return { ...opened(answer, line), data, failure: undefined, settled };
+    if (found && context.onResource)
+      resourcesIn(found.name, found.parameters, data).forEach(context.onResource);
+    return { ...opened(answer, context), data, failure: undefined, settled };
   } catch (error) {
-    const failure = failureOfRaw(error, line, { ...target, name: found?.name, repeatable });
+    const failure = failureOfRaw(error, context, { ...target, name: found?.name, repeatable });
     if (!(failure instanceof Failure) || !(error instanceof ServiceError) || !last) throw failure;
-    const told = found ? failure : withSimilarPath(failure, line, request);
-    return { ...opened(last, line), data: undefined, failure: told, settled: false };
+    const told = found ? failure : withSimilarPath(failure, context, request);
+    return { ...opened(last, context), data: undefined, failure: told, settled: false };
   }
 }
 
 function failureOfRaw(
   error: unknown,
-  line: Line,
+  context: ClientContext,
   call: Pick<FailedCall, 'name' | 'method' | 'path' | 'repeatable'>,
 ): unknown {
-  const { baseUrl, identity, requestTimeout, caFile } = line;
-  const failure = failureOf(error, { ...call, baseUrl, identity, requestTimeout, caFile });
+  const { baseUrl, identity, requestTimeout, caFile } = context;
+  const failure = context.explain.call(error, { ...call, baseUrl, identity, requestTimeout, caFile });
   const isTyped = call.name === 'createToken' && failure instanceof Failure;
   if (!isTyped || failure.kind !== 'authentication' || !(error instanceof ServiceError)) return failure;
-  // The key that was refused is the one that was typed, and not that of whoever calls.
+  // The key that was refused is the one that was typed, and not that of the caller.
   return new Failure(failure.kind, `The service refused: ${error.message}`, {
     ...failure,
     hint: undefined,
@@ -121,7 +98,7 @@ function failureOfRaw(
 }
 
 /** Says which path of the contract was probably meant by one that is not there. */
-function withSimilarPath(failure: Failure, { prefix }: Line, { method, path }: RawRequest): Failure {
+function withSimilarPath(failure: Failure, { prefix }: ClientContext, { method, path }: RawRequest): Failure {
   const [bare = ''] = path.split('?');
   const below = bare.startsWith(`${prefix}/`) ? bare.slice(prefix.length) : bare;
   const meant = failure.status === 404 ? similarPath(method, below) : undefined;
@@ -132,7 +109,7 @@ function withSimilarPath(failure: Failure, { prefix }: Line, { method, path }: R
 
 /** The endpoint of the contract that a path with the prefix of the base address leads to. */
 export function endpointAt(
-  { prefix }: Pick<Line, 'prefix'>,
+  { prefix }: Pick<ClientContext, 'prefix'>,
   method: string,
   path: string,
 ): FoundEndpoint | undefined {
@@ -141,12 +118,12 @@ export function endpointAt(
 }
 
 async function isSettled(
-  line: Line,
+  context: ClientContext,
   tokens: Tokens | undefined,
   { name, parameters }: FoundEndpoint,
   error: unknown,
 ): Promise<boolean> {
-  return (await settle(line, tokens, name, { path: parameters }, error)) !== undefined;
+  return (await settle(context, tokens, name, { path: parameters }, error)) !== undefined;
 }
 
 /**
@@ -155,7 +132,7 @@ async function isSettled(
  * @returns what stands in the envelope
  * @throws ServiceError
  */
-function checkSuccess(response: HttpResponse, { origin, redactor }: Line): unknown {
+function checkSuccess(response: HttpResponse, { origin, redactor }: ClientContext): unknown {
   try {
     const { data } = readAnswer(response, origin, (text) => redactor.text(text));
     learnSecrets(data, redactor);
@@ -169,7 +146,7 @@ function checkSuccess(response: HttpResponse, { origin, redactor }: Line): unkno
 
 function opened(
   { status, headers, bytes }: HttpResponse,
-  { redactor }: Line,
+  { redactor }: ClientContext,
 ): Pick<RawAnswer, 'status' | 'headers' | 'bytes'> {
   const shown = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => [name, secretHeaders.has(name) ? mask : redactor.text(one)] as const),

@@ -1,4 +1,4 @@
-import type { Clock } from '../io.ts';
+import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from './answer.ts';
 import { TransportError, type TransportReason } from './transport-error.ts';
 
@@ -10,8 +10,6 @@ export interface RetryOptions {
   readonly host: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Gives a number from 0 to 1, 1 excluded. */
-  random(): number;
   /** Is told of a wait once it has taken a second. */
   onWait(text: string): void;
   onDebug?: ((text: string) => void) | undefined;
@@ -22,7 +20,7 @@ const budget = 120_000;
 
 /** Milliseconds of the first backoff; each further one is twice as long, up to the longest. */
 const firstBackoff = 500;
-const longestBackoff = 20_000;
+const maxBackoffMs = 20_000;
 
 /** Milliseconds that a wait may take before a person is told. */
 const silentWait = 1000;
@@ -40,7 +38,7 @@ const passing: ReadonlySet<TransportReason> = new Set([
 ]);
 
 /**
- * Whether the call may have taken effect although no success was answered. A refusal that the service
+ * True if the call may have taken effect although no success was answered. A refusal that the service
  * means as one (4xx) has none; a server error, a cut answer or an answer that isn't the API's may.
  */
 export function isUncertain(error: unknown): boolean {
@@ -51,7 +49,7 @@ export function isUncertain(error: unknown): boolean {
   );
 }
 
-/** Whether another attempt can help and does no harm. */
+/** True if another attempt can help and does no harm. */
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!repeatable && isUncertain(error)) return false;
   // What the proxy answers, it will answer again; that it isn't there may pass.
@@ -83,7 +81,7 @@ export async function withRetries<T>(
     } catch (error) {
       options.signal.throwIfAborted();
       if (before.length >= options.retries || !mayRepeat(error, repeatable)) throw error;
-      const wait = waitBefore(error, before.length, clock.now(), options.random());
+      const wait = waitBefore(error, before.length, clock.now(), clock.random());
       if (clock.now() - start + wait > budget) throw error;
       options.onDebug?.(
         `waiting ${seconds(wait)} before attempt ${before.length + 2}: ${causeOf(error, options.host)}`,
@@ -95,7 +93,7 @@ export async function withRetries<T>(
 }
 
 function waitBefore(error: unknown, repetition: number, now: number, random: number): number {
-  const backoff = random * Math.min(longestBackoff, firstBackoff * 2 ** repetition);
+  const backoff = random * Math.min(maxBackoffMs, firstBackoff * 2 ** repetition);
   const asked = error instanceof ServiceError ? retryAfter(error.detail.retryAfter, now) : undefined;
   // A little beyond what was asked, so that many clients don't come back in the same instant.
   return asked === undefined ? backoff : asked + Math.min(backoff, silentWait);
@@ -103,7 +101,7 @@ function waitBefore(error: unknown, repetition: number, now: number, random: num
 
 /**
  * Milliseconds that a `Retry-After` header asks to wait: seconds, or a date (RFC 9110, 10.2.3).
- * Gives undefined where there is none, or none that can be read.
+ * Returns undefined if there is none, or none that can be read.
  */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim();

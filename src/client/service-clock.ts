@@ -1,4 +1,4 @@
-import type { Clock } from '../io.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** The service's clock against this machine's, as far as its answers tell (RFC 9110, 6.6.1 Date). */
 export class ServiceClock {

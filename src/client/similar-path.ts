@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { endpoints } from '../contract/endpoints.ts';
-import { mostSimilar } from '../names/similar.ts';
+import { mostSimilar } from '../lib/text/similar.ts';
 
 /**
  * The path of the contract that was probably meant by one that leads nowhere: the one that ends as it does,

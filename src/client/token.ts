@@ -1,6 +1,6 @@
 import { tokenLifetime } from '../contract/token.ts';
-import type { Clock } from '../io.ts';
-import { Secret } from '../secret.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Secret } from '../secrets/secret.ts';
 import type { CachedToken, TokenCache, TokenCredential } from '../settings/tokens.ts';
 
 /** The token in use, and what is known of it. */
@@ -8,9 +8,9 @@ interface Held {
   readonly cached: CachedToken;
   /** When to stop using it, a little before it expires. */
   readonly renewAt: number;
-  /** Whether this process exchanged it, so that a refusal says something of the key. */
+  /** True if this process exchanged it, so that a refusal says something of the key. */
   readonly isFresh: boolean;
-  /** Whether the service has accepted it since. */
+  /** True if the service has accepted it since. */
   accepted: boolean;
 }
 
@@ -25,8 +25,7 @@ export interface TokenOptions {
   readonly cache: TokenCache;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Gives a number from 0 to 1, 1 excluded. */
-  random(): number;
+  /** Returns a number from 0 to 1, 1 excluded. */
   /** Exchanges the key for a token. Throws a `Failure`. */
   exchange(): Promise<ExchangedToken>;
   /** Is told of every token value, so that it can be kept out of what is printed. */
@@ -40,7 +39,7 @@ export interface Tokens {
   /** The service took this token. */
   accept(token: Secret): void;
   /**
-   * A token to use instead of one that the service refused, or undefined where that one was fresh, so that
+   * A token to use instead of one that the service refused, or undefined if that one was fresh, so that
    * another would be refused too. Many requests that meet the same refusal cause one exchange.
    */
   replace(refused: Secret): Promise<CachedToken | undefined>;
@@ -55,13 +54,13 @@ const clockTolerance = 60_000;
 
 /** Keeps the access token of one credential fresh. */
 export function openTokens(options: TokenOptions): Tokens {
-  const { credential, cache, clock, random, onSecret } = options;
+  const { credential, cache, clock, onSecret } = options;
   let held: Held | undefined;
   let exchanging: Promise<Held> | undefined;
 
   const hold = (cached: CachedToken, isFresh: boolean): Held => {
     onSecret(cached.token.reveal());
-    held = { cached, renewAt: renewalTime(cached, random()), isFresh, accepted: false };
+    held = { cached, renewAt: renewalTime(cached, clock.random()), isFresh, accepted: false };
     return held;
   };
 

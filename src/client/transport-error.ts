@@ -27,7 +27,7 @@ export class TransportError extends Error {
   constructor(
     readonly reason: TransportReason,
     message: string,
-    /** Whether the request, or a part of it, may have left this machine. */
+    /** True if the request, or a part of it, may have left this machine. */
     readonly sent: boolean,
     readonly detail: {
       readonly cause?: unknown;

@@ -1,12 +1,12 @@
 import type { ConnectionOptions } from 'node:tls';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Io } from '../io.ts';
+import type { Io } from '../lib/io.ts';
 import { isLoopback } from '../settings/base-url.ts';
-import { setV8Flags } from '../v8-flags.ts';
 import { trustedWith } from './certificates.ts';
 import { proxyFor } from './proxy.ts';
 import { describe, TransportError, type TransportReason } from './transport-error.ts';
+import { setV8Flags } from './v8-flags.ts';
 
 /** A request with everything that goes over the wire. */
 export interface HttpRequest {
@@ -25,7 +25,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Agent.Headers;
-  /** The body as text, for whoever expects text. */
+  /** The body as text, for callers that expect text. */
   readonly body: string;
   /** The body as it came. */
   readonly bytes: Uint8Array;
@@ -62,16 +62,16 @@ export interface Transport {
 const largestResponse = 64 * 1024 * 1024;
 
 /** Milliseconds that making a connection may take at most. */
-const longestConnect = 10_000;
+const maxConnectMs = 10_000;
 
 /** Redirects that are followed, one after the other. */
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** Makes a transport. It connects when the first request is sent. */
 export function openTransport(options: TransportOptions): Transport {
   const ways = new Map<string, Promise<Way> | Way>();
   const limits: Limits = {
-    connect: Math.min(longestConnect, options.requestTimeout),
+    connect: Math.min(maxConnectMs, options.requestTimeout),
     body: options.requestTimeout,
     bytes: options.largestResponse ?? largestResponse,
   };
@@ -111,7 +111,7 @@ export function openTransport(options: TransportOptions): Transport {
         const response = await sendOnce(current);
         const location = request.method === 'GET' ? redirection(response) : undefined;
         if (location === undefined) return response;
-        if (followed === mostRedirects) {
+        if (followed === maxRedirects) {
           throw new TransportError('redirect', `${request.origin} redirects in circles`, true);
         }
         current = redirected(current, location, options.insecureHttp);
@@ -121,7 +121,7 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Where an answer redirects to, or undefined where it is no redirect. */
+/** Where an answer redirects to, or undefined if it is no redirect. */
 function redirection({ status, headers }: HttpResponse): string | undefined {
   const isRedirect = [301, 302, 303, 307, 308].includes(status);
   return isRedirect && typeof headers.location === 'string' ? headers.location : undefined;

@@ -61,7 +61,7 @@ declare module 'undici/lib/dispatcher/proxy-agent.js' {
     headersTimeout?: number;
     bodyTimeout?: number;
     uri: string;
-    /** Whether plain http goes through a tunnel too. */
+    /** True if plain http goes through a tunnel too. */
     proxyTunnel?: boolean;
     requestTls?: ConnectionOptions & { timeout?: number };
     proxyTls?: ConnectionOptions & { timeout?: number };

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Failure } from '../errors.ts';
-import { unreadable } from '../files/file-failure.ts';
-import type { UploadFile } from './api.ts';
+import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import { TransportError } from './transport-error.ts';
+import type { UploadFile } from './upload-file.ts';
 
 /**
  * Bytes that are read from disk and sent at once: more than a socket takes without having to wait (64 KiB), and
- * so few that a slow line moves them within the request timeout, which begins anew with each.
+ * so few that a slow line moves them within the request timeout, which starts again with each.
  */
 const chunkSize = 256 * 1024;
 
@@ -58,8 +57,7 @@ async function sizeOf(handle: FileHandle, path: string): Promise<number> {
   const stat = await handle.stat();
   if (stat.isFile()) return stat.size;
   await handle.close();
-  const why = stat.isDirectory() ? 'it is a directory' : 'it is no regular file';
-  throw new Failure('usage', `Can't read ${path}: ${why}.`, { hint: 'Give the path of a file.' });
+  throw notRegularFile(path, stat, 'Give the path of a file.');
 }
 
 /**

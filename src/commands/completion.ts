@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineCommand } from '../command.ts';
-import { Failure } from '../errors.ts';
-import { argument, choice } from '../input/options.ts';
-import { packageRoot } from '../package-root.ts';
+import { defineCommand } from '../cli/command.ts';
+import { argument, choice } from '../cli/options.ts';
+import { Failure } from '../lib/errors.ts';
+import { packageRoot } from '../lib/package-root.ts';
 
 /** The scripts that `completions/` ships. They are generated from the command tree: see src/build/completions. */
 const files = { bash: 'botctl.bash', zsh: '_botctl', fish: 'botctl.fish', powershell: 'botctl.ps1' } as const;

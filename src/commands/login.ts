@@ -1,20 +1,23 @@
 import { join, resolve } from 'node:path';
-import { defineCommand } from '../command.ts';
-import type { Context } from '../context.ts';
-import { Failure, usageFailure } from '../errors.ts';
-import { flag, option, type Parse, path, someText, ValueError } from '../input/options.ts';
-import { readStdin } from '../input/text-input.ts';
-import type { Secret } from '../secret.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { Context } from '../cli/context.ts';
+import { flag, option, path } from '../cli/options.ts';
+import { Failure, usageFailure } from '../lib/errors.ts';
+import { readStdin } from '../lib/files/text-input.ts';
+import { type Parse, someText, ValueError } from '../lib/parse.ts';
+import { command, placeholder, remark } from '../lib/text/remark.ts';
+import type { Secret } from '../secrets/secret.ts';
 import { checkTransport, parseBaseUrl } from '../settings/base-url.ts';
 import { givenBaseUrl } from '../settings/identity.ts';
-import { checkProfileName, type Profile, settingsAt } from '../settings/profiles.ts';
+import type { Profile } from '../settings/profile.ts';
+import { checkProfileName, settingsAt } from '../settings/profiles.ts';
 import { parseSecret, readSecretFile } from '../settings/secret-file.ts';
 
 /** The profile that is written where `--profile` names none. */
 const defaultName = 'default';
 
 /** Milliseconds that an address may take to be tried. */
-const longestTry = 10_000;
+const maxTryMs = 10_000;
 
 /** People try it; the secret would be in the shell's history and in everybody's process list. */
 const refusedSecret: Parse<never> = () => {
@@ -78,7 +81,9 @@ export const login = defineCommand({
       terminal.note(`It replaces key ${earlier.keyId} for ${earlier.baseUrl}.`);
     const { caFile } = options;
     if (caFile !== undefined && profile.settings?.caFile !== resolve(caFile)) {
-      terminal.note(`To trust ${caFile} from now on: botctl profiles set ${name} --ca-file "${caFile}"`);
+      terminal.note(
+        remark`To trust ${caFile} from now on: ${command('profiles', 'set', name, '--ca-file', caFile)}`,
+      );
     }
     if (io.env.BOTCTL_KEY_ID) {
       terminal.warn(
@@ -116,13 +121,13 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
   if (missing.length > 0 && !prompts.available) {
     throw usageFailure(
       missing,
-      'Nobody is there to be asked. As in: botctl login --base-url URL --key-id ID --key-secret-stdin < FILE',
+      remark`Nobody is there to be asked. As in: ${command('login', '--base-url', placeholder('URL'), '--key-id', placeholder('ID'), '--key-secret-stdin', placeholder('< FILE'))}`,
     );
   }
 }
 
 /** How often a person may type the secret. */
-const mostSecrets = 3;
+const maxSecrets = 3;
 
 /** Asks for what was not given, and tries it. A secret that was mistyped is asked for again. */
 async function askUntilTaken(
@@ -138,7 +143,7 @@ async function askUntilTaken(
       return { profile, keyName: await verify(context, profile) };
     } catch (thrown) {
       const isRefused = thrown instanceof Failure && thrown.kind === 'authentication';
-      if (!isRefused || !isTyped || typed === mostSecrets) throw thrown;
+      if (!isRefused || !isTyped || typed === maxSecrets) throw thrown;
       context.terminal.warn(thrown.message);
       profile = { ...profile, keySecret: await readSecret(context, input) };
     }
@@ -206,11 +211,11 @@ async function tryAddress(
   baseUrl: string,
   earlier: Profile | undefined,
 ): Promise<void> {
-  const { checkReach } = await import('../client/reach.ts');
+  const { checkReach } = await import('../resources/reach.ts');
   await checkReach(baseUrl, {
     env: io.env,
     caFile: options.caFile ?? settingsAt(baseUrl, earlier)?.caFile,
-    requestTimeout: options.requestTimeout ?? longestTry,
+    requestTimeout: options.requestTimeout ?? maxTryMs,
     insecureHttp: options.insecureHttp,
     signal,
   });
@@ -222,7 +227,7 @@ function notEmpty(answer: string): string | true {
 
 type KeyAt = Pick<Profile, 'baseUrl' | 'keyId'>;
 
-/** Whether a profile held another key than the one that it is given. */
+/** True if a profile held another key than the one that it is given. */
 function isReplaced(earlier: Profile | undefined, { baseUrl, keyId }: KeyAt): earlier is Profile {
   return earlier !== undefined && (earlier.baseUrl !== baseUrl || earlier.keyId !== keyId);
 }
@@ -251,7 +256,7 @@ async function readSecret({ io, prompts }: Context, input: LoginInput): Promise<
   );
 }
 
-/** Exchanges a token and reads the key. Gives the key's name, where the service tells it. */
+/** Exchanges a token and reads the key. Returns the key's name, where the service tells it. */
 async function verify(context: Context, profile: Profile): Promise<unknown> {
   const { name, baseUrl, keyId, keySecret } = profile;
   const owner = { profile: name, baseUrl, keyId };

@@ -1,7 +1,8 @@
-import { defineCommand } from '../command.ts';
-import type { Context } from '../context.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { Context } from '../cli/context.ts';
+import { protectedProfileQuestion, removeProfile } from '../cli/profile-changes.ts';
+import { command, remark } from '../lib/text/remark.ts';
 import { selectedProfile } from '../settings/identity.ts';
-import { protectedProfileQuestion, removeProfile } from '../settings/profile-changes.ts';
 
 export const logout = defineCommand({
   name: 'logout',
@@ -26,7 +27,7 @@ export const logout = defineCommand({
       await removeProfile(settings, profile);
       terminal.done(`Signed out of ${baseUrl}: profile ${name} and its token are gone from this machine.`);
       terminal.note(
-        `The key itself (${keyId}) lives on. To end it, sign in with another key and run: botctl keys delete ${keyId}`,
+        remark`The key itself (${keyId}) lives on. To end it, sign in with another key and run: ${command('keys', 'delete', keyId)}`,
       );
     } else {
       terminal.note('No profile is signed in. Nothing was removed.');

@@ -1,12 +1,11 @@
-import { defineCommand } from '../command.ts';
-import type { Session } from '../context.ts';
-import { Failure } from '../errors.ts';
-import { flag, nameOf, option, phoneNumber, requiredOption, someText, text } from '../input/options.ts';
-import { readStdin } from '../input/text-input.ts';
-import { findDevice } from '../settings/device-names.ts';
-import type { Fields } from '../terminal/fields.ts';
-import { shellWord } from '../text/shell-word.ts';
-import { noteSeenDevice } from './noted-devices.ts';
+import { defineCommand } from '../cli/command.ts';
+import { flag, nameOf, option, requiredOption } from '../cli/options.ts';
+import { usageFailure } from '../lib/errors.ts';
+import { readStdin } from '../lib/files/text-input.ts';
+import { phoneNumber, someText, text } from '../lib/parse.ts';
+import type { Fields } from '../output/fields.ts';
+import { findDevice } from '../resources/devices/find-device.ts';
+import { sendMessage, textHint } from '../resources/messages/send-message.ts';
 
 /** The one answer of the API with camelCase names (api.md, Devices); JSON keeps them. */
 const fields: Fields = [
@@ -47,81 +46,27 @@ export const send = defineCommand({
   effect: 'creates',
   guarded: true,
   output: { kind: 'record', fields },
-  async prepare({ api, io, settings }, { device, message, aiGeneratesMessage, imageUrl }) {
-    const { id } = findDevice(settings.devices, api.baseUrl, device, { for: 'write' });
+  async prepare({ api, askWhich, io, settings }, { device, message, aiGeneratesMessage, imageUrl }) {
+    const { id, name } = await findDevice(settings.devices, api.baseUrl, device, askWhich);
     const read = message === '-' ? (await readStdin(io, '--message')).replace(/\r?\n$/, '') : message;
     const words = read?.trim() ? read : undefined;
-    if (words === undefined && !aiGeneratesMessage && imageUrl === undefined) throw nothingToSend();
-    return { id, words };
+    if (words === undefined && !aiGeneratesMessage && imageUrl === undefined) {
+      throw usageFailure(['There is no message to send.'], textHint);
+    }
+    return { id, words, typed: device === name ? device : id };
   },
-  async run(session, { device, to, ...input }, { id, words }) {
-    const { api, terminal } = session;
-    const sent = api.call('sendMessage', {
-      body: {
-        device_id: id,
-        destination_number: to,
-        message: words,
-        send_as_audio: input.sendAsAudio || undefined,
-        ai_generates_message: input.aiGeneratesMessage || undefined,
-        image_url: input.imageUrl,
-        image_mime_type: input.imageMimeType,
-      },
-    });
-    const { data } = await sent.catch(async (thrown: unknown) => {
-      const hasText = words !== undefined || input.aiGeneratesMessage;
-      throw await explained(session, { id, typed: device, hasText }, thrown);
-    });
-    await noteSeenDevice(session, { id, name: textOf(data.name) });
-    await session.settings.devices.recordSending(api.baseUrl, id, undefined);
-    terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);
-    return data;
+  async run(session, { to, ...input }, { id, words, typed }) {
+    const message = {
+      device_id: id,
+      destination_number: to,
+      message: words,
+      send_as_audio: input.sendAsAudio || undefined,
+      ai_generates_message: input.aiGeneratesMessage || undefined,
+      image_url: input.imageUrl,
+      image_mime_type: input.imageMimeType,
+    };
+    const sent = await sendMessage(session, message, typed);
+    session.terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);
+    return sent;
   },
 });
-
-const waysToText = 'Give --message TEXT, or let the AI write it with --ai-generates-message.';
-
-function nothingToSend(): Failure {
-  return new Failure('usage', 'There is no message to send.', { hint: waysToText });
-}
-
-/** What was asked for, as far as it explains a refusal. */
-interface Attempt {
-  readonly id: string;
-  /** The device as it was typed. */
-  readonly typed: string;
-  readonly hasText: boolean;
-}
-
-/** A device that isn't connected is by far the commonest reason for a refusal, so look, and say so. */
-async function explained(
-  session: Session,
-  { id, typed, hasText }: Attempt,
-  thrown: unknown,
-): Promise<unknown> {
-  if (!(thrown instanceof Failure)) return thrown;
-  const { api, signal } = session;
-  if (thrown.code === 'FORBIDDEN') return forbidden(session, { id, typed }, thrown);
-  if (thrown.code !== 'BAD_REQUEST') return thrown;
-  const status = await api.call('getDeviceStatus', { path: { id }, signal }).catch(() => undefined);
-  if (status) await noteSeenDevice(session, { id });
-  const isReady = !status || (status.data.status === 'started' && status.data.connected === true);
-  if (isReady && hasText) return thrown;
-  const pair = `The device is not connected. Pair it: botctl device connect ${shellWord(typed)}`;
-  return new Failure('rejected', thrown.message, { ...thrown, hint: isReady ? waysToText : pair });
-}
-
-/** No status read tells that a device is blocked, so the device book keeps it. */
-async function forbidden(
-  { api, settings, clock }: Session,
-  { id, typed }: Pick<Attempt, 'id' | 'typed'>,
-  thrown: Failure,
-): Promise<Failure> {
-  const at = new Date(clock.now()).toISOString();
-  await settings.devices.recordSending(api.baseUrl, id, at);
-  const hint = `The device or its team may be blocked; see where it stands: botctl device status ${shellWord(typed)}`;
-  return new Failure('rejected', thrown.message, { ...thrown, hint: thrown.hint ?? hint });
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}

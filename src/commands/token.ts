@@ -1,13 +1,14 @@
-import { defineCommand } from '../command.ts';
-import { Failure } from '../errors.ts';
-import { flag } from '../input/options.ts';
+import { defineCommand } from '../cli/command.ts';
+import { flag } from '../cli/options.ts';
+import { Failure } from '../lib/errors.ts';
+import { command, remark } from '../lib/text/remark.ts';
 
 export const token = defineCommand({
   name: 'token',
   summary: 'Print a valid access token for a script',
   description:
-    'Whoever has the token can call as you until it expires, so it goes into a pipe or a file and to a ' +
-    'terminal only with --force. It comes from the cache while it lasts, and is exchanged anew otherwise.',
+    'Anybody who has the token can call as you until it expires, so it goes into a pipe or a file and to a ' +
+    'terminal only with --force. It comes from the cache while it lasts, and is exchanged again otherwise.',
   options: { force: flag('--force', 'print it even where people can see it') },
   examples: [
     { line: 'botctl token --force', does: 'Read a token off the screen' },
@@ -22,7 +23,7 @@ export const token = defineCommand({
   async prepare({ io }, { force }) {
     if (!io.stdout.isTTY || force) return;
     throw new Failure('usage', 'A token is a secret, and stdout is a terminal.', {
-      hint: 'Use it in a pipe or as $(botctl token), or add --force.',
+      hint: remark`Use it in a pipe or as $(${command('token')}), or add --force.`,
     });
   },
   run: async ({ api, reveal }) => `${reveal((await api.accessToken()).token)}\n`,

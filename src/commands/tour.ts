@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { defineCommand } from '../cli/command.ts';
+import type { Context } from '../cli/context.ts';
+import { flag } from '../cli/options.ts';
 import type { Api } from '../client/api.ts';
-import { defineCommand } from '../command.ts';
-import type { Context } from '../context.ts';
-import { exitCodes, Failure } from '../errors.ts';
-import { flag } from '../input/options.ts';
-import { type Io, isInteractive, type Output } from '../io.ts';
-import { packageRoot } from '../package-root.ts';
+import { exitCodes, Failure } from '../lib/errors.ts';
+import { type Io, isInteractive, type Output } from '../lib/io.ts';
+import { packageRoot } from '../lib/package-root.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
 import type { Style } from '../qr/styles.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
-import { shellWord } from '../text/shell-word.ts';
 
 const team = 'Aurora Coffee';
 const bot = 'Front desk';
@@ -121,8 +121,8 @@ const lists = [
 ] as const;
 
 /**
- * How whoever started this types botctl: from a checkout it is on no path.
- * @param script the file that runs; undefined where there is none
+ * How the user types botctl: from a checkout it is on no path.
+ * @param script the file that runs, or undefined if there is none
  */
 export function ownCommand(script: string | undefined): string {
   if (script === undefined || basename(script) !== 'botctl.js') return 'botctl';
@@ -165,7 +165,7 @@ async function pair(context: Context, sandbox: Sandbox, stage: Stage): Promise<v
 }
 
 /**
- * How the code has room in a window; undefined where it has none. The small drawing is of sextants, which the phone of
+ * How the code has room in a window, or undefined if it has none. The small drawing is of sextants, which the phone of
  * the sandbox reads whether the terminal has glyphs for them or not.
  */
 async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'small' | undefined> {
@@ -190,12 +190,16 @@ async function frameInMemory(stage: Stage): Promise<string> {
     import('../qr/decode.ts'),
     import('../qr/draw.ts'),
   ]);
+  const { deviceStatus } = await import('../resources/devices/device-status.ts');
   const api = await stage.openApi();
   try {
     const [booked] = stage.settings().devices.list(api.baseUrl);
     if (!booked) throw new Failure('unexpected', 'The tour lost its device.');
     const { data } = await api.call('getDeviceStatus', { path: { id: booked.id } });
-    const drawing = drawCode(decodePng(readDataUrl(String(data.qr_code))), { columns: 200, rows: 100 });
+    const drawing = drawCode(decodePng(readDataUrl(deviceStatus(data).qrCode ?? '')), {
+      columns: 200,
+      rows: 100,
+    });
     if (!drawing) throw new Failure('unexpected', 'The code could not be drawn.');
     return drawing.lines.join('\r\n');
   } finally {
@@ -224,14 +228,14 @@ class Mirror {
     });
   }
 
-  /** Waits until a code is drawn. Gives false where the screen stays without one, as a small one does. */
+  /** Waits until a code is drawn. Returns false where the screen stays without one, as a small one does. */
   async showsCode({ clock, signal }: Context): Promise<boolean> {
-    for (let waited = 0; waited < codeTime; waited += 100) {
-      // Rows of a code are long runs of blocks; no text has those.
-      if (/[█▀▄▌▐ \u{1fb00}-\u{1fb3b}]{30}[█▀▄▌▐\u{1fb00}-\u{1fb3b}]/u.test(this.text)) return true;
-      await clock.sleep(100, signal);
-    }
-    return false;
+    // Rows of a code are long runs of blocks; no text has those.
+    const isCode = (text: string): boolean =>
+      /[█▀▄▌▐ \u{1fb00}-\u{1fb3b}]{30}[█▀▄▌▐\u{1fb00}-\u{1fb3b}]/u.test(text);
+    const { pollUntil } = await import('../resources/devices/poll.ts');
+    const options = { clock, signal, timeoutMs: codeTime, pauseMs: () => 100 };
+    return isCode(await pollUntil(async () => this.text, isCode, options));
   }
 }
 
@@ -305,7 +309,7 @@ class Stage {
   async #folded(line: string): Promise<string> {
     const { stderr } = this.#context.io;
     if (stderr.isTTY !== true) return line;
-    const { foldCommand } = await import('../help/text.ts');
+    const { foldCommand } = await import('../cli/help/text.ts');
     return foldCommand(line, this.#context.terminal.columns - '$ '.length, '    ');
   }
 

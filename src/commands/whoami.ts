@@ -1,5 +1,5 @@
-import { defineCommand } from '../command.ts';
-import { Failure } from '../errors.ts';
+import { defineCommand } from '../cli/command.ts';
+import { Failure } from '../lib/errors.ts';
 import { originOf } from '../settings/base-url.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -3,8 +3,8 @@ import { endpoint } from './endpoint.ts';
 import { deleted, pageQuery, paging, resource, timestamp, uuid } from './schema.ts';
 
 export const botRoles = ['support', 'dynamic', 'sales'] as const;
-export const actionMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
-export const actionValueTypes = ['string', 'number', 'boolean'] as const;
+const actionMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+const actionValueTypes = ['string', 'number', 'boolean'] as const;
 
 const temperature = z.number().check(z.minimum(0), z.maximum(2));
 const role = z.enum(botRoles);
@@ -45,14 +45,14 @@ const actionMembers = {
 export const action = resource('id', { id: uuid, ...actionMembers });
 
 /** An action on input; the service makes the id of a new one. */
-export const actionInput = z.strictObject({ id: z.optional(uuid), ...actionMembers });
+const actionInput = z.strictObject({ id: z.optional(uuid), ...actionMembers });
 
 export const botDocument = z.strictObject({ document_id: uuid, bot_id: uuid });
 
 /** A bot as lists, create and update show it. */
 export const bot = resource('id', botMembers);
 
-/** Flags that create and update take. Whether a bot shows them is withheld; ours does in its detail form. */
+/** Flags that create and update take. The specification doesn't say that a bot shows them; the sandbox shows them in its detail form. */
 const flags = {
   identification_name: z.nullish(z.string()),
   use_audio_responses: z.optional(z.boolean()),
@@ -84,7 +84,7 @@ const writable = {
 };
 
 /**
- * What a person may write down of a bot, as in a file: any of its fields, with names where the API
+ * The fields of a bot that a file may hold: any of its fields, with names where the API
  * wants ids.
  */
 export const writableBot = z.strictObject({

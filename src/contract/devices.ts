@@ -20,7 +20,7 @@ export const device = resource('id', {
   updated_at: timestamp,
 });
 
-/** What the status read returns: `qr_code` while the device is not connected, `phone_number` once it is. */
+/** The answer of the status read: `qr_code` while the device is not connected, `phone_number` once it is. */
 export const deviceStatus = resource('device_id', {
   device_id: uuid,
   connected: z.boolean(),

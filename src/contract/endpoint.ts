@@ -11,9 +11,9 @@ export interface Endpoint {
   /** Path below the base address; parameters stand in braces. */
   readonly path: string;
   readonly summary: string;
-  /** Whether the call needs a bearer token. All do but the token call. */
+  /** True if the call needs a bearer token. All do but the token call. */
   readonly authenticated: boolean;
-  /** Whether the same call made twice leaves what one call leaves, so that a lost answer may be asked for again. */
+  /** True if the same call made twice has the effect of one, so that a call whose answer was lost may be repeated. */
   readonly repeatable: boolean;
   readonly query?: ObjectSchema;
   /** Members of the JSON body, or the text fields of the form when `file` is set. */
@@ -21,7 +21,7 @@ export interface Endpoint {
   /** Name of the form field that carries a file; the body is then multipart/form-data. */
   readonly file?: string;
   readonly data: Schema;
-  /** The member beside `data`, where there is one. */
+  /** The member beside `data`, if there is one. */
   readonly meta?: ObjectSchema;
   /** Codes that the specification lists for this call. UNAUTHORIZED, FORBIDDEN and INTERNAL_ERROR may answer any call. */
   readonly errors: readonly ErrorCode[];
@@ -37,14 +37,19 @@ export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
 }
 
-/** Half of a character that has two code units. UTF-8 has no form for it, nor has a path. */
+/** Half of a character that has two code units. It can't be written in UTF-8, nor in a URL. */
 const loneSurrogate = /\p{Surrogate}/gu;
+
+/** Returns a text as it stands in a path or a query. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text.replace(loneSurrogate, '\ufffd'));
+}
 
 /** Puts values into a path template. Every parameter is percent-encoded. */
 export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
     if (value === undefined) throw new TypeError(`path ${template} needs ${name}`);
-    return encodeURIComponent(value.replace(loneSurrogate, '\ufffd'));
+    return percentEncoded(value);
   });
 }

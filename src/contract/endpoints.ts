@@ -44,7 +44,7 @@ type Member<N extends EndpointName, M extends string> = Endpoints[N] extends { r
   ? S
   : never;
 
-/** What a schema gives; `Absent` where the endpoint declares none. */
+/** The type of a schema, or `Absent` if the endpoint declares none. */
 type Checked<S, Absent> = [S] extends [never] ? Absent : S extends Schema ? z.infer<S> : Absent;
 
 /** Path parameters of an endpoint, by name. */
@@ -53,13 +53,13 @@ export type PathOf<N extends EndpointName> = Record<PathParameter<Endpoints[N]['
 export type QueryOf<N extends EndpointName> = Checked<Member<N, 'query'>, Record<never, never>>;
 /** Body of an endpoint, checked. */
 export type BodyOf<N extends EndpointName> = Checked<Member<N, 'body'>, undefined>;
-/** What the service puts into `data`. */
+/** `data` as the service answers it. */
 export type DataOf<N extends EndpointName> = z.infer<Endpoints[N]['data']>;
-/** What the service puts beside `data`. */
+/** `meta` as the service answers it. */
 export type MetaOf<N extends EndpointName> = Checked<Member<N, 'meta'>, undefined>;
-/** What a caller gets out of `data`: see `loose.ts`. */
+/** `data` as a caller reads it: see `loose.ts`. */
 export type LooseDataOf<N extends EndpointName> = Loose<Endpoints[N]['data']>;
-/** What a caller gets from beside `data`. */
+/** `meta` as a caller reads it. */
 export type LooseMetaOf<N extends EndpointName> = [Member<N, 'meta'>] extends [never]
   ? undefined
   : Loose<Member<N, 'meta'>> | undefined;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Error codes that the specification names, with the status it gives or, where it gives none, the usual one. */
+/** Error codes that the specification names, with its status or, if it gives none, the usual one. */
 export const errorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,

@@ -10,7 +10,7 @@ export interface FoundEndpoint {
 }
 
 /**
- * The endpoint that a call of a path would reach; undefined where the contract has none.
+ * Returns the endpoint that a call of a path would reach, or undefined if the contract has none.
  * @param method upper case
  * @param path without prefix and query, percent-encoded
  */

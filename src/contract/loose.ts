@@ -5,14 +5,14 @@ import { identifiers, type Resource, type Schema } from './schema.ts';
 export type Scalar = string | number | boolean | null;
 
 /**
- * What a caller may rely on in an answer, derived from the strict schema: the identifying member of a
+ * The part of an answer that a caller may rely on, derived from the strict schema: the identifying member of a
  * resource is there and a string; any other member may be missing, null or another scalar; enums are
  * open; members we don't know are kept. A member that should be a scalar and arrives as an object or
  * array, or the other way round, is kept as its JSON text, so that one odd member fails nothing.
  */
 export type Loose<S> =
   S extends Resource<infer Key, infer Shape>
-    ? // An object that is no resource matches too, and names no key.
+    ? // An object that is not a resource matches too, and names no key.
       string extends Key
       ? LooseObject<Shape>
       : LooseObject<Omit<Shape, Key>> & Readonly<Record<Key, string>>
@@ -45,7 +45,7 @@ const asText = z.pipe(
 
 /**
  * Makes the loose form of a contract schema: the run-time half of the type `Loose`.
- * Parsing with it fails only where the value as a whole is not an object (or array) or where a
+ * Parsing with it fails only if the value as a whole is not an object (or array) or if a
  * resource lacks its identifying member.
  */
 export function loosen<S extends Schema>(schema: S): z.ZodMiniType<Loose<S>> {
@@ -77,11 +77,11 @@ function loosenMember(schema: Schema): z.ZodMiniType {
   return z.union([scalar, asText]);
 }
 
-/** Whether a value that came from JSON is in the loose form as it is. */
+/** True if a value from JSON has the loose form already. */
 export type Fits = (value: unknown) => boolean;
 
 /**
- * The same rule as `loosen` as a quick check: true only where parsing would give an equal value. Where it
+ * The same rule as `loosen` as a quick check: true only if parsing would return an equal value. If it
  * is false, parsing may still succeed, by making odd members into text.
  */
 export function fitsLoosely(schema: Schema): Fits {

@@ -53,9 +53,9 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
 };
 
 /**
- * Gives the OpenAPI 3.1 description of the API, derived from the contract. The same contract always gives
+ * Returns the OpenAPI 3.1 description of the API, derived from the contract. The same contract always returns
  * the same document.
- * @param baseUrl address of the service, where it is known
+ * @param baseUrl address of the service, if it is known
  */
 export function openApiDocument(baseUrl?: string): Json {
   const { describe, schemas } = createDescriber();
@@ -93,7 +93,7 @@ function createDescriber(): { readonly describe: Describe; schemas(): Json } {
     const { $schema, $defs, ...described } = z.toJSONSchema(schema, {
       metadata: names,
       override: ({ jsonSchema }) => {
-        // The largest number that JavaScript counts to is no rule of the API.
+        // The largest number that JavaScript counts to is not a rule of the API.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       },
     });

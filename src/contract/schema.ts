@@ -16,7 +16,7 @@ declare const identifiedBy: unique symbol;
 
 /**
  * An object schema that names the member which identifies it. That member is the only one which the
- * client insists on; see `loose.ts`.
+ * client requires; see `loose.ts`.
  */
 export type Resource<Key extends string, Shape extends z.core.$ZodShape> = z.ZodMiniObject<
   Shape,

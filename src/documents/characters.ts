@@ -3,7 +3,7 @@
  *
  * The definition of `chars`: the number of Unicode code points of the text after dropping U+FEFF, U+00AD
  * and control characters that are not white space, replacing every run of Unicode White_Space by one
- * space, and trimming both ends. No normalisation. Where the pieces are cut makes no difference, not
+ * space, and trimming both ends. No normalisation. The places where the pieces are cut make no difference, not
  * even inside a surrogate pair.
  */
 export class CharacterCounter {
@@ -12,7 +12,7 @@ export class CharacterCounter {
   #spaceBefore = false;
   #afterHighSurrogate = false;
 
-  /** Characters so far. */
+  /** Characters of the text up to now. */
   get count(): number {
     return this.#count;
   }

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { Failure } from '../errors.ts';
+import { Failure } from '../lib/errors.ts';
 import { type ByteSource, readWindow } from './bytes.ts';
 import { checkFile, fileSource } from './file.ts';
-import { type DocumentKind, documentKind, headLength } from './kind.ts';
+import { binaryKinds, type DocumentKind, documentKind, headLength } from './kind.ts';
 import { countText, type TextCount } from './text.ts';
 
-/** What a file is, and how many characters it has. */
+/** The kind of a file, and its number of characters. */
 export interface CharacterCount extends TextCount {
   readonly kind: DocumentKind;
 }
@@ -25,18 +25,12 @@ export async function countCharacters(path: string, name: string = basename(path
 
 async function countSource(source: ByteSource, name: string): Promise<CharacterCount> {
   const kind = documentKind(name, await readWindow(source, 0, headLength));
-  if (kind !== 'txt') throw notCounted(`botctl can't count the characters of ${kindNames[kind]} yet.`);
+  if (kind !== 'txt') throw notCounted(`botctl can't count the characters of ${binaryKinds[kind].name} yet.`);
   const count = await countText(source);
   if (count === undefined) throw notCounted(`"${name}" is not text: it holds binary data.`);
   if (count.chars === 0) throw notCounted(`"${name}" has no characters but white space.`);
   return { kind, ...count };
 }
-
-const kindNames = {
-  pdf: 'a PDF',
-  docx: 'a Word document (.docx)',
-  doc: 'a Word document (.doc)',
-} as const;
 
 function notCounted(message: string): Failure {
   return new Failure('usage', message, { hint: 'Give the number yourself: add --chars <number>.' });

@@ -1,24 +1,23 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { Failure } from '../errors.ts';
-import { unreadable } from '../files/file-failure.ts';
+import { Failure } from '../lib/errors.ts';
+import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './bytes.ts';
 
 /** Bytes read at a time. */
 const chunkSize = 256 * 1024;
 
 /**
- * Makes sure that a path leads to a file that can be read and has something in it. Gives its size in bytes.
+ * Checks that a path leads to a regular file that can be read and is not empty. Returns its size in bytes.
  * @throws Failure `usage`
  */
 export async function checkFile(path: string): Promise<{ readonly size: number }> {
   const found = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
-  if (found.isDirectory())
-    throw new Failure('usage', `${path} is a directory.`, { hint: 'Give the path of a file.' });
   if (!found.isFile()) {
-    throw new Failure('usage', `${path} is not a regular file.`, { hint: 'Save it as a file first.' });
+    const hint = found.isDirectory() ? 'Give the path of a file.' : 'Save it as a file first.';
+    throw notRegularFile(path, found, hint);
   }
   if (found.size === 0)
     throw new Failure('usage', `${path} is empty.`, { hint: 'Give a file with something in it.' });
@@ -29,7 +28,7 @@ export async function checkFile(path: string): Promise<{ readonly size: number }
 }
 
 /**
- * The bytes of a file, streamed from disk.
+ * Returns the bytes of a file, streamed from disk.
  * @throws Failure `usage` while reading
  */
 export function fileSource(path: string): ByteSource {

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
-import { Failure } from '../errors.ts';
+import { Failure } from '../lib/errors.ts';
 
 /** The kinds of file that the API knows (api.md, Documents). Any text counts as `txt`. */
 export type DocumentKind = 'pdf' | 'txt' | 'docx' | 'doc';
 
-/** How many bytes from the start `contentOf` wants to see. */
+/** Bytes from the start of a file that `contentOf` needs. */
 export const headLength = 1024;
 
-/** What a file is by its first bytes. `other` is text or unknown binary data. */
+/** The format of a file by its first bytes. `other` is text or unknown binary data. */
 type Content = 'pdf' | 'zip' | 'ole' | 'rtf' | 'other';
 
 const zipMark = Buffer.from('PK\x03\x04', 'latin1');
@@ -30,27 +30,27 @@ const contentNames: Readonly<Record<Exclude<Content, 'other'>, string>> = {
   rtf: 'an RTF document',
 };
 
-/** The kinds that are not text: the content that each has, and what people call it. */
-const binaryKinds = {
-  pdf: { content: 'pdf', called: 'a PDF' },
-  docx: { content: 'zip', called: 'a Word document (.docx)' },
-  doc: { content: 'ole', called: 'a Word document (.doc)' },
-} as const satisfies Readonly<Record<string, { content: Content; called: string }>>;
+/** The kinds that are not text: the content of each, and its name in messages. */
+export const binaryKinds = {
+  pdf: { content: 'pdf', name: 'a PDF' },
+  docx: { content: 'zip', name: 'a Word document (.docx)' },
+  doc: { content: 'ole', name: 'a Word document (.doc)' },
+} as const satisfies Readonly<Record<string, { content: Content; name: string }>>;
 
 /**
- * What a file is. Its content decides, and its name has to agree.
+ * Returns the kind of a file. Its content decides, and its name has to agree.
  *
  * @param name file name, whose extension is compared
- * @param head its first bytes, `headLength` of them where there are so many
- * @returns `txt` for whatever may be text; whether it is shows in decoding
- * @throws Failure `usage` where name and content disagree, or where no kind fits
+ * @param head its first bytes, `headLength` of them or all
+ * @returns `txt` for anything that may be text; decoding shows if it is
+ * @throws Failure `usage` if name and content disagree, or if no kind fits
  */
 export function documentKind(name: string, head: Uint8Array): DocumentKind {
   const content = contentOf(head);
   const kind = kindByName(name);
   if (kind !== 'txt') {
     if (content === binaryKinds[kind].content) return kind;
-    throw refusal(`"${name}" is not ${binaryKinds[kind].called} by its content.`);
+    throw refusal(`"${name}" is not ${binaryKinds[kind].name} by its content.`);
   }
   if (content === 'other') return 'txt';
   throw refusal(`"${name}" is ${contentNames[content]} by its content, not a text.`);

@@ -14,7 +14,7 @@ export interface TextCount {
  * order mark; NUL bytes that lie as those of UTF-16 do; any other NUL or too many control bytes are no
  * text; the whole as strict UTF-8; a guess.
  *
- * @returns undefined for what is not text
+ * @returns undefined for anything that is not text
  */
 export async function countText(source: ByteSource): Promise<TextCount | undefined> {
   const marked = encodingByMark(await readWindow(source, 0, 4));
@@ -25,7 +25,7 @@ export async function countText(source: ByteSource): Promise<TextCount | undefin
     const wide = wideEncoding(survey);
     return wide === undefined ? undefined : countAs(source, wide);
   }
-  if (survey.controls > survey.length * mostControls) return undefined;
+  if (survey.controls > survey.length * maxControls) return undefined;
   if (survey.utf8Chars !== undefined) return { chars: survey.utf8Chars, encoding: 'UTF-8', guessed: false };
   const encoding = await guessEncoding(source, survey.firstNonAscii);
   return { ...(await countAs(source, encoding)), guessed: true };
@@ -45,7 +45,7 @@ function encodingByMark(head: Uint8Array): string | undefined {
 }
 
 /** More than this share of control bytes makes a file binary. */
-const mostControls = 0.02;
+const maxControls = 0.02;
 
 interface Survey {
   readonly length: number;
@@ -53,7 +53,7 @@ interface Survey {
   readonly nulls: readonly [even: number, odd: number];
   readonly controls: number;
   readonly firstNonAscii: number;
-  /** Characters where the whole is valid UTF-8. */
+  /** Characters, or undefined if any of it is not UTF-8. */
   readonly utf8Chars: number | undefined;
 }
 
@@ -96,7 +96,7 @@ class StrictUtf8 {
     this.#decode(() => this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** The count, or undefined where something was not UTF-8. */
+  /** Returns the count, or undefined if any of it was not UTF-8. */
   end(): number | undefined {
     this.#decode(() => this.#decoder.decode());
     return this.#valid ? this.#counter.count : undefined;
@@ -120,7 +120,7 @@ function wideEncoding({ length, nulls: [even, odd] }: Survey): string | undefine
   return undefined;
 }
 
-/** What is shown to the guesser: bytes before and from the first one that is not ASCII. */
+/** Bytes that the guess is made from: before and from the first one that is not ASCII. */
 const windowBefore = 4 * 1024;
 const windowAfter = 64 * 1024;
 
@@ -151,7 +151,7 @@ async function countAs(source: ByteSource, encoding: string): Promise<TextCount>
   return { chars: counter.count, encoding, guessed: false };
 }
 
-/** UTF-32, which TextDecoder lacks. What is no code point becomes U+FFFD. */
+/** UTF-32, which TextDecoder lacks. Anything that is not a code point becomes U+FFFD. */
 class Utf32Decoder {
   readonly #littleEndian: boolean;
   #rest: Uint8Array = new Uint8Array();

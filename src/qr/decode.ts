@@ -2,26 +2,26 @@ import decodeQR from 'qr/decode.js';
 import { type Picture, readPng } from './png.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** Largest PNG that is looked at, in bytes. Pictures of codes have a few thousand. */
-export const largestPng = 2 * 1024 * 1024;
+/** Pictures of codes have a few thousand bytes. */
+export const maxPngBytes = 2 * 1024 * 1024;
 
 /**
- * The text of the one QR code in a PNG.
+ * Returns the text of the one QR code in a PNG.
  * @throws Unreadable, with the reason
  */
 export function decodePng(png: Uint8Array): string {
-  if (png.length > largestPng) {
-    throw new Unreadable('tooLarge', `has more than ${largestPng / 1024 / 1024} MB`);
+  if (png.length > maxPngBytes) {
+    throw new Unreadable('tooLarge', `has more than ${maxPngBytes / 1024 / 1024} MB`);
   }
   return decodePicture(readPng(png));
 }
 
 /**
- * The text of the one QR code in a picture. Services draw codes in many ways, so the picture is brought
+ * Returns the text of the one QR code in a picture. Services draw codes in many ways, so the picture is brought
  * into the form that readers like: opaque, dark on light, large enough. This one needs no margin.
  * @throws Unreadable `noCode`
  */
-export function decodePicture(picture: Picture): string {
+function decodePicture(picture: Picture): string {
   const opaque = onPaper(picture, white);
   const shown = isFlat(opaque) ? onPaper(picture, black) : opaque;
   if (isFlat(shown)) throw new Unreadable('noCode', 'is blank');
@@ -44,7 +44,7 @@ interface Opaque {
 const white = 255;
 const black = 0;
 
-/** Lays a picture on paper of one shade. */
+/** Returns the picture over a background of one shade. */
 function onPaper({ width, height, luma, alpha }: Picture, paper: number): Opaque {
   if (!alpha) return { width, height, luma };
   const laid = luma.map((value, at) => {
@@ -54,8 +54,8 @@ function onPaper({ width, height, luma, alpha }: Picture, paper: number): Opaque
   return { width, height, luma: laid };
 }
 
-/** Less difference than this is no picture. */
-const leastContrast = 16;
+/** A picture with less difference than this is blank. */
+const minContrast = 16;
 
 function isFlat({ luma }: Opaque): boolean {
   let [darkest, lightest] = [white, black];
@@ -63,7 +63,7 @@ function isFlat({ luma }: Opaque): boolean {
     if (value < darkest) darkest = value;
     if (value > lightest) lightest = value;
   }
-  return lightest - darkest < leastContrast;
+  return lightest - darkest < minContrast;
 }
 
 function negative({ width, height, luma }: Opaque): Opaque {
@@ -71,7 +71,7 @@ function negative({ width, height, luma }: Opaque): Opaque {
 }
 
 /**
- * What lies between the outermost light pixels; undefined where that is everything. A code that is drawn
+ * Returns the part between the outermost light pixels, or undefined if that is everything. A code that is drawn
  * right against a dark background ends there: the separator of each finder pattern is light, and reaches its edge.
  */
 function withoutFrame({ width, height, luma }: Opaque): Opaque | undefined {
@@ -95,10 +95,10 @@ function withoutFrame({ width, height, luma }: Opaque): Opaque | undefined {
 }
 
 /** Finder patterns of one or two pixels a module are too small for the reader. */
-const leastSide = 400;
+const minSide = 400;
 
 function enlarged(picture: Opaque): Opaque {
-  const scale = Math.ceil(leastSide / Math.max(picture.width, picture.height));
+  const scale = Math.ceil(minSide / Math.max(picture.width, picture.height));
   if (scale <= 1) return picture;
   const [width, height] = [picture.width * scale, picture.height * scale];
   const luma = new Uint8Array(width * height);
@@ -109,14 +109,14 @@ function enlarged(picture: Opaque): Opaque {
   return { width, height, luma };
 }
 
-/** Undefined where there is no code. */
+/** Returns the text of a code, or undefined if there is none. */
 function read({ width, height, luma }: Opaque): string | undefined {
   try {
-    // Of this format the reader needs nothing but the luma, which is the first plane. By default it gives up
+    // In this format the reader needs the luma alone, which is the first plane. By default it gives up
     // after 16 ms: the result would depend on how busy the machine is.
     return decodeQR({ width, height, data: luma }, { format: 'I420', effort: Infinity, timeLimit: Infinity });
   } catch {
-    // It throws an error of its own for each stage that it fails at; none of them helps anybody.
+    // It throws an error of its own for each step that it fails at; none of them helps a user.
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ export interface Drawing extends Room {
   readonly quietZone: number;
 }
 
-/** The way to draw codes that a terminal can show; undefined where there is none. */
+/** Returns the style of codes for a terminal, or undefined if it can't show any. */
 export function styleFor({
   colorLevel,
   unicode,
@@ -24,9 +24,9 @@ export function styleFor({
 const quietZones = [4, 2, 1] as const;
 
 /**
- * Draws the QR code of a text, with the widest quiet zone that the room allows. Undefined where it
- * doesn't fit at all: `roomFor` tells what it needs.
- * @throws RangeError where the text is too long for any code
+ * Draws the QR code of a text, with the widest quiet zone that the room allows. Returns undefined if it
+ * doesn't fit at all: `roomFor` returns the least room.
+ * @throws RangeError if the text is too long for any code
  */
 export function drawCode(text: string, room: Room, style: Style = halfBlocks): Drawing | undefined {
   return drawMatrix(makeMatrix(text), room, style);
@@ -40,7 +40,7 @@ export function drawMatrix(matrix: Matrix, room: Room, style: Style): Drawing | 
   return { ...needed, quietZone, lines: style.lines(withQuietZone(matrix, quietZone)) };
 }
 
-/** The widest quiet zone that a code of so many modules can have in a room; undefined where it doesn't fit. */
+/** Returns the widest quiet zone of a code of so many modules in a room, or undefined if it doesn't fit. */
 export function quietZoneIn(modules: number, room: Room, style: Style): number | undefined {
   return quietZones.find((quietZone) => {
     const needed = style.room(modules + 2 * quietZone);
@@ -49,8 +49,8 @@ export function quietZoneIn(modules: number, room: Room, style: Style): number |
 }
 
 /**
- * The least room that the code of a text can be drawn in.
- * @throws RangeError where the text is too long for any code
+ * Returns the least room that the code of a text can be drawn in.
+ * @throws RangeError if the text is too long for any code
  */
 export function roomFor(text: string, style: Style = halfBlocks): Room {
   return roomForModules(makeMatrix(text).length, style);
@@ -59,12 +59,12 @@ export function roomFor(text: string, style: Style = halfBlocks): Room {
 /** Characters of the codes that the sandbox makes, in the shape of a real app's. */
 const usualLength = 281;
 
-/** Modules of a usual code, beside each other. */
+/** Returns the modules on a side of a usual code. */
 export function usualModules(): number {
   return makeMatrix('x'.repeat(usualLength)).length;
 }
 
-/** The least room that a code of so many modules can be drawn in. */
+/** Returns the least room that a code of so many modules can be drawn in. */
 export function roomForModules(modules: number, style: Style): Room {
   return style.room(modules + 2 * (quietZones.at(-1) ?? 0));
 }

@@ -7,22 +7,22 @@ export interface Picture {
   readonly height: number;
   /** Rec. 601 luma, 0 black to 255 white. */
   readonly luma: Uint8Array;
-  /** 0 transparent to 255 opaque; undefined where every pixel is opaque. */
+  /** 0 transparent to 255 opaque, or undefined if every pixel is opaque. */
   readonly alpha: Uint8Array | undefined;
 }
 
-/** Longest side that is read, in pixels; the QR reader takes no more. */
-const largestSide = 4096;
+/** Pixels; the QR reader takes no more. */
+const maxSide = 4096;
 
 /**
  * Most pixels that are read, and most bytes that they are unpacked to: a version 40 code at 12 pixels a module
  * has 4.9 million pixels, of 4 bytes as RGBA. It keeps the memory for any PNG below 64 MiB, however many pixels
  * its few bytes claim.
  */
-const mostPixels = 5 * 1024 * 1024;
-const mostBytes = 24 * 1024 * 1024;
+const maxPixels = 5 * 1024 * 1024;
+const maxBytes = 24 * 1024 * 1024;
 
-/** What the header says (PNG third edition, 11.2.1). */
+/** The content of the header (PNG third edition, 11.2.1). */
 interface Header {
   readonly width: number;
   readonly height: number;
@@ -105,7 +105,8 @@ interface Chunk {
 
 function readChunks(bytes: Uint8Array): Chunks {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!file.subarray(0, signature.length).equals(signature)) throw new Unreadable('notPng', whatItIs(file));
+  if (!file.subarray(0, signature.length).equals(signature))
+    throw new Unreadable('notPng', describeFormat(file));
   let header: Header | undefined;
   let [palette, transparency]: (Buffer | undefined)[] = [];
   let pixels = 0;
@@ -140,8 +141,8 @@ function* chunksOf(file: Buffer): Generator<Chunk> {
   }
 }
 
-/** Names the formats that services send by mistake. */
-function whatItIs(file: Buffer): string {
+/** Names the format, if it is one that services send by mistake. */
+function describeFormat(file: Buffer): string {
   if (file.length === 0) return 'is empty';
   const start = file.toString('latin1', 0, 256);
   const kinds: readonly (readonly [RegExp, string])[] = [
@@ -170,13 +171,13 @@ function readHeader(content: Buffer): Header {
   }
   const pixels = width * height;
   const bytes = (pixels * kind.channels * depth) / 8;
-  if (width > largestSide || height > largestSide || pixels > mostPixels || bytes > mostBytes) {
+  if (width > maxSide || height > maxSide || pixels > maxPixels || bytes > maxBytes) {
     throw new Unreadable('tooLarge', `measures ${width} × ${height} pixels, far more than a code needs`);
   }
   return { width, height, depth, colourType, channels: kind.channels, interlaced: interlace === 1 };
 }
 
-/** Where the pixels of a pass lie: every `dx`th from `x` on, every `dy`th row from `y` on. */
+/** The pixels of a pass: every `dx`th from `x` on, every `dy`th row from `y` on. */
 interface Pass {
   readonly x: number;
   readonly y: number;
@@ -197,7 +198,7 @@ const adam7: readonly Pass[] = [
   { x: 0, y: 1, dx: 1, dy: 2 },
 ];
 
-/** Pixels of a pass: none of it, where it begins beyond the edge. */
+/** Returns the size of a pass in pixels; it is empty if it begins beyond the edge. */
 function extent({ width, height }: Header, pass: Pass): { columns: number; rows: number } {
   const columns = Math.max(0, Math.ceil((width - pass.x) / pass.dx));
   const rows = Math.max(0, Math.ceil((height - pass.y) / pass.dy));

@@ -6,7 +6,7 @@ export interface Room {
   readonly rows: number;
 }
 
-/** A way of drawing a code. */
+/** A style of drawing codes. */
 export interface Style {
   /** Cells that a square of so many modules takes. */
   room(modules: number): Room;
@@ -19,7 +19,7 @@ export interface Style {
 
 /**
  * White and black of the 256 colours: themes leave them alone, other than the first sixteen. White glyphs
- * on black are read even where the terminal puts gaps between its lines; black ones on white are not.
+ * on black are read even if the terminal puts gaps between its lines; black ones on white are not.
  */
 const whiteOnBlack = '\x1b[38;5;231;48;5;16m';
 const onWhite = '\x1b[48;5;231m';
@@ -60,8 +60,8 @@ export function negative(style: Style): Style {
 
 /**
  * A style of glyphs.
- * @param glyphOf gives the glyph of a block, whose modules it is given in reading order: true where they are
- * painted in the colour of text
+ * @param glyphOf returns the glyph of a block by its modules in reading order: true if a module has the colour
+ * of text
  */
 function blocks(block: Block, glyphOf: (inked: readonly boolean[]) => string, colours = ''): Style {
   return {
@@ -87,7 +87,7 @@ function modulesOf(modules: Matrix, { columns, rows }: Block, top: number, left:
   });
 }
 
-/** Every so many numbers from 0 to an end, which is not among them. */
+/** Returns 0, the step, twice the step and so on, below an end. */
 function every(end: number, step: number): readonly number[] {
   return Array.from({ length: Math.ceil(end / step) }, (_, at) => at * step);
 }

@@ -1,6 +1,6 @@
-/** What kept a picture from being read, in one word. */
+/** Why a picture can't be read. */
 export type UnreadableReason =
-  /** It is no base64 data URL. */
+  /** It is not a base64 data URL. */
   | 'notDataUrl'
   /** It is larger than any picture of a code has to be. */
   | 'tooLarge'

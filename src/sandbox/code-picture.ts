@@ -3,16 +3,16 @@ import encodeQR from 'qr';
 import type { QrStyle } from './qr-styles.ts';
 
 /**
- * Draws a pairing code as a service hands it out: a PNG. The same text in the same style always gives the
+ * Draws a pairing code as a service hands it out: a PNG. The same text in the same style always has the
  * same bytes.
  */
 export function drawCode(text: string, style: QrStyle = 'plain'): Buffer {
-  const look: Look = { ...plain, ...looks[style] };
-  const modules = encodeQR(text, 'raw', { ecc: look.level, border: look.margin });
-  const scale = look.scale ?? Math.max(1, Math.floor(look.largestSide / modules.length));
+  const appearance: Appearance = { ...plain, ...appearances[style] };
+  const modules = encodeQR(text, 'raw', { ecc: appearance.level, border: appearance.margin });
+  const scale = appearance.scale ?? Math.max(1, Math.floor(appearance.maxSide / modules.length));
   const side = modules.length * scale;
-  const isLogo = (at: number): boolean => Math.abs((at + 0.5) / side - 0.5) < look.logo / 2;
-  return write(side, look, (x, y) => {
+  const isLogo = (at: number): boolean => Math.abs((at + 0.5) / side - 0.5) < appearance.logo / 2;
+  return write(side, appearance, (x, y) => {
     if (isLogo(x) && isLogo(y)) return false;
     return modules[Math.floor(y / scale)]?.[Math.floor(x / scale)] === true;
   });
@@ -29,18 +29,18 @@ type Colour = readonly [number, number, number, number];
 const black: Colour = [0, 0, 0, 255];
 const white: Colour = [255, 255, 255, 255];
 
-interface Look {
+interface Appearance {
   /** Error correction. */
   readonly level: 'medium' | 'high';
   /** Modules of white around the code; ISO/IEC 18004 asks for four. */
   readonly margin: number;
   /** Pixels that the picture may have a side: as many as fit whole modules are taken. */
-  readonly largestSide: number;
+  readonly maxSide: number;
   /** Pixels of a module's side, whatever the picture measures then. */
   readonly scale?: number;
   readonly dark: Colour;
   readonly light: Colour;
-  /** What a pixel is stored as; `bits` and `palette` take one bit, the others 8 bits a channel. */
+  /** The form of a pixel; `bits` and `palette` take one bit, the others 8 bits a channel. */
   readonly stored: 'bits' | 'palette' | 'grey' | 'rgb' | 'rgba';
   readonly interlaced: boolean;
   /** Side of a blank square in the middle, where services put their sign, as a share of the picture's. */
@@ -48,10 +48,10 @@ interface Look {
 }
 
 /** Black on white, 1 bit a pixel. */
-const plain: Look = {
+const plain: Appearance = {
   level: 'medium',
   margin: 4,
-  largestSide: 300,
+  maxSide: 300,
   dark: black,
   light: white,
   stored: 'bits',
@@ -59,26 +59,26 @@ const plain: Look = {
   logo: 0,
 };
 
-/** What each style does otherwise than the plain one. */
-const looks: Readonly<Record<QrStyle, Partial<Look>>> = {
+/** The difference of each style from the plain one. */
+const appearances: Readonly<Record<QrStyle, Partial<Appearance>>> = {
   plain: {},
-  palette: { stored: 'palette', largestSide: 256 },
-  grey: { stored: 'grey', largestSide: 512 },
+  palette: { stored: 'palette', maxSide: 256 },
+  grey: { stored: 'grey', maxSide: 512 },
   rgb: { stored: 'rgb' },
-  green: { stored: 'rgba', level: 'high', margin: 3, largestSide: 380, dark: [0x19, 0x87, 0x54, 255] },
-  blue: { stored: 'rgba', level: 'high', margin: 3, largestSide: 380, dark: [0x17, 0x51, 0x97, 255] },
-  high: { level: 'high', largestSide: 400 },
+  green: { stored: 'rgba', level: 'high', margin: 3, maxSide: 380, dark: [0x19, 0x87, 0x54, 255] },
+  blue: { stored: 'rgba', level: 'high', margin: 3, maxSide: 380, dark: [0x17, 0x51, 0x97, 255] },
+  high: { level: 'high', maxSide: 400 },
   interlaced: { stored: 'rgb', interlaced: true },
-  // Below what can be seen through, most writers leave black: who ignores alpha sees nothing but that.
+  // Most writers leave black in transparent pixels: a reader that ignores alpha sees nothing but that.
   transparent: { stored: 'rgba', light: [0, 0, 0, 0] },
   inverted: { dark: white, light: black },
   small: { scale: 3 },
   narrow: { margin: 1 },
-  logo: { stored: 'rgba', level: 'high', largestSide: 400, logo: 0.16 },
+  logo: { stored: 'rgba', level: 'high', maxSide: 400, logo: 0.16 },
 };
 
-function write(side: number, look: Look, isDark: (x: number, y: number) => boolean): Buffer {
-  const { dark, light, stored, interlaced } = look;
+function write(side: number, appearance: Appearance, isDark: (x: number, y: number) => boolean): Buffer {
+  const { dark, light, stored, interlaced } = appearance;
   const size = { width: side, height: side };
   if (stored === 'bits' || stored === 'palette') {
     const palette = stored === 'palette' ? [light.slice(0, 3), dark.slice(0, 3)] : undefined;

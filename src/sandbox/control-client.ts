@@ -1,14 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Failure, type FailureKind } from '../errors.ts';
-import { Secret } from '../secret.ts';
+import { Failure, type FailureKind } from '../lib/errors.ts';
+import { command, Remark, remark } from '../lib/text/remark.ts';
+import { Secret } from '../secrets/secret.ts';
 import {
   type Advanced,
   advanced,
   type ControlPath,
   controlError,
-  largestBody,
+  maxBodyBytes,
   type Pairing,
   type PhoneOutcome,
   type Publication,
@@ -24,17 +25,17 @@ import {
 import type { PhoneAction } from './phone/actions.ts';
 import type { ControlAddress } from './sandbox.ts';
 
-/** File of the data directory that says where the control channel of a running sandbox is. */
+/** File of the data directory with the address of a running sandbox's control channel. */
 export const controlFile = 'control.json';
 
-/** What a call may be given beside its input. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a scan may be given beside its picture. */
+/** Options of a scan. */
 export interface ScanOptions extends CallOptions {
-  /** The phone's number, with the plus; the sandbox makes one up where it is not given. */
+  /** The phone's number, with the plus; the sandbox makes one up if not given. */
   readonly phoneNumber?: string | undefined;
   /** The person doesn't confirm the scan: the device is paired, and never connected. */
   readonly stall?: boolean | undefined;
@@ -42,14 +43,14 @@ export interface ScanOptions extends CallOptions {
 
 const storedControl = z.object({ url: z.url(), token: z.string() });
 
-/** Whether a sandbox says that it runs on a data directory. */
+/** True if a data directory has the file of a running sandbox. */
 export function isAnnounced(data: string): boolean {
   return existsSync(join(data, controlFile));
 }
 
 /**
- * The control channel of the sandbox that runs on a data directory.
- * @throws Failure `network` where none runs there
+ * Returns the control channel of the sandbox that runs on a data directory.
+ * @throws Failure `network` if none runs there
  */
 export function findControl(data: string): ControlAddress {
   let stored: unknown;
@@ -66,8 +67,8 @@ export function findControl(data: string): ControlAddress {
 
 /**
  * Holds a PNG before the simulated phone.
- * @throws Failure `usage` where it can't be read, `rejected` where its code pairs nothing; as for all
- * calls, `network` where the sandbox doesn't answer
+ * @throws Failure `usage` if it can't be read, `rejected` if its code pairs nothing; as for all
+ * calls, `network` if the sandbox doesn't answer
  */
 export async function scanPicture(
   control: ControlAddress,
@@ -91,9 +92,9 @@ export async function scanText(
 }
 
 /**
- * Does something on the phone that a device is paired with, or to its connection.
+ * Acts on the phone that a device is paired with, or on its connection.
  * @param device its id or exact name
- * @throws Failure `notFound`, `usage` where several have the name, `rejected` where it can't be done as the
+ * @throws Failure `notFound`, `usage` if several have the name, `rejected` if it can't be done as the
  * device is
  */
 export async function usePhone(
@@ -107,7 +108,7 @@ export async function usePhone(
 
 /**
  * Publishes a bot, named by its id or exact name.
- * @throws Failure `notFound`, or `usage` where several have the name
+ * @throws Failure `notFound`, or `usage` if several have the name
  */
 export async function publish(
   control: ControlAddress,
@@ -117,7 +118,7 @@ export async function publish(
   return callJson(control, '/publish', publication, { bot }, options);
 }
 
-/** Sets the sandbox's clock forward. Gives its time then. */
+/** Sets the sandbox's clock forward. Returns its new time. */
 export async function advanceClock(
   control: ControlAddress,
   milliseconds: number,
@@ -126,7 +127,7 @@ export async function advanceClock(
   return callJson(control, '/clock', advanced, { milliseconds }, options);
 }
 
-/** Fills the sandbox. Gives how many rows were made. */
+/** Fills the sandbox. Returns the number of new rows. */
 export async function seed(
   control: ControlAddress,
   counts: SeedRequest,
@@ -141,8 +142,11 @@ async function scan(
   body: Uint8Array,
   { phoneNumber, stall = false, signal }: ScanOptions = {},
 ): Promise<Pairing> {
-  if (body.length > largestBody) {
-    throw new Failure('usage', `The picture has ${body.length} bytes; the phone takes up to ${largestBody}.`);
+  if (body.length > maxBodyBytes) {
+    throw new Failure(
+      'usage',
+      `The picture has ${body.length} bytes; the phone takes up to ${maxBodyBytes}.`,
+    );
   }
   const query = new URLSearchParams({
     ...(phoneNumber !== undefined && { number: phoneNumber }),
@@ -209,10 +213,13 @@ function refused(status: number, answer: unknown): Failure {
   const { data } = z.safeParse(controlError, answer);
   const words = data?.error ?? `The sandbox answered ${status}.`;
   if (status === 401) return notRunning(words);
-  return new Failure(kinds[status] ?? 'network', words, { hint: data?.hint, status });
+  const hint =
+    data?.hint &&
+    new Remark(data.hint.map((part) => (typeof part === 'string' ? part : command(...part.words))));
+  return new Failure(kinds[status] ?? 'network', words, { hint, status });
 }
 
 function notRunning(message: string, cause?: unknown): Failure {
-  const hint = 'Start one in another terminal: botctl sandbox start';
+  const hint = remark`Start one in another terminal: ${command('sandbox', 'start')}`;
   return new Failure('network', message, { hint, cause });
 }

@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import { count, timestamp, uuid } from '../contract/schema.ts';
 import { phoneActions } from './phone/actions.ts';
 
-/** What the control channel takes and answers. Bodies of a scan are the picture itself, a PNG or text. */
+/** Requests and answers of the control channel. The body of a scan is the picture itself, a PNG or text. */
 
-/** Bytes of the largest picture or screen that is taken. */
-export const largestBody = 8 * 1024 * 1024;
+export const maxBodyBytes = 8 * 1024 * 1024;
 
 /** Media types that tell a picture from a drawn screen. */
 export const pictureType = 'image/png';
@@ -16,7 +15,7 @@ export const pairing = z.strictObject({ device_id: uuid, name: z.string(), phone
 
 /** `device` is an id or an exact name. */
 export const phoneRequest = z.strictObject({ action: z.enum(phoneActions), device: z.string() });
-/** A device after something was done on its phone; `changed` is false where it was so already. */
+/** A device after an action on its phone; `changed` is false if the action changed nothing. */
 export const phoneOutcome = z.strictObject({
   device_id: uuid,
   name: z.string(),
@@ -41,8 +40,14 @@ const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({ teams: seedCount, bots: seedCount, documents: seedCount });
 export const seeded = z.strictObject({ teams: count, bots: count, documents: count });
 
-/** What went wrong, and what to do about it where that is known. */
-export const controlError = z.strictObject({ error: z.string(), hint: z.optional(z.string()) });
+const wordOfCommand = z.union([z.string(), z.strictObject({ placeholder: z.string() })]);
+/** The parts of a `Remark`: text, and command lines as their words. */
+const remarkParts = z.readonly(
+  z.array(z.union([z.string(), z.object({ words: z.readonly(z.array(wordOfCommand)) })])),
+);
+
+/** Why a call failed, and what to do about it, if that is known. */
+export const controlError = z.strictObject({ error: z.string(), hint: z.optional(remarkParts) });
 
 /** The control calls, and what each answers. All are POST. */
 export interface ControlCalls {

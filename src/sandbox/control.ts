@@ -3,14 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type * as z from 'zod/mini';
 import { errorStatus } from '../contract/envelope.ts';
 import { uuid } from '../contract/schema.ts';
-import { mostSimilar } from '../names/similar.ts';
-import { Secret } from '../secret.ts';
+import { command, Remark, type RemarkText, remark } from '../lib/text/remark.ts';
+import { mostSimilar } from '../lib/text/similar.ts';
+import { Secret } from '../secrets/secret.ts';
 import {
   advanceRequest,
   type ControlCalls,
   type ControlPath,
   type controlError,
-  largestBody,
+  maxBodyBytes,
   phoneRequest,
   pictureType,
   publishRequest,
@@ -32,7 +33,7 @@ export interface Control extends ControlAddress {
 }
 
 /**
- * Starts the control channel: a listener of its own, on a free loopback port, for whoever holds its token.
+ * Starts the control channel: a listener of its own, on a free loopback port, for a caller with its token.
  * It does what the API has no call for: hold a picture before the phone, use that phone, publish a bot,
  * advance the clock, fill the database.
  */
@@ -62,12 +63,12 @@ export async function startControl(service: Service): Promise<Control> {
   };
 }
 
-/** What is wrong with a request to the control channel. */
+/** A request to the control channel that is refused. */
 class ControlProblem extends Error {
   constructor(
     readonly status: 400 | 401 | 404 | 405 | 413,
     message: string,
-    readonly hint?: string,
+    readonly hint?: RemarkText,
   ) {
     super(message);
   }
@@ -168,7 +169,9 @@ async function deviceNamed({ store }: Service, named: string): Promise<string> {
     throw new ControlProblem(
       404,
       `The sandbox has no device ${named}.`,
-      similar === undefined ? 'See those you know: botctl device list' : `Did you mean ${similar}?`,
+      similar === undefined
+        ? remark`See those you know: ${command('device', 'list')}`
+        : `Did you mean ${similar}?`,
     );
   }
   if (found.length > 1) {
@@ -186,14 +189,14 @@ function isControlPath(path: string): path is ControlPath {
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = new ControlProblem(413, `More than ${largestBody} bytes were sent.`);
-  if (Number(request.headers['content-length'] ?? 0) > largestBody) throw tooLarge;
+  const tooLarge = new ControlProblem(413, `More than ${maxBodyBytes} bytes were sent.`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > largestBody) throw tooLarge;
+    if (size > maxBodyBytes) throw tooLarge;
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
@@ -228,11 +231,15 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
     error instanceof NothingRead ||
     error instanceof PairingRefused ||
     error instanceof ActionRefused;
-  return { error: words, ...(isHinted && error.hint !== undefined && { hint: error.hint }) };
+  const hint = isHinted ? error.hint : undefined;
+  return {
+    error: words,
+    ...(hint !== undefined && { hint: hint instanceof Remark ? hint.parts : [hint] }),
+  };
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
-  // What is left of a refused body isn't read, so the connection can't be used again.
+  // The rest of a refused body isn't read, so the connection can't be used again.
   if (status >= 400) response.setHeader('connection', 'close');
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify(body));

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { Secret } from '../secret.ts';
+import { Secret } from '../secrets/secret.ts';
 import { Refusal, type Service } from './service.ts';
 import type { ApiKeysTable } from './store/tables.ts';
 import { readToken } from './tokens.ts';
@@ -20,18 +20,18 @@ export function newCredentials(): Credentials {
 }
 
 /**
- * What is stored of a secret. A fast hash does: the secret has 256 random bits, so nobody can guess it
+ * Returns the stored form of a secret. A fast hash does: the secret has 256 random bits, so it can't be guessed
  * from the hash.
  */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** How long `last_used` may lag behind, in milliseconds: not every call is worth a write. */
-const lastUsedLag = 60_000;
+/** `last_used` may lag behind by this: not every call is worth a write. */
+const lastUsedLagMs = 60_000;
 
 /** No key has this hash: an unknown key takes as long to refuse as a wrong secret. */
-const nobodysHash = Buffer.alloc(32);
+const unknownKeyHash = Buffer.alloc(32);
 
 type Key = Selectable<ApiKeysTable>;
 
@@ -41,13 +41,13 @@ type Key = Selectable<ApiKeysTable>;
  */
 export async function checkCredentials(service: Service, keyId: string, secret: string): Promise<void> {
   const key = await findKey(service, keyId);
-  const matches = timingSafeEqual(hashSecret(secret), key ? Buffer.from(key.secret_hash) : nobodysHash);
+  const matches = timingSafeEqual(hashSecret(secret), key ? Buffer.from(key.secret_hash) : unknownKeyHash);
   if (!key || !matches) throw new Refusal('UNAUTHORIZED', 'The key id or the key secret is wrong.');
   await useKey(service, key);
 }
 
 /**
- * Gives the id of the key that a call is made with.
+ * Returns the id of the key that a call is made with.
  * @param authorization the header `Authorization`
  * @throws Refusal UNAUTHORIZED without a valid token, and for a key that was deleted, set inactive or has
  *   expired since: a token outlives none of that
@@ -76,6 +76,6 @@ async function useKey({ store, clock }: Service, key: Key): Promise<void> {
   if (!key.is_active) throw new Refusal('UNAUTHORIZED', 'The key is not active.');
   if (key.expires_at !== null && key.expires_at <= now)
     throw new Refusal('UNAUTHORIZED', 'The key has expired.');
-  if (key.last_used !== null && now.getTime() - key.last_used.getTime() < lastUsedLag) return;
+  if (key.last_used !== null && now.getTime() - key.last_used.getTime() < lastUsedLagMs) return;
   await store.db.updateTable('api_keys').set({ last_used: now }).where('key_id', '=', key.key_id).execute();
 }

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Failure } from '../errors.ts';
-import { writePrivateFile } from '../files/private-file.ts';
-import { Secret } from '../secret.ts';
+import { Failure } from '../lib/errors.ts';
+import { writePrivateFile } from '../lib/files/private-file.ts';
+import { Secret } from '../secrets/secret.ts';
 import { controlFile } from './control-client.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
 import type { ControlAddress } from './sandbox.ts';
 
 /**
- * What a sandbox keeps beside its database (`database/`) and uploaded files (`files/`):
+ * The files of a sandbox beside its database (`database/`) and uploaded files (`files/`):
  * `key.json`, the key that it began with; `signing-key`, which tokens and pairing codes are made from;
  * and, while it runs, `control.json`, which says where its control channel is. All are for this user only.
  */
@@ -19,9 +19,9 @@ export interface DataDirectory {
   readonly signingKey: Uint8Array;
   /** The pair that was generated for this directory; the database has only its hash. */
   readonly firstKey: Credentials;
-  /** Puts another pair in the place of the first one, a new one where none is given. */
+  /** Puts another pair in the place of the first one, a new one if none is given. */
   replaceFirstKey(pair?: Credentials): Credentials;
-  /** Says where the running sandbox is. */
+  /** Writes the address of the running sandbox. */
   announce(running: ControlAddress & { readonly baseUrl: string }): void;
   /** It doesn't run any more. */
   withdraw(): void;
@@ -36,8 +36,8 @@ const signingKeyLength = 32;
 const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() });
 
 /**
- * Opens a data directory, whose lock the caller holds. What it lacks is made.
- * @throws Failure `usage` where one of its files is damaged
+ * Opens a data directory, whose lock the caller holds. Missing files are made.
+ * @throws Failure `usage` if one of its files is damaged
  */
 export function openDataDirectory(path: string): DataDirectory {
   const replaceFirstKey = (pair = newCredentials()): Credentials => {

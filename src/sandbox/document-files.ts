@@ -1,12 +1,12 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { synchroniseDirectory } from '../files/private-file.ts';
+import { synchroniseDirectory } from '../lib/files/private-file.ts';
 import type { Store } from './store/store.ts';
 
-/** How names of files end that are still being received. */
+/** The end of the names of files that are still being received. */
 export const temporarySuffix = '.part';
 
-/** What a document's `file_url` is made of. */
+/** The parts of a document's `file_url`. */
 interface Location {
   readonly team_id: string;
   readonly provider_id: string;
@@ -31,14 +31,14 @@ export async function keepFile(files: string, received: string, document: Locati
 }
 
 /**
- * Removes what was left behind: files half received, and files whose row was not written or is gone.
+ * Removes leftovers: files half received, and files whose row was not written or is gone.
  */
 export async function sweepFiles({ db, files }: Store): Promise<void> {
   const rows = await db.selectFrom('documents').select(['team_id', 'provider_id', 'extension']).execute();
   const known = new Set(rows.map(fileUrl));
   for (const entry of await readdir(files, { withFileTypes: true })) {
     const path = join(files, entry.name);
-    // Whatever else is here is not of our making.
+    // Anything else here wasn't made by the sandbox.
     if (entry.isDirectory() && uuid.test(entry.name)) {
       await sweepTeam(path, (name) => known.has(`${entry.name}/${name}`));
     } else if (isHalfReceived(entry.name)) await rm(path, { force: true });

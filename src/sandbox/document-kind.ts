@@ -2,19 +2,19 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { documentTypes } from '../contract/documents.ts';
 
-/** What a file is. */
+/** The kind of a file. */
 export interface DocumentKind {
   readonly type: (typeof documentTypes)[number];
   /** Without the dot, for the file's storage path. */
   readonly extension: string;
 }
 
-/** How much of a file's start and end is looked at. */
+/** Bytes that are read of a file's start and of its end. */
 const sample = 64 * 1024;
 
 /**
- * Finds out what a file is, by its content: a PDF, a Word document of either format, or any text, which
- * counts as txt. Gives undefined for anything else.
+ * Returns the kind of a file, by its content: a PDF, a Word document of either format, or any text, which
+ * counts as txt. Returns undefined for anything else.
  * @param name its extension is kept for a text; for the rest it decides nothing
  */
 export async function documentKind(path: string, name: string): Promise<DocumentKind | undefined> {
@@ -53,7 +53,7 @@ function isOldWord(start: Buffer, name: string): boolean {
 }
 
 /**
- * Text has no control characters but white space and ESC. UTF-16 has a byte order mark or, where it mostly
+ * Text has no control characters but white space and ESC. UTF-16 has a byte order mark or, if it mostly
  * holds Latin letters, NULs on one side of every pair of bytes.
  */
 function isText(start: Buffer): boolean {

@@ -1,24 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Selectable } from 'kysely';
-import { shellWord } from '../text/shell-word.ts';
+import { command, placeholder, type Remark, remark } from '../lib/text/remark.ts';
 import type { SandboxClock } from './clock.ts';
 import { drawCode } from './code-picture.ts';
-import { codeLives, codeNumberAt, codePayload, codePrefix, codesEnd } from './pairing-codes.ts';
+import { codeLifetimesMs, codeNumberAt, codePayload, codePrefix, codesEnd } from './pairing-codes.ts';
 import { changeBy, type PhoneAction, reasons } from './phone/actions.ts';
 import { readPicture } from './phone/camera.ts';
 import { type QrStyle, type QrStyleChoice, qrStyles } from './qr-styles.ts';
 import type { Store } from './store/store.ts';
-import type { DevicesTable } from './store/tables.ts';
-
-/** A row of the devices. */
-export type Device = Selectable<DevicesTable>;
+import type { Device } from './store/tables.ts';
 
 /** A message to deliver. */
 export interface OutboundMessage {
   readonly deviceId: string;
   /** International format, digits alone. */
   readonly to: string;
-  /** Undefined where the AI writes it. */
+  /** Undefined if the AI writes it. */
   readonly text: string | undefined;
   readonly asAudio: boolean;
   readonly byAi: boolean;
@@ -26,50 +22,50 @@ export interface OutboundMessage {
   readonly imageMimeType: string | undefined;
 }
 
-/** How a phone presents a code. */
-export interface Presented {
-  /** Its number with the plus; one made from the device's id where it is not given. */
+/** Options of a phone that presents a code. */
+export interface Presentation {
+  /** Its number with the plus; one made from the device's id if not given. */
   readonly phoneNumber?: string | undefined;
   /** The person doesn't confirm the scan, so that the device is paired and never connected. */
   readonly stalls?: boolean;
 }
 
-/** What became of a device. */
-export interface Done {
+/** A device after an action. */
+export interface ActionResult {
   readonly device: Device;
-  /** False where it was so already. */
+  /** False if the action changed nothing. */
   readonly changed: boolean;
 }
 
 /**
  * The messaging network that devices pair with and send through. It keeps no timers: what time alone
- * changes is worked out when somebody looks, so that it survives restarts and clock advances.
+ * changes is worked out at each read, so that it survives restarts and clock advances.
  */
 export interface MessagingNetwork {
   /** When a device that is connected now carries its first code. */
   firstCodeAt(now: Date): Date;
   /**
-   * Brings a device up to a moment: pairs it where the simulated phone has scanned its code by then,
-   * stops it where its codes are used up, restarts its session after a scan where it was told to. Gives its
-   * row, or undefined where there is no such device.
+   * Brings a device up to a moment: pairs it if the simulated phone has scanned its code by then,
+   * stops it if its codes are used up, restarts its session after a scan if `blink` is set. Returns its
+   * row, or undefined if there is no such device.
    */
   settle(deviceId: string, now: Date): Promise<Device | undefined>;
   /**
-   * Gives the picture of the code that a settled device carries, for a status caller; undefined where it
-   * carries none. The simulated phone may look at it from then on.
+   * Returns the picture of the code that a settled device carries, for a status caller, or undefined if it
+   * carries none. The simulated phone may scan it from then on.
    */
   showCode(device: Device, now: Date): Promise<Buffer | undefined>;
   /**
    * A phone presents what it read. Only the code that a device carries right now pairs it.
    * @throws PairingRefused for any other; nothing changes then.
    */
-  pair(payload: string, presented?: Presented): Promise<Device>;
+  pair(payload: string, presented?: Presentation): Promise<Device>;
   /**
-   * Does something on the phone that a device is paired with, or to its connection.
-   * @throws ActionRefused where it can't be done; nothing changes then.
+   * Acts on the phone that a device is paired with, or on its connection.
+   * @throws ActionRefused if it can't be done; nothing changes then.
    */
-  act(deviceId: string, action: PhoneAction): Promise<Done>;
-  /** Takes a message for delivery. Gives the network's id of it. */
+  act(deviceId: string, action: PhoneAction): Promise<ActionResult>;
+  /** Takes a message for delivery. Returns the network's id of it. */
   send(message: OutboundMessage): Promise<string>;
 }
 
@@ -79,33 +75,33 @@ export class PairingRefused extends Error {
 
   constructor(
     message: string,
-    /** What to do about it. */
-    readonly hint: string,
+    /** The remedy. */
+    readonly hint: Remark,
   ) {
     super(message);
   }
 }
 
-/** How long the simulated phone takes from the sight of a code to its scan, in milliseconds. */
-export const phoneDelay = 3000;
+/** From the sight of a code to its scan by the simulated phone. */
+const phoneDelayMs = 3000;
 
-/** A session that is restarted after the scan is up for a moment, then down, in milliseconds. */
-export const restartDelay = 1000;
-export const restartTime = 2000;
+/** A session that is restarted after the scan is up for a moment, then down. */
+const restartDelayMs = 1000;
+const restartTimeMs = 2000;
 
-/** What a device shows as its last disconnect after nobody scanned any of its codes. */
-export const codesUsedUp = 'QR refs attempts ended';
+/** The last disconnect of a device after none of its codes was scanned. */
+const codesUsedUp = 'QR refs attempts ended';
 
 export interface NetworkOptions {
   /** What codes are made from: random, and kept with the data. */
   readonly secret: Uint8Array;
   /** `auto`: a simulated phone scans what status callers are given. */
   readonly phone: 'auto' | 'manual';
-  /** How long after a connect the first code is there, in milliseconds; at once where it is not given. */
+  /** Milliseconds from a connect to the first code; 0 if not given. */
   readonly qrDelay?: number | undefined;
-  /** Whether the network restarts each session right after the scan. */
+  /** True if the network restarts each session right after the scan. */
   readonly blink?: boolean | undefined;
-  /** How codes are drawn; plainly where it is not given. */
+  /** `plain` if not given. */
   readonly qrStyle?: QrStyleChoice | undefined;
 }
 
@@ -133,7 +129,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     return drawCode(payloadOf(device, number), styleOf(qrStyle, device.connection + number));
   }
 
-  async function pairAt(payload: string, moment: Date, presented: Presented): Promise<Device> {
+  async function pairAt(payload: string, moment: Date, presented: Presentation): Promise<Device> {
     if (!payload.startsWith(codePrefix)) throw noPairingCode();
     const started = await db
       .selectFrom('devices')
@@ -149,7 +145,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
         logged_in: true,
         phone_number: presented.phoneNumber ?? numberOfOwner(device.id),
         outage: presented.stalls ? 'unconfirmed' : null,
-        restart_at: blink && !presented.stalls ? later(moment, restartDelay) : null,
+        restart_at: blink && !presented.stalls ? later(moment, restartDelayMs) : null,
         updated_at: moment,
       }));
     if (!paired) throw await deadCode(payload, moment);
@@ -160,12 +156,12 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
   async function deadCode(payload: string, moment: Date): Promise<PairingRefused> {
     const connected = await db.selectFrom('devices').selectAll().where('connection', '>', 0).execute();
     for (const device of connected) {
-      const index = codeLives.findIndex((_, at) => payloadOf(device, at + 1) === payload);
+      const index = codeLifetimesMs.findIndex((_, at) => payloadOf(device, at + 1) === payload);
       if (index >= 0) return deadCodeOf(device, index + 1, numberAt(device, moment));
     }
     return new PairingRefused(
       'The phone could not link: the code is not valid any more, or another sandbox made it.',
-      'Show it the current code: botctl device connect <device> --qr-file pair.png',
+      remark`Show it the current code: ${savingPicture}`,
     );
   }
 
@@ -185,7 +181,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
   /** The simulated phone sees nothing but the picture that was given out, and may come too late for it. */
   async function scanShown(device: Device, now: Date): Promise<Device | undefined> {
     if (phone === 'manual' || device.shown_at === null) return undefined;
-    const scannedAt = later(device.shown_at, phoneDelay);
+    const scannedAt = later(device.shown_at, phoneDelayMs);
     const shown = pictureAt(device, device.shown_at);
     if (scannedAt > now || shown === undefined) return undefined;
     try {
@@ -218,7 +214,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
   async function settleRestart(device: Device, now: Date): Promise<Device | undefined> {
     const downAt = device.restart_at;
     if (downAt === null || now < downAt) return device;
-    const upAt = later(downAt, restartTime);
+    const upAt = later(downAt, restartTimeMs);
     const isUp = now >= upAt;
     if (!isUp && device.outage === 'restart') return device;
     const restarted = await db
@@ -271,7 +267,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
           .where('id', '=', deviceId)
           .forUpdate()
           .executeTakeFirstOrThrow();
-        const change = changeBy(action, device, now, shellWord(device.name));
+        const change = changeBy(action, device, now);
         if (change === undefined) return { device, changed: false };
         const changed = await step
           .updateTable('devices')
@@ -308,7 +304,7 @@ function isWaiting(device: Device): boolean {
   return device.status === 'started' && !device.logged_in;
 }
 
-/** Number of the code that a device carries at a moment; undefined where it carries none. */
+/** Returns the number of the code that a device carries at a moment, or undefined if it carries none. */
 function numberAt(device: Device, moment: Date): number | undefined {
   if (!isWaiting(device) || device.codes_from === null) return undefined;
   return codeNumberAt(device.codes_from, moment);
@@ -323,32 +319,34 @@ function later(moment: Date, milliseconds: number): Date {
   return new Date(moment.getTime() + milliseconds);
 }
 
+const savingPicture = command('device', 'connect', placeholder('<device>'), '--qr-file', 'pair.png');
+
 function noPairingCode(): PairingRefused {
   return new PairingRefused(
-    'The phone read a QR code, but it is no pairing code of a sandbox.',
-    'Show it the code of a device: botctl device connect <device> --qr-file pair.png',
+    'The phone read a QR code, but it is not a pairing code of a sandbox.',
+    remark`Show it the code of a device: ${savingPicture}`,
   );
 }
 
-/** @param current the number of the code that the device carries now; undefined where it carries none */
+/** @param current the number of the code that the device carries now, or undefined if it carries none */
 function deadCodeOf(device: Device, number: number, current: number | undefined): PairingRefused {
-  const connect = `botctl device connect ${shellWord(device.name)}`;
+  const connect = ['device', 'connect', device.name];
   if (device.logged_in) {
     return new PairingRefused(
       `The phone could not link: the code was scanned before, and ${device.name} is paired.`,
-      `To pair it anew, stop it first: botctl device disconnect ${shellWord(device.name)}`,
+      remark`To pair it again, stop it first: ${command('device', 'disconnect', device.name)}`,
     );
   }
   if (current === undefined) {
     return new PairingRefused(
       `The phone could not link: the code is not valid any more, since ${device.name} is stopped.`,
-      `Get a new code: ${connect}`,
+      remark`Get a new code: ${command(...connect)}`,
     );
   }
   return new PairingRefused(
     `The phone could not link: the code is not valid any more; it was number ${number} of ${device.name}, ` +
       `which shows number ${current} now.`,
-    `Show it the current code: ${connect} --qr-file pair.png`,
+    remark`Show it the current code: ${command(...connect, '--qr-file', 'pair.png')}`,
   );
 }
 

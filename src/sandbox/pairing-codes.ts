@@ -1,15 +1,15 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * How long each code of a connection lives, in milliseconds: the first a minute, five more 20 seconds
+ * The lifetime of each code of a connection: the first has a minute, five more 20 seconds
  * each. After the last one the connection ends.
  */
-export const codeLives: readonly number[] = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
+export const codeLifetimesMs: readonly number[] = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 
-/** How long a connection waits to be paired, in milliseconds. */
-export const pairingTime = codeLives.reduce((sum, life) => sum + life, 0);
+/** A connection waits this long to be paired. */
+export const pairingTimeMs = codeLifetimesMs.reduce((sum, life) => sum + life, 0);
 
-/** What every code starts with. The host is reserved (RFC 2606), so that no real app acts on it. */
+/** The start of every code. The host is reserved (RFC 2606), so that no real app acts on it. */
 export const codePrefix = 'https://sandbox.invalid/pair#';
 
 /**
@@ -21,7 +21,7 @@ export function codeNumberAt(from: Date, moment: Date): number | undefined {
   const age = moment.getTime() - from.getTime();
   if (age < 0) return undefined;
   let end = 0;
-  for (const [index, life] of codeLives.entries()) {
+  for (const [index, life] of codeLifetimesMs.entries()) {
     end += life;
     if (age < end) return index + 1;
   }
@@ -30,22 +30,22 @@ export function codeNumberAt(from: Date, moment: Date): number | undefined {
 
 /** When the last code of a connection dies. */
 export function codesEnd(from: Date): Date {
-  return new Date(from.getTime() + pairingTime);
+  return new Date(from.getTime() + pairingTimeMs);
 }
 
 /** Which code of which connection of which device. */
 export interface CodeName {
   readonly deviceId: string;
-  /** How many times the device was connected so far. */
+  /** Number of connections of the device up to now. */
   readonly connection: number;
   /** 1 to 6. */
   readonly number: number;
 }
 
 /**
- * What a code says: 281 characters in the shape of a real app's link, `ref,key,key,key,platform`. The
- * keys stay for a connection; the ref is another one in every code. Nobody without the secret can tell
- * what comes next, and the same code can be made again after a restart.
+ * Returns the text of a code: 281 characters in the shape of a real app's link, `ref,key,key,key,platform`. The
+ * keys stay for a connection; the ref is another one in every code. The next one can't be guessed
+ * without the secret, and the same code can be made again after a restart.
  */
 export function codePayload(secret: Uint8Array, { deviceId, connection, number }: CodeName): string {
   const ref = randomText(secret, `ref ${deviceId} ${connection} ${number}`, refLength);

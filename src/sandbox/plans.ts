@@ -4,7 +4,7 @@ import type { quotas } from '../contract/teams.ts';
 /** The six quotas of a team. */
 export type Quotas = z.infer<typeof quotas>;
 
-/** What a team may have by its plan. A plan that isn't listed has the quotas of `starter`. */
+/** The quotas of a team by its plan. A plan that isn't listed has the quotas of `starter`. */
 const starter: Quotas = {
   bots: 3,
   accounts: 1,
@@ -36,7 +36,7 @@ const plans: Readonly<Record<string, Quotas>> = {
   },
 };
 
-/** Gives the quotas of a plan. Its name is compared without regard to case. */
+/** Returns the quotas of a plan. Its name is compared without regard to case. */
 export function planQuotas(planName: string): Quotas {
   const name = planName.toLowerCase();
   return (Object.hasOwn(plans, name) ? plans[name] : undefined) ?? starter;

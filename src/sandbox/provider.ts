@@ -5,13 +5,13 @@ import { randomBytes, randomInt } from 'node:crypto';
  * document, a vector store for a bot that has documents.
  */
 export interface Provider {
-  /** Gives the assistant's id. */
+  /** Returns the assistant's id. */
   createAssistant(): Promise<string>;
   deleteAssistant(assistantId: string): Promise<void>;
-  /** Gives the file's id. */
+  /** Returns the file's id. */
   uploadFile(): Promise<string>;
   deleteFile(fileId: string): Promise<void>;
-  /** Gives the vector store's id. */
+  /** Returns the vector store's id. */
   createVectorStore(): Promise<string>;
   deleteVectorStore(vectorStoreId: string): Promise<void>;
 }

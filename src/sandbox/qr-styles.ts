@@ -1,6 +1,6 @@
 /**
- * The ways in which services draw pairing codes, as seen in the field. `plain` is the one that is drawn where
- * nothing else is asked for; `mixed` takes another one for each code.
+ * The ways in which services draw pairing codes, as seen in the field. `plain` is the
+ * default; `mixed` takes another one for each code.
  */
 export const qrStyles = [
   'plain',
@@ -18,8 +18,8 @@ export const qrStyles = [
   'logo',
 ] as const;
 
-/** How the picture of a code looks. */
+/** A style of the picture of a code. */
 export type QrStyle = (typeof qrStyles)[number];
 
-/** What a sandbox draws: always the same, or one after the other. */
+/** The choice of a sandbox: always the same style, or one after the other. */
 export type QrStyleChoice = QrStyle | 'mixed';

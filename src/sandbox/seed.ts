@@ -16,13 +16,13 @@ const filesAtOnce = 32;
 
 const plans = ['starter', 'pro', 'business'] as const;
 const roles = ['support', 'dynamic', 'sales'] as const;
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 /**
  * Fills the sandbox with teams and their administrators, bots and documents, in many scripts. Bots and
- * documents are spread over the new teams or, where there are none, over all; documents have real files;
- * every third bot knows a document of its team. Gives how many were made.
- * @throws Refusal BAD_REQUEST for bots or documents where there is no team
+ * documents are spread over the new teams or, if there are none, over all; documents have real files;
+ * every third bot knows a document of its team. Returns their numbers.
+ * @throws Refusal BAD_REQUEST for bots or documents if there is no team
  */
 export async function seed(service: Service, wanted: SeedRequest): Promise<Seeded> {
   const teams = newTeams(service, wanted);
@@ -191,7 +191,7 @@ function numbered(name: string, index: number): string {
 
 /** Spread evenly over the ninety days before now. */
 function moment(now: Date, index: number, count: number): Date {
-  return new Date(now.getTime() - Math.floor((90 * day * (count - index)) / count));
+  return new Date(now.getTime() - Math.floor((90 * dayMs * (count - index)) / count));
 }
 
 function* inChunks<T>(rows: readonly T[], size: number): Generator<T[]> {

@@ -23,8 +23,8 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/** How long calls in flight may take to end, in milliseconds. */
-const closingTime = 2000;
+/** Calls in flight may take this long to end. */
+const closingTimeMs = 2000;
 
 /**
  * Makes the server of the API; it doesn't listen yet. Every endpoint of the contract goes through the same
@@ -38,7 +38,7 @@ export function createApiServer(service: Service, onError: (error: unknown) => v
 
   const take = (request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void => {
     latest.set(request.socket, response);
-    // Whoever reads a request is told of errors on it; where nobody does, nobody has to know.
+    // A reader of the request gets its errors; without one they need no handling.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     const ended = answer()
@@ -87,7 +87,7 @@ export function createApiServer(service: Service, onError: (error: unknown) => v
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       const patience = new AbortController();
-      const waited = wait(closingTime, undefined, { signal: patience.signal }).catch(() => undefined);
+      const waited = wait(closingTimeMs, undefined, { signal: patience.signal }).catch(() => undefined);
       await Promise.race([Promise.allSettled(running), waited]);
       patience.abort();
       for (const socket of sockets) socket.destroy();

@@ -5,9 +5,9 @@ import type { MessagingNetwork } from './network.ts';
 import type { Provider } from './provider.ts';
 import type { Store } from './store/store.ts';
 
-/** What the handlers work with. */
+/** The parts of the service that handlers use. */
 export interface Service {
-  /** Where the service is reached; known once it listens. */
+  /** Known once the service listens. */
   readonly baseUrl: string;
   readonly store: Store;
   readonly clock: SandboxClock;
@@ -30,18 +30,18 @@ export interface Call<N extends EndpointName> {
   readonly path: PathOf<N>;
   readonly query: QueryOf<N>;
   readonly body: BodyOf<N>;
-  /** Present where the endpoint takes a file. */
+  /** Present if the endpoint takes a file. */
   readonly file: ReceivedFile | undefined;
   /** The key that the caller's token belongs to; empty for the token call. */
   readonly keyId: string;
 }
 
-/** What a handler answers; the server puts it into the envelope. */
+/** The answer of a handler; the server puts it into the envelope. */
 export type Answer<N extends EndpointName> = { readonly data: DataOf<N> } & (MetaOf<N> extends undefined
   ? { readonly meta?: undefined }
   : { readonly meta: MetaOf<N> });
 
-/** Serves one endpoint. Throws `Refusal` for whatever the specification refuses. */
+/** Serves one endpoint. Throws `Refusal` for every call that the specification refuses. */
 export type Handler<N extends EndpointName> = (service: Service, call: Call<N>) => Promise<Answer<N>>;
 
 /** One handler for each endpoint named. */

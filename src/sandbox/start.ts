@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { Failure } from '../errors.ts';
+import { Failure } from '../lib/errors.ts';
+import { command, placeholder, remark } from '../lib/text/remark.ts';
 import { openClock, type SandboxClock } from './clock.ts';
 import { startControl } from './control.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
@@ -28,7 +29,7 @@ const firstKeyName = 'First key';
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   checkHost(options.host);
   const closers: (() => Promise<void>)[] = [];
-  /** In the reverse order of opening; what fails to close keeps nothing else open. */
+  /** In the reverse order of opening; a failure to close one keeps none of the others open. */
   const closeAll = async (): Promise<void> => {
     const failures: unknown[] = [];
     for (const close of closers.toReversed()) await close().catch((error: unknown) => failures.push(error));
@@ -95,12 +96,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** What the file system refuses is for the user to mend; the rest is passed on. */
+/** Errors of the file system are for the user to mend; others are passed on. */
 function dataFailure(error: unknown, directory: string): unknown {
   const fromFileSystem = error instanceof Error && 'syscall' in error;
   if (!fromFileSystem) return error;
   return new Failure('usage', `The data directory ${directory} can't be used: ${error.message}.`, {
-    hint: 'Name another one: botctl sandbox start --data <directory>',
+    hint: remark`Name another one: ${command('sandbox', 'start', '--data', placeholder('<directory>'))}`,
     cause: error,
   });
 }
@@ -129,7 +130,7 @@ function checkHost(host: string): void {
   );
 }
 
-/** Gives the port. */
+/** Returns the port. */
 async function listen(server: Server, { host, port }: SandboxOptions): Promise<number> {
   try {
     server.listen(port, host);
@@ -144,12 +145,13 @@ async function listen(server: Server, { host, port }: SandboxOptions): Promise<n
 
 function portFailure(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const hint = `Take another port: botctl sandbox start --port ${port < 65_535 ? port + 1 : 0}`;
+  const another = String(port < 65_535 ? port + 1 : 0);
+  const hint = remark`Take another port: ${command('sandbox', 'start', '--port', another)}`;
   if (code === 'EADDRINUSE')
     return new Failure('usage', `The port ${port} is in use.`, { hint, cause: error });
   if (code === 'EACCES') {
     return new Failure('usage', `You may not listen on the port ${port}.`, {
-      hint: 'Take one above 1023: botctl sandbox start --port 4010',
+      hint: remark`Take one above 1023: ${command('sandbox', 'start', '--port', '4010')}`,
       cause: error,
     });
   }
@@ -163,9 +165,9 @@ function portFailure(error: unknown, host: string, port: number): unknown {
 }
 
 /**
- * Gives the key that the data directory begins with; a new database is given it. A key that was deleted
+ * Returns the key that the data directory begins with; a new database is given it. A key that was deleted
  * stays deleted: the one that the caller has takes its place, as after a rotation, or a new one, so that
- * whoever owns the directory still gets in.
+ * the directory's owner still gets in.
  */
 async function keepFirstKey(
   store: Store,

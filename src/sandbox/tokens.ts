@@ -15,7 +15,7 @@ export async function issueToken(secret: Uint8Array, keyId: string, now: Date): 
 }
 
 /**
- * Gives the id of the key that an access token was issued to; undefined where the token is not one of
+ * Returns the id of the key that an access token was issued to, or undefined if the token is not one of
  * ours or has expired.
  */
 export async function readToken(secret: Uint8Array, token: string, now: Date): Promise<string | undefined> {

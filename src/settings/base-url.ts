@@ -1,8 +1,8 @@
-import { Failure } from '../errors.ts';
-import { ValueError } from '../input/options.ts';
+import { Failure } from '../lib/errors.ts';
+import { ValueError } from '../lib/parse.ts';
 
 /**
- * Checks the base address of a service: http or https, without query, fragment or credentials. Gives it
+ * Checks the base address of a service: http or https, without query, fragment or credentials. Returns it
  * without a trailing slash; a path prefix is kept.
  * @throws ValueError
  */

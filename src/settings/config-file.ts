@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, constants, copyFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Failure } from '../errors.ts';
-import { errorCode } from '../files/error-code.ts';
-import type { LockOwner } from '../files/lock.ts';
-import { makePrivateDirectory, privateFile } from '../files/private-file.ts';
-import { ValueError } from '../input/options.ts';
-import { isObject, type JsonObject } from '../json-object.ts';
-import { Secret } from '../secret.ts';
+import { chmodSync, constants, copyFileSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Failure } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import type { LockOwner } from '../lib/files/lock.ts';
+import { makePrivateDirectory, privateFile, replacePrivateFileBy } from '../lib/files/private-file.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { ValueError } from '../lib/parse.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import { Secret } from '../secrets/secret.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { readIfThere, withLock } from './files.ts';
+import type { Profile } from './profile.ts';
 import { parseProfileSettings } from './profile-settings.ts';
-import type { Profile } from './profiles.ts';
 
 /** The config file, checked. */
 export interface Config {
@@ -56,14 +57,9 @@ export async function updateConfig(directory: string, change: (config: Config) =
     makePrivateDirectory(directory);
     await withLock(join(directory, 'config.lock'), use, () => {
       const next = change(readConfig(directory));
-      const conf = new Conf<Record<string, unknown>>({
-        projectName: 'botctl',
-        cwd: directory,
-        configFileMode: privateFile,
-        serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
-      });
-      conf.store = { ...next };
-      chmodSync(conf.path, privateFile);
+      replacePrivateFileBy(realPathOf(join(directory, fileName)), (temporary) =>
+        writeWhole(Conf, temporary, next),
+      );
     });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
@@ -71,6 +67,36 @@ export async function updateConfig(directory: string, change: (config: Config) =
       hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write, or give the key as BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.',
       cause: error,
     });
+  }
+}
+
+/**
+ * Writes a file through conf, which takes what a full disk has taken of it for all of it.
+ * @throws Error with a code where only a part could be written
+ */
+function writeWhole(Conf: typeof import('conf').default, path: string, content: JsonObject): void {
+  const serialize = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+  const conf = new Conf<Record<string, unknown>>({
+    projectName: 'botctl',
+    cwd: dirname(path),
+    configName: basename(path),
+    fileExtension: '',
+    configFileMode: privateFile,
+    serialize,
+  });
+  conf.store = { ...content };
+  chmodSync(path, privateFile);
+  if (readFileSync(path, 'utf8') !== serialize(content))
+    throw Object.assign(new Error('the disk takes only a part of it'), { code: 'ENOSPC' });
+}
+
+/** Where a file is that may be a symbolic link, which then stays one. */
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return file;
+    throw error;
   }
 }
 
@@ -144,7 +170,7 @@ function corrupt(file: string, text: string, why: string): Failure {
   const copy = keepCopy(file, text);
   const kept = copy ? ` A copy is kept as ${copy}.` : '';
   return new Failure('usage', `The config file ${file} ${why}.${kept}`, {
-    hint: `Mend it by hand, or remove it and sign in again: rm "${file}" && botctl login`,
+    hint: remark`Correct it by hand, or remove it and sign in again: rm "${file}" && ${command('login')}`,
   });
 }
 

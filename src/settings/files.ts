@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { errorCode } from '../files/error-code.ts';
-import { acquireLock, type LockOwner } from '../files/lock.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { acquireLock, type LockOwner } from '../lib/files/lock.ts';
 
-/** Reads a text file. Gives undefined where there is none, its directory missing included. */
+/** Reads a text file. Returns undefined if there is none, its directory missing included. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -12,7 +12,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Does work whose failure doesn't matter, such as that with a cache; gives undefined where it fails. */
+/** Does work whose failure doesn't matter, such as that with a cache; gives undefined if it fails. */
 export function unlessFailing<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -23,7 +23,7 @@ export function unlessFailing<T>(work: () => T): T | undefined {
 
 /** How to wait for a lock. */
 interface LockUse {
-  /** Milliseconds to wait for whoever has it. */
+  /** Milliseconds to wait until its owner releases it. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
   /** Is called when somebody still has it after that time, and may throw; otherwise the work is done all the same. */

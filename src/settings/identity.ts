@@ -1,12 +1,13 @@
-import { Failure } from '../errors.ts';
-import type { GlobalOptions } from '../input/global-options.ts';
-import { ValueError } from '../input/options.ts';
-import type { Io } from '../io.ts';
-import { mostSimilar } from '../names/similar.ts';
-import { Secret } from '../secret.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import { type AskWhich, resembling } from '../lib/match-name.ts';
+import { ValueError } from '../lib/parse.ts';
+import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
+import { Secret } from '../secrets/secret.ts';
 import { checkTransport, originOf, parseBaseUrl } from './base-url.ts';
+import type { Profile } from './profile.ts';
 import type { ProfileSettings } from './profile-settings.ts';
-import type { Profile, Profiles } from './profiles.ts';
+import type { Profiles } from './profiles.ts';
 import { readSecretFile } from './secret-file.ts';
 
 /** Where an identity came from, as `whoami` says it. */
@@ -29,9 +30,9 @@ export interface Identity {
   readonly source: IdentitySource;
   /** Name of the profile, where one is the source. */
   readonly profile: string | undefined;
-  /** The variable that gave the secret; undefined where a profile did. */
+  /** The variable that gave the secret, or undefined if a profile did. */
   readonly keySecretFrom?: SecretVariable | undefined;
-  /** What gave the base address; undefined where the profile did. */
+  /** What gave the base address, or undefined if the profile did. */
   readonly baseUrlFrom?: GivenBaseUrl['from'] | undefined;
   /** How the profile says that its service is called. */
   readonly settings?: ProfileSettings | undefined;
@@ -43,7 +44,12 @@ export interface GivenBaseUrl {
   readonly from: '--base-url' | 'BOTCTL_BASE_URL';
 }
 
-type Globals = Pick<GlobalOptions, 'profile' | 'baseUrl' | 'insecureHttp'>;
+/** What the command line says about who calls, and where to. */
+export interface IdentityOptions {
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly insecureHttp: boolean;
+}
 
 /**
  * The identity that wins: `--profile`, the environment pair, `BOTCTL_PROFILE`, the current profile.
@@ -51,13 +57,13 @@ type Globals = Pick<GlobalOptions, 'profile' | 'baseUrl' | 'insecureHttp'>;
  * @throws Failure `authentication` when signed out; `usage` for half a pair, an unknown profile, or a
  * base address that the profile's secret must not be sent to
  */
-export function findIdentity(env: Io['env'], globals: Globals, profiles: Profiles): Identity {
+export function findIdentity(env: Io['env'], globals: IdentityOptions, profiles: Profiles): Identity {
   const identity = pickIdentity(env, globals, profiles);
   checkTransport(identity.baseUrl, globals.insecureHttp);
   return identity;
 }
 
-function pickIdentity(env: Io['env'], globals: Globals, profiles: Profiles): Identity {
+function pickIdentity(env: Io['env'], globals: IdentityOptions, profiles: Profiles): Identity {
   if (globals.profile !== undefined) {
     return fromProfile(namedProfile(globals.profile, '--profile', profiles), '--profile', env, globals);
   }
@@ -70,7 +76,7 @@ function pickIdentity(env: Io['env'], globals: Globals, profiles: Profiles): Ide
   return fromProfile(currentProfile(profiles), 'current profile', env, globals);
 }
 
-/** The key id of the environment pair; undefined where neither half is set. */
+/** The key id of the environment pair, or undefined if neither half is set. */
 function keyIdIn(env: Io['env']): string | undefined {
   const secretFrom = secretVariable(env);
   if (env.BOTCTL_KEY_ID && !secretFrom) {
@@ -91,7 +97,7 @@ function secretVariable(env: Io['env']): SecretVariable | undefined {
   return env.BOTCTL_KEY_SECRET_FILE ? 'BOTCTL_KEY_SECRET_FILE' : undefined;
 }
 
-function fromEnvironment(keyId: string, env: Io['env'], globals: Globals): Identity {
+function fromEnvironment(keyId: string, env: Io['env'], globals: IdentityOptions): Identity {
   const given = givenBaseUrl(env, globals);
   if (!given) {
     throw new Failure('usage', 'BOTCTL_KEY_ID and its secret are set, but no address of the service.', {
@@ -128,23 +134,34 @@ function namedProfile(name: string, from: string, profiles: Profiles): Profile {
 }
 
 /**
- * A profile by its exact name.
- * @throws Failure `notFound` with what may have been meant
+ * A profile by its exact name, or the one that a person says is meant.
+ * @param askWhich undefined if nobody may be asked
+ * @throws Failure `notFound` with what may have been meant, and as `askWhich`
  */
-export function findProfile(name: string, profiles: Profiles): Profile {
+export async function findProfile(
+  name: string,
+  profiles: Profiles,
+  askWhich: AskWhich | undefined,
+): Promise<Profile> {
   const found = profiles.get(name);
   if (found) return found;
+  const names = profiles.list().map((profile) => ({ id: profile.name, name: profile.name }));
+  const candidates = resembling(names, name, (profile) => profile.name);
+  const question = { isExact: false, candidates, text: name, one: 'profile' };
+  const chosen = candidates.length > 0 ? await askWhich?.(question) : undefined;
+  const meant = chosen && profiles.get(chosen.name);
+  if (meant) return meant;
   throw new Failure('notFound', `There is no profile "${name}".`, { hint: hintAt(name, profiles) });
 }
 
-function hintAt(name: string, profiles: Profiles): string {
+function hintAt(name: string, profiles: Profiles): RemarkText {
   const names = profiles.list().map((profile) => profile.name);
-  const meant = mostSimilar(name, names);
+  const [meant] = resembling(names, name, (text) => text);
   if (meant) return `Did you mean ${meant}?`;
-  const login = `botctl login --profile ${name}`;
+  const login = command('login', '--profile', name);
   return names.length > 0
-    ? `There are: ${names.join(', ')}. Or store it: ${login}`
-    : `Store it first: ${login}`;
+    ? remark`There are: ${names.join(', ')}. Or store it: ${login}`
+    : remark`Store it first: ${login}`;
 }
 
 function currentProfile(profiles: Profiles): Profile {
@@ -155,13 +172,18 @@ function currentProfile(profiles: Profiles): Profile {
   throw new Failure('authentication', 'You are not signed in.', {
     hint:
       names.length > 0
-        ? `Choose a profile with --profile (${names.join(', ')}), or run: botctl login`
-        : 'Run botctl login, or start a service to try things on: botctl sandbox start',
+        ? remark`Choose a profile with --profile (${names.join(', ')}), or run: ${command('login')}`
+        : remark`Run ${command('login')}, or start a service to try things on: ${command('sandbox', 'start')}`,
   });
 }
 
 /** A profile's secret goes to that profile's origin and to no other. */
-function fromProfile(profile: Profile, source: IdentitySource, env: Io['env'], globals: Globals): Identity {
+function fromProfile(
+  profile: Profile,
+  source: IdentitySource,
+  env: Io['env'],
+  globals: IdentityOptions,
+): Identity {
   const given = givenBaseUrl(env, globals);
   // Beside a whole environment pair BOTCTL_BASE_URL is part of that bundle, which didn't win.
   const meant = given?.from === 'BOTCTL_BASE_URL' && hasPair(env) ? undefined : given;
@@ -170,7 +192,7 @@ function fromProfile(profile: Profile, source: IdentitySource, env: Io['env'], g
       'usage',
       `${meant.from} names ${originOf(meant.baseUrl)}, but the key of profile ${profile.name} belongs to ${originOf(profile.baseUrl)}.`,
       {
-        hint: `Sign in there as another profile (botctl login --profile NAME --base-url ${meant.baseUrl}), or give its own BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.`,
+        hint: remark`Sign in there as another profile (${command('login', '--profile', placeholder('NAME'), '--base-url', meant.baseUrl)}), or give its own BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.`,
       },
     );
   }
@@ -192,7 +214,7 @@ function fromProfile(profile: Profile, source: IdentitySource, env: Io['env'], g
  */
 export function selectedProfile(
   env: Io['env'],
-  globals: Pick<GlobalOptions, 'profile'>,
+  globals: Pick<IdentityOptions, 'profile'>,
   profiles: Profiles,
 ): Profile | undefined {
   if (globals.profile !== undefined) return namedProfile(globals.profile, '--profile', profiles);
@@ -211,7 +233,7 @@ function hasPair(env: Io['env']): boolean {
  */
 export function givenBaseUrl(
   env: Io['env'],
-  globals: Pick<GlobalOptions, 'baseUrl'>,
+  globals: Pick<IdentityOptions, 'baseUrl'>,
 ): GivenBaseUrl | undefined {
   const from = globals.baseUrl !== undefined ? '--base-url' : 'BOTCTL_BASE_URL';
   const raw = globals.baseUrl ?? (env.BOTCTL_BASE_URL || undefined);

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '../errors.ts';
-import { unwritable } from '../files/file-failure.ts';
-import { privateFile, synchroniseDirectory } from '../files/private-file.ts';
-import type { Secret } from '../secret.ts';
+import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
+import { privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
+import type { Secret } from '../secrets/secret.ts';
 
 /**
  * A file for a secret that will exist only once. It is opened under another name before the secret is
@@ -12,7 +11,7 @@ import type { Secret } from '../secret.ts';
  */
 export class NewSecretFile {
   readonly path: string;
-  /** Whether a file is there that would be replaced. */
+  /** True if a file is there that would be replaced. */
   readonly exists: boolean;
   readonly #temporary: string;
   #descriptor: number | undefined;
@@ -23,7 +22,7 @@ export class NewSecretFile {
    */
   constructor(path: string, mark = randomBytes(6).toString('hex')) {
     this.path = path;
-    this.exists = isFile(path);
+    this.exists = replacesFile(path);
     this.#temporary = `${path}.${mark}`;
   }
 
@@ -56,16 +55,5 @@ export class NewSecretFile {
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    const there = statSync(path, { throwIfNoEntry: false });
-    if (there && !there.isFile())
-      throw new Failure('usage', `${path} is no ordinary file.`, { hint: 'Name a new file.' });
-    return there !== undefined;
-  } catch (error) {
-    throw unwritable(path, error);
   }
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
-import type { Io } from '../io.ts';
+import type { Io } from '../lib/io.ts';
 
 /** Where files are kept. All are below `BOTCTL_CONFIG_DIR` when that is set. */
 export interface Paths {

@@ -1,5 +1,5 @@
-import { ValueError } from '../input/options.ts';
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { ValueError } from '../lib/parse.ts';
 
 /**
  * The members of a list's query that a service may call by other names (the specification withholds them),
@@ -60,7 +60,7 @@ export function checkQueryNames(names: QueryNames): void {
   }
 }
 
-/** Whether a text can name a member of a query, such as `page` or `page[number]`. */
+/** True if a text can name a member of a query, such as `page` or `page[number]`. */
 export function isQueryName(text: string): boolean {
   return /^[\w.[\]$~-]{1,64}$/.test(text);
 }

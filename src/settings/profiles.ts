@@ -1,22 +1,10 @@
-import { Failure } from '../errors.ts';
-import { isObject, type JsonObject } from '../json-object.ts';
-import type { Secret } from '../secret.ts';
+import { Failure } from '../lib/errors.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { command, remark } from '../lib/text/remark.ts';
 import { originOf } from './base-url.ts';
 import { readConfig, updateConfig } from './config-file.ts';
+import type { Profile } from './profile.ts';
 import { type ProfileSettings, storedSettings } from './profile-settings.ts';
-
-/** A named identity in the config file. */
-export interface Profile {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly keyId: string;
-  readonly keySecret: Secret;
-  /** Set on the profile that `sandbox start` wrote, which is the only one that it replaces. */
-  readonly writtenBy?: 'sandbox' | undefined;
-  /** Data directory of the sandbox that wrote it. */
-  readonly sandboxData?: string | undefined;
-  readonly settings?: ProfileSettings | undefined;
-}
 
 /** The profiles in the config file. */
 export interface Profiles {
@@ -29,29 +17,29 @@ export interface Profiles {
    * saved becomes current, and so does any saved with `use`.
    */
   save(profile: Omit<Profile, 'settings'>, options?: { readonly use?: boolean }): Promise<void>;
-  /** Makes a profile the current one. Gives whether there is one of that name. */
+  /** Makes a profile the current one. Returns whether there is one of that name. */
   use(name: string): Promise<boolean>;
-  /** Replaces the settings of a profile. Gives whether there is one of that name. */
+  /** Replaces the settings of a profile. Returns whether there is one of that name. */
   configure(name: string, settings: ProfileSettings): Promise<boolean>;
   /**
-   * Gives a profile another name; if it is the current one, it stays that. Gives whether there was one.
+   * Gives a profile another name; if it is the current one, it stays that. Returns whether there was one.
    * @throws Failure `usage` where the new name is none, or is taken
    */
   rename(name: string, to: string): Promise<boolean>;
   /**
    * Puts a new key in the place of an old one of the same origin, in every profile that holds that very one
-   * by then: as one step for other processes. Gives the names of those profiles.
+   * by then: as one step for other processes. Returns the names of those profiles.
    */
   replaceKey(
     old: { readonly origin: string; readonly keyId: string },
     next: Pick<Profile, 'keyId' | 'keySecret'>,
   ): Promise<readonly string[]>;
-  /** Gives whether there was one. */
+  /** Returns whether there was one. */
   remove(name: string): Promise<boolean>;
 }
 
 /**
- * The profiles in `config.json` of a directory. Every method reads the file anew, since other processes
+ * The profiles in `config.json` of a directory. Every method reads the file again, since other processes
  * write it too, and throws a `usage` failure that names the file where that is impossible.
  */
 export function createProfiles(directory: string): Profiles {
@@ -118,7 +106,7 @@ interface Changed {
   readonly current?: string | undefined;
 }
 
-/** Changes something about one profile, as one step for other processes. Gives whether it is there. */
+/** Changes something about one profile, as one step for other processes. Returns whether it is there. */
 async function changeProfile(
   directory: string,
   name: string,
@@ -139,7 +127,7 @@ async function changeProfile(
 
 function nameTaken(name: string): Failure {
   return new Failure('usage', `There is a profile "${name}" already.`, {
-    hint: `Choose another name, or remove that one first: botctl profiles remove ${name}`,
+    hint: remark`Choose another name, or remove that one first: ${command('profiles', 'remove', name)}`,
   });
 }
 

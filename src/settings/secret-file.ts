@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { Failure } from '../errors.ts';
-import { unreadable } from '../files/file-failure.ts';
-import { Secret } from '../secret.ts';
+import { Failure } from '../lib/errors.ts';
+import { unreadable } from '../lib/files/file-failure.ts';
+import { Secret } from '../secrets/secret.ts';
 
 /** Far more characters than any secret has; a text beyond it is something else. */
-const longestSecret = 64 * 1024;
+const maxSecretBytes = 64 * 1024;
 
 /**
  * Reads a secret from a file.
@@ -36,7 +36,7 @@ export function parseSecret(text: string, from: string): Secret {
       hint: 'Put the secret into it, alone, on one line.',
     });
   }
-  if (secret.length > longestSecret || /[\r\n\0]/.test(secret)) {
+  if (secret.length > maxSecretBytes || /[\r\n\0]/.test(secret)) {
     throw new Failure('usage', `${from} holds more than a secret.`, {
       hint: 'Give the secret alone, on one line.',
     });

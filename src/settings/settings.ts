@@ -1,8 +1,7 @@
-import type { GlobalOptions } from '../input/global-options.ts';
-import type { Io } from '../io.ts';
-import { createDeviceBook, type DeviceBook } from './devices.ts';
-import { findIdentity, type Identity } from './identity.ts';
-import { createNameCache, type NameCache } from './names.ts';
+import type { Io } from '../lib/io.ts';
+import { createNameCache, type NameCache } from './completion-cache.ts';
+import { createDeviceBook, type DeviceBook } from './device-book.ts';
+import { findIdentity, type Identity, type IdentityOptions } from './identity.ts';
 import { findPaths, type Paths } from './paths.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
 import { createTokenCache, type TokenCache } from './tokens.ts';
@@ -26,10 +25,7 @@ export interface Settings {
 }
 
 /** The settings of the user who typed a command line. Nothing is read or created yet. */
-export function createSettings(
-  io: Pick<Io, 'env'>,
-  globals: Pick<GlobalOptions, 'profile' | 'baseUrl' | 'insecureHttp'>,
-): Settings {
+export function createSettings(io: Pick<Io, 'env'>, globals: IdentityOptions): Settings {
   const paths = findPaths(io.env);
   const profiles = createProfiles(paths.config);
   return {

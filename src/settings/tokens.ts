@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../files/error-code.ts';
-import { makePrivateDirectory, writePrivateFile } from '../files/private-file.ts';
-import { isObject } from '../json-object.ts';
-import { Secret } from '../secret.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
+import { isObject } from '../lib/json-object.ts';
+import { Secret } from '../secrets/secret.ts';
 import { originOf } from './base-url.ts';
 import { readIfThere, unlessFailing, withLock } from './files.ts';
 
@@ -30,7 +30,7 @@ export interface CachedToken {
 
 /** Access tokens that outlive a process. Where nothing can be written it remembers nothing. */
 export interface TokenCache {
-  /** The token that was had with a credential; undefined where there is none or it has expired. */
+  /** The token that was had with a credential, or undefined if there is none or it has expired. */
   read(credential: TokenCredential): CachedToken | undefined;
   write(credential: TokenCredential, token: CachedToken): Promise<void>;
   remove(owner: TokenOwner): Promise<void>;

@@ -1,7 +1,7 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether what is shown has to be lines that come one after the other: nothing that is drawn, redrawn or
+ * True if what is shown has to be lines that come one after the other: nothing that is drawn, redrawn or
  * turning. It is so where a person asked for output that can be read aloud, and on a terminal that can't move
  * its cursor.
  */

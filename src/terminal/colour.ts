@@ -1,18 +1,20 @@
 import type { ChalkInstance } from 'chalk';
-import type { Output } from '../io.ts';
-import type { Tone } from './fields.ts';
+import type { Output } from '../lib/io.ts';
 
 /** 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
 export type ColorLevel = 0 | 1 | 2 | 3;
 
-/** Colours by what they mean. Gives the text unchanged where there is no colour. */
+/** The meaning of a colour. */
+export type Tone = 'good' | 'warning' | 'bad' | 'quiet';
+
+/** Colours by what they mean. Returns the text unchanged where there is no colour. */
 export interface Paint {
   tone(tone: Tone | undefined, text: string): string;
   heading(text: string): string;
 }
 
 /**
- * How much colour a stream takes. `--no-color` wins over everything, then FORCE_COLOR over NO_COLOR
+ * Returns the colour level of a stream. `--no-color` wins over everything, then FORCE_COLOR over NO_COLOR
  * (as in Node itself), then what the stream is.
  *
  * @param color false with `--no-color`
@@ -26,7 +28,7 @@ export function colorLevel(
   return explainColor(stream, env, color).level;
 }
 
-/** How much colour a stream takes, and what decided that: an option, a variable, or the stream itself. */
+/** The colour level of a stream, and what decided it: an option, a variable, or the stream itself. */
 export function explainColor(
   stream: Output,
   env: Readonly<Record<string, string | undefined>>,
@@ -50,7 +52,7 @@ function forcedLevel(value: string): ColorLevel {
   return value === '3' ? 3 : 1;
 }
 
-/** Whether the locale is UTF-8 (POSIX order of the variables), or the terminal is one that always is. */
+/** True if the locale is UTF-8 (POSIX order of the variables), or the terminal is one that always is. */
 export function takesUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   return /utf-?8/i.test(locale) || env.WT_SESSION !== undefined || env.TERM_PROGRAM === 'vscode';

@@ -1,75 +1,77 @@
-import type { Key } from './terminal.ts';
+/** A key press on a screen: a character, or `enter`, `escape`, `interrupt`. */
+export type Key = string;
 
-/** Who is told what a terminal sends. */
-export interface Listener {
+/** Receives what a terminal sends. */
+export interface InputListener {
   key(key: Key): void;
   /** A whole control sequence: an answer, a function key, or anything else that is no character. */
   sequence(sequence: string): void;
 }
 
-/** Milliseconds after which the rest of a sequence isn't coming: what came was a key, Escape or Alt. */
-const restPatience = 100;
+/** After this time the rest of a sequence isn't coming: what came was a key, Escape or Alt. */
+const sequenceTimeoutMs = 100;
 
 /** A control sequence, a character of a keypad, a control string, and what Alt makes of a key (ECMA-48, 5.4). */
-const whole = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[P\]X^_][^\x00-\x1f]*(?:\x07|\x1b\\)|[^[OP\]X^_\x00-\x1f])/;
-/** The beginning of one. */
-const begun = /^\x1b(?:\[[0-?]*[ -/]*|O|[P\]X^_][^\x00-\x1f]*\x1b?)?$/;
-/** What is left of one that went wrong. */
-const broken = /^\x1b(?:[P\]X^_][^\x00-\x1f]*|\[[0-?]*[ -/]*|O)?/;
+const wholeSequence =
+  /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[P\]X^_][^\x00-\x1f]*(?:\x07|\x1b\\)|[^[OP\]X^_\x00-\x1f])/;
+/** The beginning of a sequence. */
+const partialSequence = /^\x1b(?:\[[0-?]*[ -/]*|O|[P\]X^_][^\x00-\x1f]*\x1b?)?$/;
+/** The rest of a sequence that went wrong. */
+const brokenSequence = /^\x1b(?:[P\]X^_][^\x00-\x1f]*|\[[0-?]*[ -/]*|O)?/;
 
 /**
- * Tells keys from the sequences in what a terminal sends, wherever the chunks of it end. Nothing of an
+ * Separates keys from sequences in what a terminal sends, wherever the chunks of it end. Nothing of an
  * answer is ever taken for a key.
  */
 export class InputReader {
-  #rest = '';
+  #pending = '';
   #timer: NodeJS.Timeout | undefined;
-  readonly #listener: Listener;
+  readonly #listener: InputListener;
 
-  constructor(listener: Listener) {
+  constructor(listener: InputListener) {
     this.#listener = listener;
   }
 
   feed(chunk: string): void {
     clearTimeout(this.#timer);
-    let text = this.#rest + chunk;
-    this.#rest = '';
+    let text = this.#pending + chunk;
+    this.#pending = '';
     while (text !== '') {
-      if (begun.test(text)) {
-        this.#rest = text;
-        this.#timer = setTimeout(() => this.#giveUp(), restPatience);
+      if (partialSequence.test(text)) {
+        this.#pending = text;
+        this.#timer = setTimeout(() => this.#flush(), sequenceTimeoutMs);
         return;
       }
       text = text.slice(this.#next(text));
     }
   }
 
-  /** Forgets what began and never ended. */
+  /** Forgets a sequence that began and never ended. */
   close(): void {
     clearTimeout(this.#timer);
-    this.#rest = '';
+    this.#pending = '';
   }
 
-  /** Tells what stands first in the text. Gives its length. */
+  /** Passes on what stands first in the text, and returns its length. */
   #next(text: string): number {
     if (!text.startsWith('\x1b')) {
       const character = String.fromCodePoint(text.codePointAt(0) ?? 0);
       this.#listener.key(namedKeys[character] ?? character);
       return character.length;
     }
-    const [sequence] = whole.exec(text) ?? [];
+    const [sequence] = wholeSequence.exec(text) ?? [];
     if (sequence !== undefined) {
       this.#listener.sequence(sequence);
       return sequence.length;
     }
-    const length = broken.exec(text)?.[0].length ?? 1;
+    const length = brokenSequence.exec(text)?.[0].length ?? 1;
     if (length === 1) this.#listener.key('escape');
     return length;
   }
 
-  #giveUp(): void {
-    if (this.#rest === '\x1b') this.#listener.key('escape');
-    this.#rest = '';
+  #flush(): void {
+    if (this.#pending === '\x1b') this.#listener.key('escape');
+    this.#pending = '';
   }
 }
 

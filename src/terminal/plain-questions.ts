@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
-import { Failure } from '../errors.ts';
-import type { Io } from '../io.ts';
-import { fold } from '../names/fold.ts';
-import type { Choice } from './prompts.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import { fold } from '../lib/text/fold.ts';
+import type { Choice } from './choice.ts';
 import { sanitise } from './sanitise.ts';
 
 /** More choices than these are not listed: a part of the name makes them fewer. */
-const mostListed = 50;
+const maxListed = 50;
 
 /**
  * Asks with a line, and reads one: for terminals that can't move the cursor, and for people who have what is
@@ -42,11 +42,12 @@ export async function askUnseen(io: Io, message: string): Promise<string> {
 }
 
 /**
- * Asks y/N; anything but a yes is a No.
+ * Asks y/N; anything but a yes is a No. With the fallback true it asks Y/n, and an empty line is a Yes too.
  * @throws Failure as `readLine`
  */
-export async function askYes(io: Io, message: string): Promise<boolean> {
-  return /^\s*y(es)?\s*$/i.test(await askLine(io, `${message} (y/N)`));
+export async function askYes(io: Io, message: string, fallback = false): Promise<boolean> {
+  const answer = await askLine(io, `${message} ${fallback ? '(Y/n)' : '(y/N)'}`);
+  return answer.trim() === '' ? fallback : /^\s*y(es)?\s*$/i.test(answer);
 }
 
 /**
@@ -72,7 +73,7 @@ export async function askChoice<T>(io: Io, message: string, choices: readonly Ch
 
 function list<T>(io: Io, choices: readonly Choice<T>[]): void {
   const lines = choices
-    .slice(0, mostListed)
+    .slice(0, maxListed)
     .map(({ name, description }, index) =>
       sanitise(`${index + 1}. ${name}${description === undefined ? '' : ` (${description})`}`),
     );

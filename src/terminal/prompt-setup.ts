@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { Chalk } from 'chalk';
-import type { Output } from '../io.ts';
+import type { Output } from '../lib/io.ts';
 
 // Named one by one, so that the bundle leaves out the editor prompt with its half a megabyte of encodings.
 export { confirm, input, password, search } from '@inquirer/prompts';

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
-import { Failure } from '../errors.ts';
-import type { GlobalOptions } from '../input/global-options.ts';
-import { type Io, isInteractive } from '../io.ts';
-import { fold } from '../names/fold.ts';
+import { Failure } from '../lib/errors.ts';
+import { type Io, isInteractive } from '../lib/io.ts';
+import { fold } from '../lib/text/fold.ts';
 import { isPlain } from './accessible.ts';
+import type { Choice } from './choice.ts';
 import { colorLevel, takesUnicode } from './colour.ts';
 import { sanitise } from './sanitise.ts';
 import { rulerFor, wrapRemark } from './width.ts';
@@ -20,20 +20,12 @@ interface Question {
   };
 }
 
-/** One of the things to choose from. */
-export interface Choice<T> {
-  readonly name: string;
-  readonly value: T;
-  /** Shown below the list while the choice is marked. */
-  readonly description?: string;
-}
-
 /**
  * Questions to a person. Off a terminal, under CI or with `--no-input` each throws a usage `Failure` that
  * names `option`, the option that answers it. Ctrl-C throws `interrupted`, the end of the input `declined`.
  */
 export interface Prompts {
-  /** Whether questions may be asked at all. */
+  /** True if questions may be asked at all. */
   readonly available: boolean;
   text(
     question: Question & {
@@ -43,16 +35,23 @@ export interface Prompts {
   ): Promise<string>;
   /** Typed without echo. */
   secret(question: Question): Promise<string>;
-  /** y/N, default No. */
-  yes(question: Question): Promise<boolean>;
-  /** Asks to type one of the names. Gives whether that was done; anything else is a No. */
+  /** y/N, default No; with the fallback true Y/n, default Yes. */
+  yes(question: Question & { readonly fallback?: boolean }): Promise<boolean>;
+  /** Asks to type one of the names. Returns whether that was done; anything else is a No. */
   typedName(question: Question & { readonly names: readonly string[] }): Promise<boolean>;
   /** One of a list, found by typing a part of its name. */
   choose<T>(question: Question & { readonly choices: readonly Choice<T>[] }): Promise<T>;
 }
 
+/** The options that decide if questions may be asked, and in colour. */
+export interface PromptOptions {
+  /** False with `--no-input`, `BOTCTL_NO_INPUT` and under CI. */
+  readonly input: boolean;
+  readonly color: boolean;
+}
+
 /** Makes the questions of one command line. The prompts load with the first one. */
-export function createPrompts(io: Io, options: Pick<GlobalOptions, 'input' | 'color'>): Prompts {
+export function createPrompts(io: Io, options: PromptOptions): Prompts {
   const available = (): boolean => options.input && isInteractive(io);
   const ask = async <T>(
     question: Question,
@@ -88,15 +87,16 @@ export function createPrompts(io: Io, options: Pick<GlobalOptions, 'input' | 'co
       ask(
         question,
         ({ library, base, streams }) =>
-          // The library's key that shows what was typed is switched off: somebody may be looking.
+          // The library's key that shows what was typed is switched off: others may be looking.
           library.password({ ...base, mask: false, toggleMask: false }, streams),
         (plain) => plain.askUnseen(io, question.message),
       ),
     yes: (question) =>
       ask(
         question,
-        ({ library, base, streams }) => library.confirm({ ...base, default: false }, streams),
-        (plain) => plain.askYes(io, question.message),
+        ({ library, base, streams }) =>
+          library.confirm({ ...base, default: question.fallback ?? false }, streams),
+        (plain) => plain.askYes(io, question.message, question.fallback),
       ),
     typedName: (question) =>
       ask(

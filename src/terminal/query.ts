@@ -1,15 +1,15 @@
-/** What a terminal can be asked: what it is, and what colour it writes on. */
+/** A question to a terminal: its name, or the colour of its background. */
 export type Question = 'name' | 'background';
 
-/** What a terminal said of itself; undefined what it didn't. */
+/** The answers of a terminal; undefined for what it didn't answer. */
 export interface Answers {
-  /** As it calls itself, with its version: `kitty(0.35.2)`. */
+  /** The name that it gives itself, with its version: `kitty(0.35.2)`. */
   readonly name: string | undefined;
   readonly background: 'dark' | 'light' | undefined;
 }
 
 /** A terminal whose input is read raw, so that no answer is echoed. */
-export interface Line {
+export interface QueryChannel {
   /** Writes a control sequence that shows nothing. */
   send(sequence: string): void;
   /** Calls back with each control sequence that the terminal sends. */
@@ -17,27 +17,28 @@ export interface Line {
 }
 
 /** XTVERSION, and the query form of OSC 11 (xterm's ctlseqs). */
-const asked: Readonly<Record<Question, string>> = {
+const querySequences: Readonly<Record<Question, string>> = {
   name: '\x1b[>q',
   background: '\x1b]11;?\x1b\\',
 };
 
-/** DA1. Every terminal answers it, and answers in order: what wasn't answered before it won't be. */
+/** DA1. Every terminal answers it, and answers in order: a question that wasn't answered before it won't be answered. */
 const fence = '\x1b[c';
 const fenceAnswer = /^\x1b\[\?[\d;]*c$/;
 
-/** Milliseconds that nobody minds. */
-const usualPatience = 150;
+/** How long to wait for the answers: not long enough to be noticed. */
+const answerTimeoutMs = 150;
 
 /**
- * Asks a terminal. Gives what is known once it has answered, or after 150 ms.
- * @param onLate is called with each answer that comes later than that, as from afar it may
+ * Asks a terminal.
+ * @param onLate called with each answer that comes after the time-out, as it may over a slow connection
+ * @returns the answers, once all are there or after the time-out
  */
 export function askTerminal(
-  line: Line,
+  line: QueryChannel,
   questions: readonly Question[],
   onLate: (answers: Answers) => void,
-  patience = usualPatience,
+  timeoutMs = answerTimeoutMs,
 ): Promise<Answers> {
   let answers: Answers = { name: undefined, background: undefined };
   if (questions.length === 0) return Promise.resolve(answers);
@@ -46,34 +47,34 @@ export function askTerminal(
     const timer = setTimeout(() => {
       isLate = true;
       resolve(answers);
-    }, patience);
+    }, timeoutMs);
     line.onSequence((sequence) => {
       if (fenceAnswer.test(sequence)) {
         clearTimeout(timer);
         resolve(answers);
         return;
       }
-      const learnt = answerIn(sequence);
-      if (!learnt) return;
-      answers = { ...answers, ...learnt };
+      const answer = answerIn(sequence);
+      if (!answer) return;
+      answers = { ...answers, ...answer };
       if (isLate) onLate(answers);
     });
-    line.send(questions.map((question) => asked[question]).join('') + fence);
+    line.send(questions.map((question) => querySequences[question]).join('') + fence);
   });
 }
 
-/** What a sequence answers; undefined where it is no answer. */
+/** Returns the answer in a sequence, or undefined if it is none. */
 function answerIn(sequence: string): Partial<Answers> | undefined {
   const [, name] = /^\x1bP>\|([ -~]*)\x1b\\$/.exec(sequence) ?? [];
   if (name !== undefined) return { name };
   const [, red, green, blue] =
     /^\x1b\]11;rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i.exec(sequence) ?? [];
   if (red === undefined || green === undefined || blue === undefined) return undefined;
-  return { background: isLight(share(red), share(green), share(blue)) ? 'light' : 'dark' };
+  return { background: isLight(fraction(red), fraction(green), fraction(blue)) ? 'light' : 'dark' };
 }
 
 /** A hexadecimal number as a share of the largest one of so many digits (XParseColor). */
-function share(digits: string): number {
+function fraction(digits: string): number {
   return Number.parseInt(digits, 16) / (16 ** digits.length - 1);
 }
 

@@ -1,6 +1,22 @@
-import type { Io } from '../io.ts';
-import { InputReader } from './input-reader.ts';
-import type { Key, Screen } from './terminal.ts';
+import type { Io } from '../lib/io.ts';
+import { InputReader, type Key } from './input-reader.ts';
+
+/** The alternate screen: what is drawn on it leaves no trace. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  /** Replaces the whole picture. Lines may carry SGR sequences; each is cut off at the right edge. */
+  draw(lines: readonly string[]): void;
+  /** Calls back on each resize until the screen closes. */
+  onResize(callback: () => void): void;
+  onKey(callback: (key: Key) => void): void;
+  /** Writes a control sequence that shows nothing: a question to the terminal. */
+  send(sequence: string): void;
+  /** Calls back with each control sequence that the terminal sends: its answers, function keys. */
+  onSequence(callback: (sequence: string) => void): void;
+  /** Restores screen and cursor; safe to call twice. */
+  close(): void;
+}
 
 /**
  * Control sequences (xterm's ctlseqs; synchronised updates are DEC mode 2026, which terminals that lack
@@ -20,13 +36,13 @@ const eraseAll = '\x1b[0m\x1b[2J';
 const eraseBelow = '\x1b[0m\x1b[J';
 
 /**
- * What a write ends with. Whoever looks for secrets in a stream keeps back the letters that one may begin with, until
- * it knows what follows. None begins with this: a sequence goes out whole, before anything is said elsewhere.
+ * The end of each write. The redactor holds back the letters that a secret may begin with, until it knows what
+ * follows. No secret begins with this: a sequence goes out whole, before anything is written elsewhere.
  */
-const end = '\r';
+const writeEnd = '\r';
 
-/** Up to so many changed lines are rewritten alone. */
-const fewLines = 3;
+/** Up to this many changed lines are rewritten alone. */
+const maxPatchedLines = 3;
 
 /**
  * Opens the alternate screen on stderr: what is drawn on it leaves no trace, neither on the screen nor in
@@ -46,8 +62,8 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
   let isOpen = true;
   let shown: readonly string[] | undefined;
 
-  const resized = (): void => {
-    // Terminals rewrap and cut what is there as they like, so nothing of it counts any more.
+  const onResized = (): void => {
+    // Terminals rewrap and cut what is there as they like, so nothing is known of it any more.
     shown = undefined;
     for (const callback of [...onResizes]) callback();
   };
@@ -59,30 +75,30 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
       for (const callback of [...onSequences]) callback(sequence);
     },
   });
-  const typed = (chunk: Buffer | string): void => reader.feed(String(chunk));
+  const onInput = (chunk: Buffer | string): void => reader.feed(String(chunk));
   const close = (): void => {
     if (!isOpen) return;
     isOpen = false;
     process.off('exit', close);
     process.off('uncaughtExceptionMonitor', close);
-    stderr.off('resize', resized);
-    stdin.off('data', typed);
+    stderr.off('resize', onResized);
+    stdin.off('data', onInput);
     reader.close();
     stdin.setRawMode?.(false);
     stdin.pause();
-    stderr.write(leave + end);
+    stderr.write(leave + writeEnd);
     onClose();
   };
 
-  // Whatever ends the process, the terminal is given back as it was: before an uncaught error is told, since
-  // what is told on this screen goes with it.
+  // Whatever ends the process, the terminal is restored: before an uncaught error is reported, since what is
+  // written on this screen goes with it.
   process.on('exit', close);
   process.on('uncaughtExceptionMonitor', close);
-  stderr.on('resize', resized);
+  stderr.on('resize', onResized);
   stdin.setRawMode?.(true);
-  stdin.on('data', typed);
+  stdin.on('data', onInput);
   stdin.resume();
-  stderr.write(enter + end);
+  stderr.write(enter + writeEnd);
 
   return {
     get columns() {
@@ -95,13 +111,13 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
       if (!isOpen) return;
       const visible = lines.slice(0, this.rows);
       const update = updateFrom(shown, visible, this.rows);
-      if (update !== '') stderr.write(beginUpdate + update + endUpdate + end);
+      if (update !== '') stderr.write(beginUpdate + update + endUpdate + writeEnd);
       shown = visible;
     },
     onResize: (callback) => void onResizes.add(callback),
     onKey: (callback) => void onKeys.add(callback),
     send(sequence) {
-      if (isOpen) stderr.write(sequence + end);
+      if (isOpen) stderr.write(sequence + writeEnd);
     },
     onSequence: (callback) => void onSequences.add(callback),
     close,
@@ -109,12 +125,12 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
 }
 
 /**
- * What turns one picture into another on a screen of so many rows; empty where they are the same. Where
- * what is on the screen isn't known, all of it is erased.
+ * Returns the sequences that turn one picture into another on a screen of so many rows; empty if they are the
+ * same. If it isn't known what is on the screen, all of it is erased.
  */
 function updateFrom(before: readonly string[] | undefined, lines: readonly string[], rows: number): string {
   const changed = [...lines.keys()].filter((row) => lines[row] !== before?.[row]);
-  if (before?.length === lines.length && changed.length <= fewLines) {
+  if (before?.length === lines.length && changed.length <= maxPatchedLines) {
     return changed.map((row) => `\x1b[${row + 1}H${eraseLine}${lines[row]}`).join('');
   }
   // A line is erased before it is written: after a line as wide as the screen the cursor still stands on

@@ -1,5 +1,5 @@
 import ora from 'ora';
-import type { Output } from '../io.ts';
+import type { Output } from '../lib/io.ts';
 
 /** A turning line on a terminal. While it turns, whatever else is written stays above it. */
 export interface Spinner {

@@ -1,67 +1,32 @@
-import type { GlobalOptions } from '../input/global-options.ts';
-import { type Io, isInteractive, type Output } from '../io.ts';
-import { withProfile } from '../suggested-lines.ts';
+import { type Io, isInteractive, type Output } from '../lib/io.ts';
+import type { Progress, Reporter } from '../lib/reporter.ts';
+import { commandsIn, type RemarkText, remarkText } from '../lib/text/remark.ts';
 import { isPlain } from './accessible.ts';
-import { type ColorLevel, colorLevel, paintIfLoaded, takesUnicode } from './colour.ts';
-import type { Tone } from './fields.ts';
+import { type ColorLevel, colorLevel, paintIfLoaded, type Tone, takesUnicode } from './colour.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
-import { openScreen } from './screen.ts';
+import { openScreen, type Screen } from './screen.ts';
 import type { Spinner } from './spinner.ts';
 import { rulerIfLoaded, wrapRemark } from './width.ts';
 
-/** A line that shows life during long work. */
-export interface Progress {
-  update(text: string): void;
-  /** Removes the line. */
-  stop(): void;
-}
-
-/** What a key press on a screen is: a character, or `enter`, `escape`, `interrupt`. */
-export type Key = string;
-
-/** The alternate screen: what is drawn on it leaves no trace. */
-export interface Screen {
-  readonly columns: number;
-  readonly rows: number;
-  /** Replaces the whole picture. Lines may carry SGR sequences; each is cut off at the right edge. */
-  draw(lines: readonly string[]): void;
-  /** Calls back on each resize until the screen closes. */
-  onResize(callback: () => void): void;
-  onKey(callback: (key: Key) => void): void;
-  /** Writes a control sequence that shows nothing: a question to the terminal. */
-  send(sequence: string): void;
-  /** Calls back with each control sequence that the terminal sends: its answers, function keys. */
-  onSequence(callback: (sequence: string) => void): void;
-  /** Restores screen and cursor; safe to call twice. */
-  close(): void;
-}
-
-/** What a person sees beside the result. Everything goes to stderr. */
-export interface Terminal {
-  /** Whether a person is there: stdin and stderr are terminals. */
+/** Output for a person beside the result. Everything goes to stderr. */
+export interface Terminal extends Reporter {
+  /** True if a person is there: stdin and stderr are terminals. */
   readonly interactive: boolean;
   /** Colour level of stderr: 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
   readonly colorLevel: ColorLevel;
-  /** Whether the locale is UTF-8. */
+  /** True if the locale is UTF-8. */
   readonly unicode: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** A plain remark. */
-  note(text: string): void;
-  /** Something to look out for. */
-  warn(text: string): void;
-  /** Something was done: `✓ Created team Acme`. */
-  done(text: string): void;
-  progress(text: string): Progress;
   /** Opens the alternate screen. Only where `interactive`. Remarks are held back until it closes. */
   openScreen(): Screen;
 }
 
 /** So many remarks are kept while a screen covers the terminal. */
-const mostHeld = 20;
+const maxHeld = 20;
 
 /** Off a terminal, work that takes longer than this says in one line that it goes on. */
-const longWork = 5000;
+const longWorkMs = 5000;
 
 /**
  * Makes the terminal of one command line. Touches no stream before something is asked of it.
@@ -69,27 +34,29 @@ const longWork = 5000;
  */
 export function createTerminal(
   io: Io,
-  options: Pick<GlobalOptions, 'color'> & Partial<Pick<GlobalOptions, 'profile'>>,
+  options: { readonly color: boolean; readonly profile?: string | undefined },
   redact: (text: string) => string = (text) => text,
 ): Terminal {
   const { env } = io;
   const level = (): ColorLevel => colorLevel(io.stderr, env, options.color);
   const unicode = takesUnicode(env);
-  const say = (text: string, mark = '', tone?: Tone): void => {
+  const shown = (text: string): string => redact(sanitiseLines(text));
+  const say = (told: RemarkText, mark = '', tone?: Tone): void => {
     const start = mark && `${paintIfLoaded(level()).tone(tone, mark)} `;
     const indent = mark && ' '.repeat(mark.length + 1);
-    const lines = wrapped(redact(sanitiseLines(text)), indent.length);
+    const commands = commandsIn(told).map((line) => shown(line.text(options.profile)));
+    const lines = wrapped(shown(remarkText(told, options.profile)), indent.length, commands);
     const remark = `${start}${lines.join(`\n${indent}`)}\n`;
     if (isCovered) {
       held.push(remark);
       // After hours there may be thousands, and only the last ones are of use.
-      if (held.length > mostHeld) held.shift();
+      if (held.length > maxHeld) held.shift();
     } else io.stderr.write(remark);
   };
-  const wrapped = (text: string, indented: number): readonly string[] => {
+  const wrapped = (text: string, indented: number, commands: readonly string[]): readonly string[] => {
     const ruler = io.stderr.isTTY ? rulerIfLoaded(text) : undefined;
     // Where wide characters can't be measured yet, the terminal wraps.
-    return ruler ? wrapRemark(ruler, text, (io.stderr.columns || 80) - indented) : text.split('\n');
+    return ruler ? wrapRemark(ruler, text, (io.stderr.columns || 80) - indented, commands) : text.split('\n');
   };
   // A remark would spoil a screen, and be gone with it.
   const held: string[] = [];
@@ -109,8 +76,8 @@ export function createTerminal(
     get rows() {
       return io.stderr.rows || 24;
     },
-    note: (text) => say(withProfile(text, options.profile)),
-    warn: (text) => say(withProfile(text, options.profile), '!', 'warning'),
+    note: (text) => say(text),
+    warn: (text) => say(text, '!', 'warning'),
     done: (text) => say(text, unicode ? '✓' : 'ok:', 'good'),
     progress: (text) => work.begin(text),
     openScreen() {
@@ -123,7 +90,7 @@ export function createTerminal(
   };
 }
 
-/** What is going on, on one line at most: the last thing begun is the one that shows. */
+/** The work that goes on, on one line at most: the last thing begun is the one that shows. */
 class Work {
   readonly #texts = new Map<symbol, string>();
   readonly #stopAll = (): void => {
@@ -160,7 +127,7 @@ class Work {
 
   #beginSilently(text: string): Progress {
     let latest = text;
-    const timer = setTimeout(() => this.io.stderr.write(`${sanitise(latest)}\n`), longWork);
+    const timer = setTimeout(() => this.io.stderr.write(`${sanitise(latest)}\n`), longWorkMs);
     timer.unref();
     return {
       update: (next) => {
@@ -193,7 +160,7 @@ class Work {
 
 /**
  * A turning line needs a terminal that can clear a line, and that knows its width: with none, as in a
- * pseudo-terminal whose size nobody has set, the line would be taken for endlessly many.
+ * pseudo-terminal whose size was never set, the line would be taken for endlessly many.
  */
 function canTurn(stream: Output): boolean {
   return stream.isTTY === true && 'clearLine' in stream && stream.columns !== 0;

@@ -2,7 +2,7 @@
 const narrow =
   /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u0384-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u20a0-\u20c0]*$/;
 
-/** Whether every code unit of the text takes one column. */
+/** True if every code unit of the text takes one column. */
 export function isNarrow(text: string): boolean {
   return narrow.test(text);
 }
@@ -32,7 +32,7 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
 }
 
 /** Code units of one character as it is seen; emoji of a whole family with skin tones have about 30. */
-const longestCharacter = 40;
+const maxCharacterLength = 40;
 
 /** Code units of one character that nearly no text exceeds on average. */
 const usualCharacter = 4;
@@ -56,7 +56,7 @@ function widthOf(character: string, stringWidth: (text: string) => number): numb
 
 let wideRuler: Ruler | undefined;
 
-/** A ruler for a text, for those who can't wait; undefined where its tables were not loaded yet. */
+/** Returns a ruler for a text without waiting, or undefined if its tables were not loaded yet. */
 export function rulerIfLoaded(text: string): Ruler | undefined {
   return narrow.test(text.replaceAll('\n', '')) ? narrowRuler : wideRuler;
 }
@@ -81,7 +81,7 @@ async function makeWideRuler(): Promise<Ruler> {
     for (const { segment } of segmenter.segment(text)) columns += characterWidth(segment);
     return columns;
   };
-  /** Undefined where characters of so many code units on average don't fill the columns. */
+  /** Undefined if characters of so many code units on average don't fill the columns. */
   const fitIn = (text: string, columns: number, units: number): string | undefined => {
     const head = text.slice(0, (columns + 1) * units);
     let taken = 0;
@@ -95,7 +95,7 @@ async function makeWideRuler(): Promise<Ruler> {
     }
     if (head.length === text.length) return text;
     // What the head ends with may go on behind it.
-    return units === longestCharacter ? text.slice(0, end - last) : undefined;
+    return units === maxCharacterLength ? text.slice(0, end - last) : undefined;
   };
   return {
     width,
@@ -105,7 +105,7 @@ async function makeWideRuler(): Promise<Ruler> {
       if (narrow.test(text.slice(0, columns + 1))) return narrowRuler.fit(text, columns);
       // Segmenting costs by length: a long text is looked at no further than it can reach, which is nearly
       // always not far.
-      return fitIn(text, columns, usualCharacter) ?? fitIn(text, columns, longestCharacter) ?? '';
+      return fitIn(text, columns, usualCharacter) ?? fitIn(text, columns, maxCharacterLength) ?? '';
     },
   };
 }
@@ -145,11 +145,11 @@ function wrapLine(ruler: Ruler, line: string, columns: number): string[] {
   }
 }
 
-/** What may not begin a line (JIS X 4051): closing punctuation, small and lengthening signs. */
+/** Characters that may not begin a line (JIS X 4051): closing punctuation, small and lengthening signs. */
 const neverFirst =
   /[\u3001\u3002\uff0c\uff0e\u300d\u300f\uff09\u3011\uff01\uff1f\u30fc\u3063\u30c3\u3083\u3085\u3087,.)!?]/;
 
-/** Where a text may be broken at `most` code units or before; 0 where it may not. */
+/** Returns where a text may be broken, at `most` code units or before, or 0 if nowhere. */
 function breakBefore(text: string, most: number): number {
   // Chinese and Japanese have no spaces: a line may end behind each of their characters.
   const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001\u3002\uff0c]/u;
@@ -164,43 +164,73 @@ function firstCharacter(ruler: Ruler, text: string): number {
   return ruler.fit(text, 2).length || [...text][0]?.length || 1;
 }
 
+/**
+ * Breaks a remark between words. A word wider than the line, an address or id for instance, and a command line
+ * stay whole, so that they can be copied: the terminal wraps those by itself.
+ * @param commands the command lines in the text, as they are written there
+ */
+export function wrapRemark(
+  ruler: Ruler,
+  text: string,
+  columns: number,
+  commands: readonly string[] = [],
+): string[] {
+  return text.split('\n').flatMap((line) => wrapRemarkLine(ruler, line, columns, commands));
+}
+
+function wrapRemarkLine(ruler: Ruler, line: string, columns: number, commands: readonly string[]): string[] {
+  if (ruler.width(line) <= columns) return [line];
+  const indent = line.slice(0, line.length - line.trimStart().length);
+  const lines: string[] = [];
+  let current = '';
+  for (const piece of piecesOf(line, commands)) {
+    const longer = current === '' ? indent + piece : `${current} ${piece}`;
+    if (current !== '' && ruler.width(longer) > columns) {
+      lines.push(current);
+      current = indent + piece;
+    } else current = longer;
+  }
+  return [...lines, current];
+}
+
+/** The words of a remark, a command line as one with what adjoins it, such as a full stop. */
+function piecesOf(text: string, commands: readonly string[]): readonly string[] {
+  const found = firstIn(text, commands);
+  if (!found) return piecesByWords(text);
+  const start = text.lastIndexOf(' ', found.at) + 1;
+  const space = text.indexOf(' ', found.at + found.command.length);
+  const end = space < 0 ? text.length : space;
+  return [
+    ...piecesByWords(text.slice(0, start)),
+    text.slice(start, end),
+    ...piecesOf(text.slice(end), commands),
+  ];
+}
+
+/** The first of the command lines in a text and where it begins; of two that begin there, the longer one. */
+function firstIn(
+  text: string,
+  commands: readonly string[],
+): { readonly command: string; readonly at: number } | undefined {
+  return commands
+    .map((command) => ({ command, at: text.indexOf(command) }))
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at || other.command.length - one.command.length)[0];
+}
+
 /** Where a command line begins within a sentence. */
 const command = /(?:^ +|\S )(?=(?:[A-Z_]+=\S+ )*botctl [a-z-])/;
 
 /** Where the sentence of a command line ends: outside quotes, and another one follows. */
 const sentenceEnd = /^(?:"[^"]*"|'[^']*'|[^"'])*?[.;](?= )/;
 
-/**
- * Breaks a remark between words. A word wider than the line, an address or id for instance, and a command
- * from its `botctl` to the end of its sentence stay whole, so that they can be copied: the terminal wraps those
- * by itself.
- */
-export function wrapRemark(ruler: Ruler, text: string, columns: number): string[] {
-  return text.split('\n').flatMap((line) => wrapRemarkLine(ruler, line, columns));
-}
-
-function wrapRemarkLine(ruler: Ruler, line: string, columns: number): string[] {
-  if (ruler.width(line) <= columns) return [line];
-  const indent = line.slice(0, line.length - line.trimStart().length);
-  const lines: string[] = [];
-  let current = '';
-  for (const word of piecesOf(line)) {
-    const longer = current === '' ? indent + word : `${current} ${word}`;
-    if (current !== '' && ruler.width(longer) > columns) {
-      lines.push(current);
-      current = indent + word;
-    } else current = longer;
-  }
-  return [...lines, current];
-}
-
-/** The words of a remark, a command as one. */
-function piecesOf(text: string): readonly string[] {
+/** The words of a text whose command lines aren't known. To be removed with the last of them: `split(' ')` then. */
+function piecesByWords(text: string): readonly string[] {
   const found = command.exec(text);
   const commandAt = found ? found.index + found[0].length : text.length;
   const words = text.slice(0, commandAt).split(' ').filter(Boolean);
   if (!found) return words;
-  const line = text.slice(commandAt);
+  const line = text.slice(commandAt).trimEnd();
   const sentence = sentenceEnd.exec(line)?.[0] ?? line;
-  return [...words, sentence, ...piecesOf(line.slice(sentence.length))];
+  return [...words, sentence, ...piecesByWords(line.slice(sentence.length))];
 }

@@ -13,7 +13,9 @@ import type { Api } from '../../src/client/api.ts';
 import { openApi } from '../../src/client/open.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { loosen } from '../../src/contract/loose.ts';
-import { Secret } from '../../src/secret.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { explain } from '../../src/resources/call-failure.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import type { CachedToken, TokenCache } from '../../src/settings/tokens.ts';
 import type { Sample } from './measure.ts';
 import { peakBytes } from './peak.ts';
@@ -43,6 +45,7 @@ function openCore(origin: string): Client {
     exclusively: (_owner, work) => work(),
   };
   const api: Api = openApi({
+    explain,
     identity: {
       baseUrl: origin,
       keyId: 'bench',
@@ -51,7 +54,7 @@ function openCore(origin: string): Client {
       profile: undefined,
     },
     clock: {
-      now: Date.now,
+      ...systemClock,
       sleep: async () => {
         throw new Error('the core waited, so a request failed');
       },

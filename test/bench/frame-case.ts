@@ -9,12 +9,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
-import { watchPairing } from '../../src/commands/device/pairing/events.ts';
 import { openPairingScreen } from '../../src/commands/device/pairing/screen.ts';
-import type { StatusView } from '../../src/commands/device/state.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { loosen } from '../../src/contract/loose.ts';
-import type { Clock, Io } from '../../src/io.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import type { Io } from '../../src/lib/io.ts';
+import { type DeviceStatus, deviceStatus } from '../../src/resources/devices/device-status.ts';
+import { watchPairing } from '../../src/resources/devices/pairing/machine.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
 import type { Sample } from './measure.ts';
 import { peakBytes } from './peak.ts';
@@ -34,8 +35,8 @@ class Glass extends Writable {
 
 const status = loosen(endpoints.getDeviceStatus.data);
 
-function read(answer: string): StatusView {
-  return status.parse(JSON.parse(answer).data);
+function read(answer: string): DeviceStatus {
+  return deviceStatus(status.parse(JSON.parse(answer).data));
 }
 
 class Stopwatch {
@@ -64,11 +65,16 @@ async function frame(reads: number, answerAt: (read: number) => string): Promise
   const io: Io = { stdin, stdout: stderr, stderr, env, signal: new AbortController().signal };
   const start = Date.now();
   // Time stands still, so that no countdown is drawn either.
-  const clock: Clock = { now: () => start, sleep: async () => undefined };
+  const clock: Clock = {
+    ...systemClock,
+    now: () => start,
+    sleep: async () => undefined,
+    every: () => () => undefined,
+  };
   const place = { io, clock, terminal: createTerminal(io, { color: true }) };
   const device = { id: 'bench', label: 'Reception', name: 'Reception' };
   const wish = { style: 'auto', invert: false } as const;
-  const view = await openPairingScreen(place, device, { wish, actions: {}, file: undefined });
+  const view = await openPairingScreen(place, device, { drawing: wish, actions: {}, file: undefined });
 
   let done = 0;
   const watch = new Stopwatch();
@@ -82,9 +88,8 @@ async function frame(reads: number, answerAt: (read: number) => string): Promise
     clock,
     signal: io.signal,
     timeout: undefined,
-    fresh: true,
+    justConnected: true,
     patience: 10_000,
-    random: Math.random,
   };
   stderr.written = '';
   try {
@@ -109,7 +114,7 @@ async function decode(reads: number, answerAt: (read: number) => string): Promis
       import('../../src/qr/data-url.ts'),
       import('../../src/qr/decode.ts'),
     ]);
-    decodePng(readDataUrl(String(read(answerAt(done)).qr_code)));
+    decodePng(readDataUrl(read(answerAt(done)).qrCode ?? ''));
   }
   return watch.sample(Math.max(1, reads - 1));
 }

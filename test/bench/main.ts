@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { createNameCache } from '../../src/settings/names.ts';
+import { createNameCache } from '../../src/settings/completion-cache.ts';
 import { drawnCode, payloadOf } from '../qr/codes.ts';
 import { writePng } from '../qr/write-png.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
@@ -152,7 +152,7 @@ async function startUp(setting: Setting): Promise<readonly Comparison[]> {
 function rememberBots({ directory, origin }: Setting): void {
   const notes = createNameCache(join(directory, 'cache')).notes(origin);
   for (let index = 0; index < 1000; index += 1)
-    notes.see({ noun: 'bot', id: randomUUID(), name: `Bot number ${index}` });
+    notes.add({ noun: 'bot', id: randomUUID(), name: `Bot number ${index}` });
   notes.save();
 }
 

@@ -5,7 +5,7 @@ import { type RolldownOptions, rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 import pictures from '../../src/build/pictures/rolldown.config.ts';
 import product from '../../src/build/rolldown.config.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import bench from '../bench/rolldown.config.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import pictures from '../../src/build/pictures/rolldown.config.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { findControl } from '../../src/sandbox/control-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /**
@@ -26,14 +27,10 @@ async function interrupt(
     child.kill('SIGKILL');
     await ended;
   });
-  const place = await vi.waitFor(
-    () => {
-      const [name = 'none'] = readdirSync(temporary);
-      if (!existsSync(join(temporary, name, file))) throw new Error(`${file} never came`);
-      return join(temporary, name);
-    },
-    { timeout: 15_000, interval: 10 },
-  );
+  const place = await eventually(() => {
+    const [name = 'none'] = readdirSync(temporary);
+    return existsSync(join(temporary, name, file)) && join(temporary, name);
+  });
   whileThere?.(place);
   child.kill(signal);
   const [exitCode] = await ended;

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { item, paragraphs, verbatim } from '../../src/build/man-page/roff.ts';
-import { ownVariables, sharedVariables } from '../../src/help/environment.ts';
-import { exitCodeRows } from '../../src/help/exit-codes.ts';
-import { globalOptions } from '../../src/input/global-options.ts';
-import { oppositeOf } from '../../src/input/options.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { globalOptions } from '../../src/cli/global-options.ts';
+import { ownVariables, sharedVariables } from '../../src/cli/help/environment.ts';
+import { exitCodeRows } from '../../src/cli/help/exit-codes.ts';
+import { oppositeOf } from '../../src/cli/options.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { allCommands } from '../../src/program.ts';
 
 const file = join(packageRoot(), 'dist', 'botctl.1');

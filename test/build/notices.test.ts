@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isAllowed } from '../../src/build/notices/package.ts';
 import { licenceNotices } from '../../src/build/notices.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 let home: string;

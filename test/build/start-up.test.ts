@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 
 const dist = join(packageRoot(), 'dist');
 const built = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>

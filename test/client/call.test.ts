@@ -52,6 +52,13 @@ describe('a call', () => {
     expect((await api.call('getKey', { path: { keyId: 'a/b c' } })).data.key_id).toBe('a/b c');
   });
 
+  it('sends a half of a character in a query as what stands for none', async () => {
+    const server = await startScriptedServer();
+    server.on(`GET ${teams}`, success([]));
+    await openTestApi(server.url).api.call('listTeams', { query: { name: 'x\ud800y' } });
+    expect(server.seenAt(`GET ${teams}`)[0]?.path).toBe(`${teams}?name=x%EF%BF%BDy`);
+  });
+
   it('renames query members as the profile says', async () => {
     const server = await startScriptedServer();
     server.on(`GET ${teams}`, success([]));
@@ -90,7 +97,7 @@ describe('a call', () => {
     const { api } = openTestApi(server.url);
     const failed = await failureOf(api.call('createBot', { body: { team_id: id, name: 'Ana' } }));
     expect(failed.kind).toBe('outcomeUnknown');
-    expect(failed.hint).toContain('botctl bots list --name Ana');
+    expect(String(failed.hint)).toContain('botctl bots list --name Ana');
   });
 });
 
@@ -129,7 +136,7 @@ describe('a refusal', () => {
     expect(failed.message).toBe(
       `${server.url} is not the address of the API: it answered GET ${teams} with status 404: There is no such route.`,
     );
-    expect(failed.hint).toBe('Check the address with botctl whoami.');
+    expect(String(failed.hint)).toBe('Check the address with botctl whoami.');
     expect((await failureOf(api.call('createTeam', { body: {} }))).kind).toBe('network');
     // What these name may be what isn't there.
     expect((await failureOf(api.call('listBots', { query: { team_id: id } }))).kind).toBe('notFound');
@@ -166,7 +173,7 @@ describe('a refusal', () => {
     expect(failed.message).toContain('status 200');
     expect(failed.message).toContain('"<!DOCTYPE html> <title>Sign in to Wi-Fi</title>');
     expect(failed.message.length).toBeLessThan(300);
-    expect(failed.hint).toContain('botctl whoami');
+    expect(String(failed.hint)).toContain('botctl whoami');
   });
 
   it.each([

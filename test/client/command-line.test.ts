@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
-import { TestClock } from '../support/open-test-api.ts';
+import { eventually } from '../support/eventually.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import {
   certificateFile,
   type Reaction,
@@ -42,7 +43,7 @@ const busy = (retryAfter: string): Reaction => ({
 });
 
 it('a wait for a service that is down names its host and the attempt', async () => {
-  const clock = new TestClock();
+  const clock = new FakeClock({ random: 1 });
   const options = { env: environment('http://127.0.0.1:1'), clock };
   const ran = await botctl(['teams', 'list', '--retries', '12'], options);
   expect(ran.exitCode).toBe(8);
@@ -206,14 +207,15 @@ describe('a command', () => {
     for (const reaction of ['silence', busy('60')] as const) {
       const abort = new AbortController();
       const server = await startScriptedServer();
-      server.on(route, (_request, response) => {
-        setTimeout(() => abort.abort(new Failure('interrupted', 'Interrupted.')), 20);
-        if (reaction === 'silence') return undefined;
-        response.setHeader('retry-after', '60');
-        return refusal(429, 'RATE_LIMITED', 'slow down');
-      });
+      server.on(route, reaction);
       const begun = performance.now();
-      expect((await getTeam(server, [], { signal: abort.signal })).exitCode).toBe(130);
+      const said: string[] = [];
+      const running = getTeam(server, [], { signal: abort.signal, onError: (text) => said.push(text) });
+      await eventually(() =>
+        reaction === 'silence' ? server.seenAt(route).length > 0 : said.join('').includes('trying again'),
+      );
+      abort.abort(new Failure('interrupted', 'Interrupted.'));
+      expect((await running).exitCode).toBe(130);
       // Neither the minute that was asked for, nor the half a minute of a request.
       expect(performance.now() - begun).toBeLessThan(10_000);
     }

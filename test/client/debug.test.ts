@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Redactor } from '../../src/client/redact.ts';
+import { Redactor } from '../../src/secrets/redactor.ts';
 import { keySecret, openTestApi } from '../support/open-test-api.ts';
 import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/lib/errors.ts';
 
 /** What a call that has to fail fails with. */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PagesInput } from '../../src/client/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
@@ -9,8 +10,8 @@ import { failureOf } from './failure-of.ts';
 const route = 'GET /api/openapi/v1/teams';
 
 interface Answering {
-  /** Whether the service says how many rows there are. */
-  readonly tellsTotals?: boolean;
+  /** Whether the service says how many rows there are, and pages; `rows`: nothing of pages. */
+  readonly tellsTotals?: boolean | 'rows';
   /** Milliseconds until a page is answered. */
   readonly delays?: readonly number[];
   /** A page that is refused. */
@@ -40,6 +41,7 @@ async function service(count: number, { tellsTotals = true, delays = [0], refuse
     const rows = Array.from({ length: Math.max(Math.min(limit, count - begin), 0) }, (_, at) => ({
       id: `id-${begin + at}`,
     }));
+    if (tellsTotals === 'rows') return success(rows, { total: count });
     const totals = tellsTotals ? { total: count, totalPages: Math.ceil(count / limit) } : {};
     return success(rows, { page, limit, ...totals });
   });
@@ -91,6 +93,12 @@ describe('pages that are fetched ahead', () => {
     expect(state.most).toBeGreaterThan(1);
   });
 
+  it.each([50, 45])('are none beyond the last of %i rows, where only their number is told', async (count) => {
+    const { api, state } = await service(count, { tellsTotals: 'rows' });
+    expect(await idsOf(api, { perPage: 10, ahead: 4 })).toHaveLength(count);
+    expect(state.pages.toSorted()).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('are none after a short page of a service that gives no totals', async () => {
     const { api, state } = await service(7, { tellsTotals: false });
     expect(await idsOf(api, { perPage: 10, ahead: 4 })).toHaveLength(7);
@@ -110,10 +118,10 @@ describe('pages that are fetched ahead', () => {
     const { api, state } = await service(1000, { delays: [0, 0, 0, 0, 60_000] });
     for await (const { page } of api.pages('listTeams', { perPage: 10, ahead: 4 })) {
       if (page !== 3) continue;
-      await expect.poll(() => state.pages).toContain(4);
+      await eventually(() => state.pages.includes(4));
       break;
     }
-    await expect.poll(() => state.open).toBe(0);
+    await eventually(() => state.open === 0);
     expect(state.given).toBeGreaterThan(0);
     // Four ahead of the third: some were on their way to the service when it was given up, and none after.
     expect(Math.max(...state.pages)).toBeLessThanOrEqual(7);
@@ -121,14 +129,15 @@ describe('pages that are fetched ahead', () => {
 
   it('end with the signal', async () => {
     const abort = new AbortController();
-    const { api, state } = await service(1000, { delays: [20] });
+    // The third page would come after the test's time.
+    const { api, state } = await service(1000, { delays: [0, 0, 0, 60_000] });
     const reading = async (): Promise<void> => {
       for await (const { page } of api.pages('listTeams', { perPage: 10, ahead: 4, signal: abort.signal })) {
-        if (page === 2) setTimeout(() => abort.abort(new Error('enough')), 5);
+        if (page === 2) setImmediate(() => abort.abort(new Error('enough')));
       }
     };
     await expect(reading()).rejects.toThrow('enough');
-    await expect.poll(() => state.open).toBe(0);
+    await eventually(() => state.open === 0);
   });
 
   it('fail at their place, after the rows before them', async () => {

@@ -97,6 +97,18 @@ describe('a list', () => {
     expect(calls()).toBe(4);
   });
 
+  it.each([
+    [45, 3],
+    [40, 2],
+    [1, 1],
+  ])('of %i rows, of which only their number is told, takes %i requests', async (count, requests) => {
+    const { read, calls } = await open('listTeams', ({ page, limit }) =>
+      success(rows(count).slice((page - 1) * limit, page * limit), { total: count }),
+    );
+    expect(await read({ perPage: 20 })).toEqual(names(rows(count)));
+    expect(calls()).toBe(requests);
+  });
+
   it('whose numbers come as text is read all the same', async () => {
     const { read } = await open('listTeams', ({ page, limit }) =>
       success(rows(45).slice((page - 1) * limit, page * limit), {
@@ -179,6 +191,16 @@ describe('a list', () => {
     const { read, calls } = await open('listTeams', answering);
     expect((await failureOf(read())).message).toContain('ignores paging');
     expect(calls()).toBe(pages);
+  });
+
+  it('that answers its last page, more than are remembered, for those beyond is a failure', async () => {
+    const all = rows(10_000);
+    const { read, calls } = await open('listTeams', ({ page }) =>
+      // Without end it would be a test without end.
+      success(page === 1 ? all.slice(0, 5000) : page < 6 ? all.slice(5000) : []),
+    );
+    expect((await failureOf(read())).message).toContain('page 3 holds the rows of the pages before');
+    expect(calls()).toBe(3);
   });
 
   it('that is shorter than the service says is a failure', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfter } from '../../src/client/retry.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
@@ -26,6 +27,32 @@ describe('a call that may be repeated', () => {
     expect((await api.call('listTeams')).data).toEqual([]);
     expect(server.seenAt(`GET ${teams}`)).toHaveLength(3);
     expect(clock.waits).toEqual([500, 1000]);
+  });
+
+  it('waits twice as long each time, up to 20 s, and for two minutes in all', async () => {
+    const server = await startScriptedServer();
+    const { api, clock } = openTestApi(server.url, { retries: 20 });
+    const attempts: number[] = [];
+    server.on(`GET ${teams}`, () => {
+      attempts.push(clock.now());
+      return broken;
+    });
+    await failureOf(api.call('listTeams'));
+    const waits = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
+    const longest = [20_000, 20_000, 20_000, 20_000];
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, ...longest]);
+  });
+
+  it.each([
+    [0, [0, 0, 0]],
+    [0.25, [125, 250, 500]],
+    [0.5, [250, 500, 1000]],
+  ])('waits any part of that, as chance will have it (%d)', async (random, expected) => {
+    const server = await startScriptedServer();
+    server.on(`GET ${teams}`, broken);
+    const { api, clock } = openTestApi(server.url, { clock: new FakeClock({ random }) });
+    await failureOf(api.call('listTeams'));
+    expect(clock.waits).toEqual(expected);
   });
 
   it('is given up after the retries that were asked for', async () => {
@@ -73,7 +100,7 @@ describe('a call that may be repeated', () => {
     const { api, clock } = openTestApi(server.url);
     const failed = await failureOf(api.call('listTeams'));
     expect(failed).toMatchObject({ kind: 'rateLimited', exitCode: 7 });
-    expect(failed.hint).toContain('3600');
+    expect(String(failed.hint)).toContain('3600');
     expect(clock.waits).toEqual([]);
   });
 
@@ -144,7 +171,9 @@ describe('a create or send', () => {
     const { api } = openTestApi(server.url);
     const failed = await failureOf(api.call('createTeam', newTeam));
     expect(failed).toMatchObject({ kind: 'outcomeUnknown', exitCode: 12 });
-    expect(failed.hint).toBe(`Look for it before you try again: botctl teams list --name "Ana's Café"`);
+    expect(String(failed.hint)).toBe(
+      `Look for it before you try again: botctl teams list --name "Ana's Café"`,
+    );
     expect(server.seenAt(`POST ${teams}`)).toHaveLength(1);
   });
 
@@ -153,8 +182,8 @@ describe('a create or send', () => {
     server.on('POST /api/openapi/v1/send', 'reset');
     const { api } = openTestApi(server.url);
     const failed = await failureOf(api.call('sendMessage', { body: { device_id: id, message: 'hi' } }));
-    expect(failed.message).toMatch(/^Nobody can say whether the message was sent/);
-    expect(failed.hint).toContain('twice');
+    expect(failed.message).toMatch(/^It is not known whether the message was sent/);
+    expect(String(failed.hint)).toContain('twice');
   });
 
   it('is repeated where the request never left, and says so in the end', async () => {
@@ -167,7 +196,7 @@ describe('a create or send', () => {
     const failed = await failureOf(again.api.call('createTeam', newTeam));
     expect(failed.kind).toBe('network');
     expect(failed.message).toBe(`Nothing answers at ${server.url}: connection refused.`);
-    expect(failed.hint).toContain('botctl sandbox start');
+    expect(String(failed.hint)).toContain('botctl sandbox start');
     expect(clock.waits).toHaveLength(4);
   });
 });

@@ -2,9 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Api } from '../../src/client/api.ts';
-import { resolveBot, resolveDocument, resolveTeam } from '../../src/client/names.ts';
 import { openApi } from '../../src/client/open.ts';
 import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { explain } from '../../src/resources/call-failure.ts';
+import { resolveBot, resolveDocument, resolveTeam } from '../../src/resources/resolve.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { TestTokenCache } from '../support/open-test-api.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -12,10 +14,11 @@ import { failureOf } from './failure-of.ts';
 
 const sandbox = useSandbox();
 
-/** The API of the sandbox, with the endpoints that were called. */
-function open(): { api: Api; called: ReadonlySet<string> } {
-  const called = new Set<string>();
+/** The API of the sandbox, with the endpoints that were called, one after the other. */
+function open(): { api: Api; called: readonly string[] } {
+  const called: string[] = [];
   const real = openApi({
+    explain,
     identity: {
       baseUrl: sandbox.baseUrl,
       keyId: sandbox.keyId,
@@ -23,7 +26,7 @@ function open(): { api: Api; called: ReadonlySet<string> } {
       source: 'environment',
       profile: undefined,
     },
-    clock: { now: Date.now, sleep: () => Promise.reject(new Error('nothing should wait')) },
+    clock: { ...systemClock, sleep: () => Promise.reject(new Error('nothing should wait')) },
     tokens: new TestTokenCache(),
     env: {},
     signal: new AbortController().signal,
@@ -32,7 +35,7 @@ function open(): { api: Api; called: ReadonlySet<string> } {
     },
     onDebug: (line) => {
       const [, method, path] = /^→ (\w+) \S+?(\/api\S*)/.exec(line) ?? [];
-      if (method && path) called.add(nameOf(method, path));
+      if (method && path) called.push(nameOf(method, path));
     },
   });
   onTestFinished(() => real.close());
@@ -67,7 +70,7 @@ describe('the client against the service', () => {
     await api.call('deleteKey', { path: { keyId: key.key_id } });
 
     await api.call('createTeam', newTeam('Acme'));
-    const team = await resolveTeam(api, 'Acme', { for: 'write' });
+    const team = await resolveTeam(api, 'Acme', { askWhich: undefined });
     await api.call('updateTeam', { path: { id: team }, body: { paying: true } });
     expect((await api.call('getTeam', { path: { id: team } })).data.paying).toBe(true);
 
@@ -79,14 +82,14 @@ describe('the client against the service', () => {
     expect(stored).toMatchObject({ size: 11, chars: 10 });
     const renamed = await api.call('updateDocument', { path: { id: stored.id }, body: { name: 'plan.txt' } });
     expect(renamed.meta?.changes).toEqual(['name']);
-    expect(await resolveDocument(api, 'plan.txt', { for: 'write', teamId: team })).toBe(stored.id);
+    expect(await resolveDocument(api, 'plan.txt', { askWhich: undefined, teamId: team })).toBe(stored.id);
     expect((await api.call('getDocument', { path: { id: stored.id } })).data.name).toBe('plan.txt');
 
     const bot = (
       await api.call('createBot', { body: { team_id: team, name: 'Bia', document_ids: [stored.id] } })
     ).data;
     await api.call('updateBot', { path: { id: bot.id }, body: { temperature: 0.5 } });
-    expect(await resolveBot(api, 'bia', { for: 'read' })).toBe(bot.id);
+    expect(await resolveBot(api, 'Bia', { askWhich: undefined })).toBe(bot.id);
     expect((await api.call('getBot', { path: { id: bot.id } })).data).toMatchObject({
       temperature: 0.5,
       published: false,
@@ -104,7 +107,7 @@ describe('the client against the service', () => {
     expect((await failureOf(api.call('sendMessage', { body: message }))).kind).toBe('rejected');
     expect((await api.call('disconnectDevice', at)).data.status).toBe('stopped');
 
-    expect([...called].sort()).toEqual(Object.keys(endpoints).sort());
+    expect([...new Set(called)].sort()).toEqual(Object.keys(endpoints).sort());
   });
 
   it('reads pages of every list', async () => {
@@ -134,9 +137,13 @@ describe('the client against the service', () => {
   });
 
   it('exchanges anew where the token has expired at the service', async () => {
-    const { api } = open();
+    const { api, called } = open();
     await api.call('listKeys');
     sandbox.advance(25 * 3_600_000);
+    expect((await api.call('listKeys')).data).toMatchObject([{ key_id: sandbox.keyId }]);
+    // The token is refused once; the one that comes in its place is not.
+    expect(called).toEqual(['createToken', 'listKeys', 'listKeys', 'createToken', 'listKeys']);
     await api.call('listKeys');
+    expect(called.slice(5)).toEqual(['listKeys']);
   });
 });

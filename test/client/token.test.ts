@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import type { CachedToken, TokenOwner } from '../../src/settings/tokens.ts';
-import { openTestApi, TestClock, TestTokenCache } from '../support/open-test-api.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { openTestApi, TestTokenCache } from '../support/open-test-api.ts';
 import {
   refusal,
   type ScriptedServer,
@@ -24,7 +25,16 @@ function accept(server: ScriptedServer, isValid: (token: string) => boolean): vo
   );
 }
 
-function cached(clock: TestClock, token: string, age: number, lifetime = day): CachedToken {
+/** Resolves when it is told to. */
+function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+function cached(clock: FakeClock, token: string, age: number, lifetime = day): CachedToken {
   const issuedAt = clock.now() - age;
   return { token: new Secret(token), issuedAt, expiresAt: issuedAt + lifetime };
 }
@@ -71,7 +81,7 @@ describe('the token', () => {
     ] as const) {
       const server = await startScriptedServer();
       accept(server, () => true);
-      const { api, clock } = openTestApi(server.url, { random: () => random });
+      const { api, clock } = openTestApi(server.url, { clock: new FakeClock({ random }) });
       await api.call('listTeams');
       clock.advance(day - early - 1);
       await api.call('listTeams');
@@ -116,6 +126,35 @@ describe('a refused token', () => {
     expect(server.seenAt(exchange)).toHaveLength(2);
   });
 
+  it('whose refusal comes late, when another call goes on with the new token, is replaced by that one', async () => {
+    const server = await startScriptedServer();
+    const [repeated, bothRepeated] = [gate(), gate()];
+    const refused = refusal(401, 'UNAUTHORIZED', 'bad token');
+    const bots = '/api/openapi/v1/bots';
+    server.on(`GET ${teams}`, refused, async () => {
+      repeated.open();
+      // Until then nothing says that the new token is any good.
+      await bothRepeated.passed;
+      return success([]);
+    });
+    const late = async () => {
+      await repeated.passed;
+      return refused;
+    };
+    server.on(`GET ${bots}`, late, () => {
+      bothRepeated.open();
+      return success({ bots: [] });
+    });
+    const { api, cache, clock } = openTestApi(server.url);
+    cache.token = cached(clock, 'revoked-token', 1000);
+    const second = api.call('listBots').finally(bothRepeated.open);
+    const answers = await Promise.all([api.call('listTeams'), second]);
+    expect(answers.map(({ data }) => data)).toEqual([[], { bots: [] }]);
+    const tokens = server.seenAt(`GET ${bots}`).map(({ headers }) => headers.authorization);
+    expect(tokens).toEqual(['Bearer revoked-token', 'Bearer token-number-1']);
+    expect(server.seenAt(exchange)).toHaveLength(1);
+  });
+
   it('that is fresh is a failure, and leaves no token behind', async () => {
     const server = await startScriptedServer();
     accept(server, () => false);
@@ -157,7 +196,7 @@ describe('an API key that is refused', () => {
     const failed = await failureOf(api.call('listTeams'));
     expect(failed.kind).toBe('authentication');
     expect(failed.message).toBe(`${server.url} doesn't accept the API key key-1: unknown key.`);
-    expect(failed.hint).toContain(hint);
+    expect(String(failed.hint)).toContain(hint);
   });
 
   it('is asked about again by the next call', async () => {
@@ -206,7 +245,7 @@ describe('many clients of one cache', () => {
     const server = await startScriptedServer();
     accept(server, (token) => token === 'token-number-1');
     const tokens = new LockedCache();
-    tokens.token = cached(new TestClock(), 'revoked-token', 1000);
+    tokens.token = cached(new FakeClock(), 'revoked-token', 1000);
     const clients = Array.from({ length: 10 }, () => openTestApi(server.url, { tokens }).api);
     await Promise.all(clients.map((api) => api.call('listTeams')));
     expect(server.seenAt(exchange)).toHaveLength(1);

@@ -1,9 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTransport } from '../../src/client/transport.ts';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { certificateFile, startScriptedServer, success } from '../support/scripted-server.ts';
@@ -45,7 +47,7 @@ describe('an answer', () => {
     const failed = await failureOf(api.call('listTeams'));
     expect(failed.kind).toBe('network');
     expect(failed.message).toBe(`No complete answer from ${server.url} within 0.3 s.`);
-    expect(failed.hint).toContain('--request-timeout');
+    expect(String(failed.hint)).toContain('--request-timeout');
   });
 
   it.each([1, 20, 150])(
@@ -85,7 +87,7 @@ describe('an answer', () => {
     server.on('POST /upload', { body: 'taken' });
     const transport = openTransport({
       env: {},
-      requestTimeout: 250,
+      requestTimeout: 500,
       insecureHttp: false,
       signal: new AbortController().signal,
     });
@@ -93,7 +95,7 @@ describe('an answer', () => {
     async function* body(): AsyncGenerator<Uint8Array> {
       for (let chunk = 0; chunk < 4; chunk += 1) {
         yield Buffer.from('x');
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 160));
       }
     }
     const sending = { method: 'POST', origin: server.url, path: '/upload', headers: {}, body: body() };
@@ -129,6 +131,70 @@ describe('an answer', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     const { api } = openTestApi(`http://127.0.0.1:${port}`, { retries: 0 });
     expect((await failureOf(api.call('listTeams'))).message).toContain("doesn't speak HTTP");
+  });
+});
+
+/** Where undici tells of each part of a body that it has received. */
+const bodyChunk = 'undici:request:bodyChunkReceived';
+
+/** The seconds of a request, which pass only as `vi` says, and an answer that the test writes. */
+async function answeringByHand(requestTimeout: number) {
+  const server = await startScriptedServer();
+  const arrived = new Promise<ServerResponse>((resolve) => {
+    server.on(list, (_, response) => resolve(response));
+  });
+  const { api } = openTestApi(server.url, { requestTimeout, retries: 0 });
+  // Signs in while the time of the machine still goes.
+  await api.accessToken();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = api.call('listTeams');
+  // It may fail before the test looks.
+  answer.catch(() => undefined);
+  const response = await arrived;
+  return {
+    answer,
+    response,
+    /** Sends a part of the body, the head before the first one, and waits until it is there. */
+    async write(text: string) {
+      const received = new Promise<void>((resolve) => {
+        const onChunk = (): void => resolve();
+        subscribe(bodyChunk, onChunk);
+        onTestFinished(() => void unsubscribe(bodyChunk, onChunk));
+      });
+      response.write(text);
+      await received;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe('the body of an answer', () => {
+  it('has as much time as the answer had to begin', async () => {
+    const { answer, response, write } = await answeringByHand(3000);
+    vi.advanceTimersByTime(2900);
+    await write('{"success":true,');
+    vi.advanceTimersByTime(2900);
+    response.end('"data":[]}');
+    expect((await answer).data).toEqual([]);
+  });
+
+  it('that stalls ends the call when that is over, whatever came of it', async () => {
+    const { answer, write } = await answeringByHand(3000);
+    let hasEnded = false;
+    answer.catch(() => {
+      hasEnded = true;
+    });
+    await write('{"success":true,');
+    vi.advanceTimersByTime(2000);
+    await write('"data":');
+    vi.advanceTimersByTime(999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hasEnded).toBe(false);
+    vi.advanceTimersByTime(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hasEnded).toBe(true);
+    expect((await failureOf(answer)).message).toContain('No complete answer');
   });
 });
 
@@ -241,7 +307,7 @@ describe('TLS', () => {
     const failed = await failureOf(api.call('createTeam', { body: {} }));
     expect(failed.kind).toBe('network');
     expect(failed.message).toContain("isn't trusted here (DEPTH_ZERO_SELF_SIGNED_CERT)");
-    expect(failed.hint).toContain('--ca-file');
+    expect(String(failed.hint)).toContain('--ca-file');
     expect(clock.waits).toEqual([]);
   });
 
@@ -319,7 +385,7 @@ describe('a proxy', () => {
     const failed = await failureOf(api.call('createTeam', { body: {} }));
     expect(failed.kind).toBe('network');
     expect(failed.message).toBe(`The proxy http://127.0.0.1:${proxy.port} wants a user name and a password.`);
-    expect(failed.hint).toContain(variable);
+    expect(String(failed.hint)).toContain(variable);
     expect(clock.waits).toEqual([]);
   });
 
@@ -373,6 +439,6 @@ describe('a proxy', () => {
     });
     const failed = await failureOf(api.call('listTeams'));
     expect(failed.message).toBe(`The proxy http://127.0.0.1:${server.port} doesn't answer.`);
-    expect(failed.hint).toContain('NO_PROXY');
+    expect(String(failed.hint)).toContain('NO_PROXY');
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Busboy from '@fastify/busboy';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import {
@@ -150,12 +150,12 @@ describe('an upload', () => {
       api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload }),
     );
     expect(failed.kind).toBe('outcomeUnknown');
-    expect(failed.hint).toContain('botctl docs list');
+    expect(String(failed.hint)).toContain('botctl docs list');
   });
 
   it.each([
     ['missing', (path: string) => `${path}.missing`, 'no such file'],
-    ['a directory', (path: string) => join(path, '..'), 'it is a directory'],
+    ['a directory', (path: string) => join(path, '..'), 'is a directory'],
   ])('of a file that is %s fails before anything is sent', async (_, place, words) => {
     const server = await startScriptedServer();
     const { api } = openTestApi(server.url);

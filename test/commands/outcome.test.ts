@@ -116,7 +116,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     const { exitCode, stdout, stderr, error, server } = await lose(creation, () => [created], { lost });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
     expect(stderr).toContain(`The answer was lost; looking for the ${noun}.`);
-    expect(error).toMatchObject({ exit: 12, message: expect.stringContaining('Nobody can say whether') });
+    expect(error).toMatchObject({ exit: 12, message: expect.stringContaining('It is not known whether') });
     expect(found(error)).toEqual([{ id, name: row.name, created_at: created.created_at }]);
     expect(error.hint).toContain('probably created');
     expect(error.hint).toContain(`get ${id}`);
@@ -231,7 +231,7 @@ describe('where no lookup can help', () => {
     server.on(`POST ${api}/${route}`, 'reset');
     const { exitCode, stderr } = await botctl(args, { env: env(server) });
     expect(exitCode).toBe(12);
-    expect(stderr).toContain('Nobody can say whether');
+    expect(stderr).toContain('It is not known whether');
     expect(stderr).toContain(check);
     expect(server.seenAt(`POST ${api}/${route}`)).toHaveLength(1);
   });

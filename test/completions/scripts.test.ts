@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionScripts } from '../../src/build/completions/scripts.ts';
 import { completionTree } from '../../src/build/completions/tree.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { allCommands } from '../../src/program.ts';
 import { botctl } from '../support/botctl.ts';
 import { Machine, shells } from './shell.ts';
@@ -122,8 +122,13 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
     ['botctl teams get a:b', withoutBreaks, ['a:b=c']],
     ['botctl bots list --team=a:', '', ['b=c']],
     ['botctl bots list --team=Aur', withoutBreaks, ['--team=Aurora\\ Coffee']],
-    ['botctl bots list --team="Aur', '', ['Aurora Coffee']],
-    ['botctl teams get "a:', '', ['a:b=c']],
+    // In a quote readline wants a whole word with its quotes, and counts the quote that is typed as the first.
+    ['botctl bots list --team="Aur', '', ['"Aurora Coffee"']],
+    ['botctl teams get "a:', '', ['"a:b=c"']],
+    ['botctl teams get Aur"or', '', ['"ora Coffee"']],
+    ['botctl teams get Aur"or"', '', ['Aurora\\ Coffee']],
+    ["botctl teams get $'Aur", '', []],
+    ['botctl teams get --name $"x" Aur', '', []],
     ['botctl teams get team-', '', ['team-1', 'team-2']],
     ['botctl --profile staging teams get Aur', '', []],
     ['botctl --profile=staging teams get Aur', '', []],
@@ -145,7 +150,12 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
 describe.skipIf(!shells.includes('fish'))('what fish offers', () => {
   let machine: Machine;
   beforeAll(() => {
-    machine = new Machine({ seen: [{ noun: 'bot', id: 'bot-1', name: 'Front desk' }] });
+    machine = new Machine({
+      seen: [
+        { noun: 'bot', id: 'bot-1', name: 'Front desk' },
+        { noun: 'team', id: 'team-1', name: '~root' },
+      ],
+    });
   });
   afterAll(() => machine.remove());
 
@@ -153,6 +163,11 @@ describe.skipIf(!shells.includes('fish'))('what fish offers', () => {
     ['botctl who', ['whoami\tShow who you are, and where that came from']],
     ['botctl bots get Fr', ['Front desk\tbot-1']],
     ['botctl bots get --team=x Fr', ['Front desk\tbot-1']],
+    ['botctl bots get "bot', ['bot-1\tFront desk']],
+    ['botctl teams list "--sort=name:', ['--sort=name:asc', '--sort=name:desc']],
+    ["botctl teams list --fields 'id,nam", ['id,name\tname']],
+    ['botctl teams get ', ['team-1\t~root']],
+    ["botctl teams get '", ['~root\tteam-1']],
     ['botctl -o ya', ['yaml']],
     ['botctl teams list --sort name:', ['name:asc', 'name:desc']],
     ['botctl teams list --where=pay', ['--where=paying=\tpaying']],

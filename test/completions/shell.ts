@@ -3,15 +3,17 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
-import { packageRoot } from '../../src/package-root.ts';
-import { createNameCache, type Sighting } from '../../src/settings/names.ts';
+import { offeredNames } from '../../src/cli/completion/offered-names.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { createNameCache, type NamedResource } from '../../src/settings/completion-cache.ts';
+import { eventually } from '../support/eventually.ts';
 import { binary } from '../support/process.ts';
 
 export const baseUrl = 'https://api.example.com';
 
 /** What a machine knows of the service. */
 interface Known {
-  readonly seen?: readonly Sighting[];
+  readonly seen?: readonly NamedResource[];
   /** Devices in the book, by id. */
   readonly devices?: Readonly<Record<string, string>>;
 }
@@ -21,6 +23,8 @@ export class Machine {
   readonly home = mkdtempSync(join(tmpdir(), 'botctl-shell-'));
   readonly env: Readonly<Record<string, string>>;
   readonly #calls = join(this.home, 'calls');
+  readonly #offers = join(this.home, 'offers');
+  readonly #cache: string;
 
   constructor(known: Known = {}) {
     const config = join(this.home, 'config');
@@ -30,9 +34,8 @@ export class Machine {
     const profile = { base_url: baseUrl, key_id: 'key', key_secret: 'secret' };
     const profiles = { main: profile, staging: { ...profile, base_url: 'https://staging.example.com' } };
     writeFileSync(join(config, 'config.json'), JSON.stringify({ current_profile: 'main', profiles }));
-    const notes = createNameCache(join(config, 'cache')).notes(baseUrl);
-    for (const sighting of known.seen ?? []) notes.see(sighting);
-    notes.save();
+    this.#cache = join(config, 'cache');
+    this.#remember(known.seen ?? []);
     const lines = Object.entries(known.devices ?? {}).map(
       ([id, name]) => `${JSON.stringify({ origin: baseUrl, id, name, seen_at: '2026-01-01T00:00:00Z' })}\n`,
     );
@@ -41,7 +44,8 @@ export class Machine {
     const botctl = join(programs, 'botctl');
     writeFileSync(
       botctl,
-      `#!/bin/sh\nif [ "$2" = --names ]; then exec '${process.execPath}' '${binary}' "$@"; fi\n` +
+      `#!/bin/sh\nif [ "$2" = --names ] && [ -e '${this.#offers}' ]; then exec cat '${this.#offers}'; fi\n` +
+        `if [ "$2" = --names ]; then exec '${process.execPath}' '${binary}' "$@"; fi\n` +
         `printf '%s\\0' "$@" > '${this.#calls}.part' && mv '${this.#calls}.part' '${this.#calls}'\n`,
     );
     chmodSync(botctl, 0o755);
@@ -52,6 +56,35 @@ export class Machine {
       TERM: 'xterm-256color',
       BOTCTL_CONFIG_DIR: config,
     };
+  }
+
+  #remember(seen: readonly NamedResource[]): void {
+    const notes = createNameCache(this.#cache).notes(baseUrl);
+    for (const sighting of seen) notes.add(sighting);
+    notes.save();
+  }
+
+  /**
+   * Forgets every name but these, and from now on answers a shell with them at once, without starting the program.
+   * @returns what is offered in the place of each, in no particular order
+   */
+  offer(seen: readonly [NamedResource, ...NamedResource[]]): readonly string[] {
+    rmSync(this.#cache, { recursive: true, force: true });
+    this.#remember(seen);
+    const rows = offeredNames([seen[0].noun, '--word='], this.env);
+    writeFileSync(this.#offers, rows);
+    return rows
+      .split('\n')
+      .slice(0, -1)
+      .map((row) => row.replace(/\t.*/, ''));
+  }
+
+  /** Whether a file was made in the home directory; it is taken away again. */
+  takes(name: string): boolean {
+    const file = join(this.home, name);
+    const isThere = existsSync(file);
+    rmSync(file, { force: true });
+    return isThere;
   }
 
   /** Opens an interactive shell that has loaded its script. */
@@ -137,18 +170,15 @@ export class Session {
   }
 
   async #until(isSo: () => boolean): Promise<void> {
-    for (let attempt = 0; attempt < 150; attempt += 1) {
-      if (isSo()) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    try {
+      await eventually(isSo, { instead: () => this.#shown });
+    } catch (error) {
+      // Nothing of it is left for the next line.
+      this.#shown = '';
+      this.#pty.write('\u0003');
+      await eventually(() => this.#reads(), { patienceMs: 1000 }).catch(() => undefined);
+      throw error;
     }
-    const shown = this.#shown;
-    // Nothing of it is left for the next line.
-    this.#shown = '';
-    this.#pty.write('\u0003');
-    for (let attempt = 0; attempt < 50 && !this.#reads(); attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error(`it never came to that; the terminal shows:\n${shown}`);
   }
 }
 

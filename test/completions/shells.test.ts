@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RememberedNoun, Sighting } from '../../src/settings/names.ts';
+import type { NamedResource, RememberedNoun } from '../../src/settings/completion-cache.ts';
 import { Machine, type Session, type Shell, shells } from './shell.ts';
 
-const sightings = (noun: RememberedNoun, ...names: readonly string[]): readonly Sighting[] =>
+const sightings = (noun: RememberedNoun, ...names: readonly string[]): readonly NamedResource[] =>
   names.map((name, index) => ({ noun, name, id: `${index}eadbeef-0000-4000-8000-${noun}` }));
 
 /** Names that a shell would take for something else. Each begins otherwise. */
@@ -28,10 +28,10 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in a real %s', (shell: Shell) =
   const known = {
     seen: [
       ...sightings('bot', 'Front desk', ...Object.values(hostile)),
-      ...sightings('team', 'Aurora Coffee'),
+      ...sightings('team', 'Aurora Coffee', '!;touch owned #', "';touch owned #", '";touch owned #'),
       { noun: 'document', id: 'document-1', name: 'line\nbreak \u001b]0;owned\u0007' },
     ],
-    devices: { 'device-1': 'Reception' },
+    devices: { 'device-1': 'Reception', 'device-2': '!;touch owned #' },
   } as const;
   let session: Session;
 
@@ -61,9 +61,19 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in a real %s', (shell: Shell) =
     ['bots list --team="Au\t', ['bots', 'list', '--team=Aurora Coffee']],
     ['bots list --team Au\t--name x', ['bots', 'list', '--team', 'Aurora Coffee', '--name', 'x']],
     ['bots get 0ead\t', ['bots', 'get', '0eadbeef-0000-4000-8000-bot']],
+    ['bots get "0ead\t', ['bots', 'get', '0eadbeef-0000-4000-8000-bot']],
     ['bots get ff=a:\t', ['bots', 'get', hostile.ff]],
     ['docs get doc\t', ['docs', 'get', 'document-1']],
     ['device status Rec\t', ['device', 'status', 'Reception']],
+    ['teams get "!\t', ['teams', 'get', '!;touch owned #']],
+    ["teams get '!\t", ['teams', 'get', '!;touch owned #']],
+    ["teams get \\'\t", ['teams', 'get', "';touch owned #"]],
+    ['teams get \\"\t', ['teams', 'get', '";touch owned #']],
+    ['device status "!\t', ['device', 'status', '!;touch owned #']],
+    ["device status 'Rec\t", ['device', 'status', 'Reception']],
+    ['profiles use "sta\t', ['profiles', 'use', 'staging']],
+    ["profiles use 'sta\t", ['profiles', 'use', 'staging']],
+    ['bots get Fr"on\t', ['bots', 'get', 'Front desk']],
     ['bots create --file my\t', ['bots', 'create', '--file', 'my file.yaml']],
     ['bots create --file=my\t', ['bots', 'create', '--file=my file.yaml']],
     ['teams list --fields id,na\t', ['teams', 'list', '--fields', 'id,name']],
@@ -77,6 +87,15 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in a real %s', (shell: Shell) =
     const called = await session.called(`botctl ${typed}`);
     // zsh leaves the comma that another field would need.
     expect(called.map((word) => word.replace(/,$/, ''))).toEqual(args);
+  });
+
+  trying.each(['"', "'"])('completes fields in %s', async (quote) => {
+    for (const option of ['--fields ', '--fields=']) {
+      // zsh leaves the quote open for more fields, but for a word that began before it.
+      const end = shell === 'zsh' && option === '--fields ' ? quote : '';
+      const called = await session.called(`botctl teams list ${option}${quote}id,na\t${end}`);
+      expect(called.join(' ').replace(/,$/, '')).toBe(`teams list ${option}id,name`);
+    }
   });
 
   trying.each(Object.entries(hostile))(

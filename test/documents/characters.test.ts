@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CharacterCounter } from '../../src/documents/characters.ts';
+import { runs } from '../support/long.ts';
 
 /** The definition of `chars`, word by word, on the code points of a whole text. */
 function reference(text: string): number {
@@ -85,7 +86,7 @@ describe('the characters of a text', () => {
   it('are those of the definition, for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => count(text) === reference(text)),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('the characters of a text', () => {
         const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
         return count(...pieces) === count(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countCharacters } from '../../src/documents/count.ts';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 
 const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj', 'latin1');

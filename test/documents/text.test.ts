@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ByteSource } from '../../src/documents/bytes.ts';
 import { CharacterCounter } from '../../src/documents/characters.ts';
 import { countText } from '../../src/documents/text.ts';
+import { runs } from '../support/long.ts';
 
 /** Bytes in pieces of a size, as a disk would give them. */
 function source(bytes: Uint8Array, size = bytes.length || 1): ByteSource {
@@ -148,7 +149,7 @@ describe('the size of the pieces', () => {
       fc.asyncProperty(encoded, fc.integer({ min: 1, max: 7 }), async (bytes, size) => {
         expect(await countText(source(bytes, size))).toEqual(await countText(source(bytes)));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

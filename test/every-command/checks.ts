@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import type { OutputShape } from '../../src/command.ts';
+import type { OutputShape } from '../../src/output/shape.ts';
 import type { Ran } from '../support/botctl.ts';
 
 /** Where a line is run, and what it is asked for: each must keep the same contract. */
@@ -80,12 +80,14 @@ export function expectTold({ stderr, exitCode }: Ran, exit: number, { more }: Pi
   expect(told).toEqual({ error: expect.anything() });
   const { error } = told as { error: Record<string, unknown> };
   const { details: _, ...members } = error;
-  expect(Object.keys(members)).toEqual(['code', 'message', 'hint', 'status', 'exit']);
+  expect(Object.keys(members)).toEqual(['code', 'message', 'hint', 'next', 'status', 'exit']);
   expect(members).toMatchObject({
     code: expect.stringMatching(/^[A-Z_]+$/),
     message: expect.stringMatching(/\S/),
     exit,
   });
+  const next = Array.isArray(error.next) ? error.next : [[]];
+  for (const line of next) expect(line, 'a line to run as it stands').toEqual(['botctl', ...line.slice(1)]);
   expect(lines.filter((line) => line.startsWith('{"error"'))).toHaveLength(1);
 }
 

@@ -81,6 +81,15 @@ export const terminalOnly: Readonly<Record<string, string>> = {
   'bots edit': 'It opens an editor.',
 };
 
+/** Commands that may change something, and whose first example has nothing to change at the service, and why. */
+export const writingNothing: Readonly<Record<string, string>> = {
+  api: 'Its first example reads.',
+  'device add': 'It only writes the device book.',
+  'device connect': 'The device of its first example is connected already.',
+  'device forget': 'It only writes the device book.',
+  'device repair': 'The device of its first example is ready, which needs no repair.',
+};
+
 /** Lists that don't come from the service, or are never empty, with the rows they have at each size. */
 export const ownLists: Readonly<
   Record<string, { readonly rows: readonly [number, number, number]; readonly why: string }>

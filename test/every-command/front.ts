@@ -18,7 +18,62 @@ export interface Front {
   readonly seen: readonly string[];
   /** How many calls that may change something were passed on. */
   readonly changes: number;
+  /** From now on writes down on a tape what it is asked, and what the sandbox answers. */
+  record(tape: Tape): void;
+  /** From now on answers from a tape, and asks the sandbox nothing. */
+  replay(tape: Tape): void;
+  /** Passes everything on again. */
+  live(): void;
   close(): Promise<void>;
+}
+
+/** What a call gets that was not written down. */
+const unrecorded: Answered = { status: 400, headers: {}, body: Buffer.from('{}') };
+
+interface Answered {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/**
+ * What was asked and answered, by call. Played, the same call again gets the next of its answers, and the last one
+ * from then on.
+ */
+export class Tape {
+  readonly #answers = new Map<string, Answered[]>();
+  readonly #played = new Map<string, number>();
+  #hasMissed = false;
+
+  /** Whether a call since it was rewound is not on it, and so was refused. */
+  get hasMissed(): boolean {
+    return this.#hasMissed;
+  }
+
+  add(call: string, answer: Answered): void {
+    this.#answers.set(call, [...(this.#answers.get(call) ?? []), answer]);
+  }
+
+  rewind(): void {
+    this.#played.clear();
+    this.#hasMissed = false;
+  }
+
+  next(call: string): Answered | undefined {
+    const at = this.#played.get(call) ?? 0;
+    this.#played.set(call, at + 1);
+    const answers = this.#answers.get(call) ?? [];
+    const answer = answers[Math.min(at, answers.length - 1)];
+    this.#hasMissed ||= answer === undefined;
+    return answer;
+  }
+}
+
+/** A call with what it sends, which a form says in other words each time: its parts have a boundary of chance. */
+function callOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): string {
+  const [, boundary = ''] = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '') ?? [];
+  const sent = body.toString('latin1');
+  return `${method} ${url} ${boundary === '' ? sent : sent.replaceAll(boundary, '')}`;
 }
 
 /** Starts a front on a free port of this machine. */
@@ -27,6 +82,8 @@ export async function startFront(service: string): Promise<Front> {
   const seen: string[] = [];
   let refusing: Refusing | undefined;
   let changes = 0;
+  let recorded: Tape | undefined;
+  let replayed: Tape | undefined;
 
   const answerOf = (method: string, url: string): Scripted | undefined => {
     if (url.endsWith('/auth/token')) return undefined;
@@ -43,10 +100,22 @@ export async function startFront(service: string): Promise<Front> {
       response.end(JSON.stringify(answer.body));
       return;
     }
+    const call = callOf(request, body);
+    const tape = recorded;
+    if (replayed) {
+      const { status, headers: told, body: text } = replayed.next(call) ?? unrecorded;
+      response.writeHead(status, told);
+      response.end(text);
+      return;
+    }
     if (method !== 'GET' && !url.endsWith('/auth/token')) changes += 1;
     const onward = httpRequest(`${service}${url}`, { method, headers, agent });
     onward.on('response', (answered) => {
-      response.writeHead(answered.statusCode ?? 500, answered.headers);
+      const { statusCode: status = 500, headers: told } = answered;
+      response.writeHead(status, told);
+      const chunks: Buffer[] = [];
+      answered.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answered.on('end', () => tape?.add(call, { status, headers: told, body: Buffer.concat(chunks) }));
       answered.pipe(response);
     });
     onward.on('error', () => response.destroy());
@@ -65,6 +134,19 @@ export async function startFront(service: string): Promise<Front> {
     seen,
     get changes() {
       return changes;
+    },
+    record(tape) {
+      recorded = tape;
+      replayed = undefined;
+    },
+    replay(tape) {
+      tape.rewind();
+      recorded = undefined;
+      replayed = tape;
+    },
+    live() {
+      recorded = undefined;
+      replayed = undefined;
     },
     refuse(next) {
       refusing = next;

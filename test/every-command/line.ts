@@ -1,8 +1,9 @@
 import { Option as CommanderOption } from 'commander';
-import type { Command } from '../../src/command.ts';
-import { argumentLabel } from '../../src/input/check.ts';
-import { globalOptions } from '../../src/input/global-options.ts';
-import type { Noun, Parse } from '../../src/input/options.ts';
+import { argumentLabel } from '../../src/cli/check-input.ts';
+import type { Command } from '../../src/cli/command.ts';
+import { globalOptions } from '../../src/cli/global-options.ts';
+import type { Noun } from '../../src/cli/options.ts';
+import type { Parse } from '../../src/lib/parse.ts';
 
 /**
  * Splits a line of an example into words as a shell does: quotes, backslashes, `$NAME` outside single

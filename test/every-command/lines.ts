@@ -1,4 +1,4 @@
-import type { Command } from '../../src/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { allCommands } from '../../src/program.ts';
 import { staying } from './departures.ts';
 import { type GivenValue, givenValues, shellWords } from './line.ts';

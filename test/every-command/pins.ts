@@ -1,4 +1,4 @@
-import type { Command } from '../../src/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 
 /**
  * What scripts rely on in the output of a command, a line for each: its kind, its declared fields, and the

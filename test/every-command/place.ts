@@ -1,7 +1,7 @@
 /**
  * Where the first example of each command has to succeed, as it stands:
  *
- * - the service has the team "Aurora Coffee", its bots "Front desk" (published, with both documents) and "Night desk", each with two
+ * - the service has the team "Aurora Coffee" with the plan "starter", its bots "Front desk" (published, with both documents) and "Night desk", each with two
  *   questions and actions, its documents "menu.txt" and "drinks.txt", and the API key "ci";
  * - its devices "Reception" (paired), "Counter" (never connected) and "Back office" (waits for its phone), all
  *   of "Front desk", are in the device book;
@@ -15,14 +15,15 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
-import { exitCodes, Failure } from '../../src/errors.ts';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { exitCodes, Failure } from '../../src/lib/errors.ts';
 import { publish, scanPicture, seed } from '../../src/sandbox/control-client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { createDeviceBook } from '../../src/settings/devices.ts';
+import { createDeviceBook } from '../../src/settings/device-book.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
+import { copyPreparedData } from '../support/prepared-data.ts';
 import { type Front, startFront } from './front.ts';
 import { type Contents, fill, type Size } from './service.ts';
 import { makeWorkingDirectory } from './working-files.ts';
@@ -55,7 +56,7 @@ export interface PlacedRun extends Omit<RunOptions, 'signal'> {
 const editor = 'sed -i "s/one sentence/two sentences/"';
 
 /** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
-const patience = 30_000;
+const patience = 45_000;
 
 /** Codes that nobody scans end after a while: the service is filled anew before that. */
 const freshness = 40_000;
@@ -79,6 +80,7 @@ export function usePlace(): Place {
 
   beforeAll(async () => {
     base = mkdtempSync(join(tmpdir(), 'botctl-place-'));
+    copyPreparedData(inject('sharedHome'), join(base, 'data'));
     const sandbox = await startSandbox({
       host: '127.0.0.1',
       port: 0,

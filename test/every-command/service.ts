@@ -63,7 +63,7 @@ export async function fill({ front, credentials, scan, publish }: Filling): Prom
 
   const { team } = await api('POST', '/teams', {
     user: { name: 'Store manager', email: 'manager@aurora.example', phone: '+5511999990000' },
-    team: { name: 'Aurora Coffee', plan_name: 'pro' },
+    team: { name: 'Aurora Coffee', plan_name: 'starter' },
   });
   const team_id = idOf(team);
   const upload = async (name: string): Promise<string> => {

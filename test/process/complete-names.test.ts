@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createNameCache } from '../../src/settings/names.ts';
+import { createNameCache } from '../../src/settings/completion-cache.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { start } from '../support/process.ts';
 
@@ -16,7 +16,7 @@ it('prints a thousand names through a pipe', async () => {
   writeFileSync(join(home, 'config.json'), JSON.stringify({ current_profile: 'main', profiles }));
   const notes = createNameCache(join(home, 'cache')).notes('https://api.example.com');
   for (let index = 0; index < 1000; index += 1)
-    notes.see({ noun: 'document', id: `id-${index}`, name: `${'long '.repeat(30)}${index}` });
+    notes.add({ noun: 'document', id: `id-${index}`, name: `${'long '.repeat(30)}${index}` });
   notes.save();
   const { exitCode, stdout, stderr } = await offered(home, 'document', '--word=');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

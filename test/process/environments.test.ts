@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 import { PtyTerminal } from '../pty/pty-terminal.ts';
 import { openDirect } from '../support/direct.ts';
+import { isLong } from '../support/long.ts';
 import { binary } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -97,7 +98,7 @@ describe('with a closed stream', () => {
   });
 });
 
-describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
+describe.runIf(isLong && existsSync('/dev/full'))('on a full disk', () => {
   it.each(['--version', 'teams list --help', 'teams list', 'whoami'])('%s says so, exit 2', async (args) => {
     const ended = await shell(`botctl ${args} >/dev/full`);
     expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the disk is full') });
@@ -128,7 +129,7 @@ const homes: Readonly<Record<string, () => Surroundings>> = {
   'a place below /proc': () => ({ env: { BOTCTL_CONFIG_DIR: '/proc/1/botctl' } }),
 };
 
-describe.each(Object.keys(homes))('with %s', (name) => {
+describe.runIf(isLong).each(Object.keys(homes))('with %s', (name) => {
   it('reads go on without a word, and what has to be stored says what it needs', async (test) => {
     const place = homes[name]?.() ?? {};
     test.skip(place.uid !== undefined && process.getuid?.() !== 0, 'only root can become another user');
@@ -195,7 +196,7 @@ describe('in a directory that was deleted', () => {
   });
 });
 
-describe('with little', () => {
+describe.runIf(isLong)('with little', () => {
   it.each([{ TERM: undefined, LANG: undefined }, { TERM: 'dumb', LC_ALL: 'C' }, { LANG: 'no_SUCH' }])(
     '%j: everything goes on, in characters that any terminal shows',
     async (env) => {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homeFor, linesOf, reception } from '../commands/device/support.ts';
@@ -7,6 +7,13 @@ import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
+
+/** Preloaded code that has a process told twice that its terminal is gone: the system says so, and then the shell. */
+function twice(): string {
+  const file = join(temporaryDirectory(), 'twice.cjs');
+  writeFileSync(file, `process.once('SIGHUP', () => process.kill(process.pid, 'SIGHUP'));`);
+  return file;
+}
 
 describe('a terminal that is closed', () => {
   it('leaves no picture of a code behind', async () => {
@@ -27,12 +34,11 @@ describe('a terminal that is closed', () => {
 
   it('leaves nothing of a tour behind', async () => {
     const directory = temporaryDirectory();
-    const running = start(['tour', '--keep'], { env: { TMPDIR: directory } });
+    const env = { TMPDIR: directory, NODE_OPTIONS: `--require ${twice()}` };
+    const running = start(['tour', '--keep'], { env });
     await running.until((_stdout, stderr) => stderr.includes('Provision a tenant'));
     expect(readdirSync(directory)).toEqual([expect.stringMatching(/^botctl-tour-/)]);
-    // The system says so, and then the shell.
     running.process.kill('SIGHUP');
-    setTimeout(() => running.process.kill('SIGHUP'), 5);
     expect(await running.ended).toBe(143);
     expect(readdirSync(directory)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { transformSync } from 'rolldown/utils';
 import { expect, it } from 'vitest';
 import { engines } from '../../package.json';
+import { isLong } from '../support/long.ts';
 import { binary } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -37,15 +38,20 @@ require('node:module')._load = (name, ...rest) => {
   return { status, stdout, stderr };
 }
 
-it.each([
+const olderVersions = [
   ['12.22.12', '--version'],
   ['14.21.3', '--help'],
   ['18.20.8', 'whoami'],
   ['20.18.3', 'tour'],
-])('on Node %s botctl %s says what it needs, and nothing else', (version, line) => {
-  expect(runAs(version, line)).toEqual({
-    status: 2,
-    stdout: '',
-    stderr: `botctl needs Node.js ${least} or newer; this is ${version}.\n`,
-  });
-});
+] as const;
+
+it.each(isLong ? olderVersions : olderVersions.slice(0, 1))(
+  'on Node %s botctl %s says what it needs, and nothing else',
+  (version, line) => {
+    expect(runAs(version, line)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `botctl needs Node.js ${least} or newer; this is ${version}.\n`,
+    });
+  },
+);

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import { settingsIn } from '../settings/support.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
+import { patience } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
 
 let server: ScriptedServer;
@@ -25,7 +26,7 @@ function terminalWith(...args: string[]): PtyTerminal {
   return new PtyTerminal(args, { columns: 100, rows: 30 }, { BOTCTL_CONFIG_DIR: directory });
 }
 
-describe('in a real terminal', () => {
+describe('in a real terminal', { timeout: patience }, () => {
   it('login --key-secret-stdin with nothing piped in fails at once', async () => {
     const args = ['login', '--base-url', server.url, '--key-id', 'key-1', '--key-secret-stdin'];
     const terminal = terminalWith(...args);

@@ -1,3 +1,4 @@
+import { EventEmitter, on } from 'node:events';
 import { spawn } from '@lydell/node-pty';
 import { Terminal } from '@xterm/headless';
 import { onTestFinished } from 'vitest';
@@ -9,6 +10,9 @@ export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
+
+/** Milliseconds after which what a terminal should show isn't coming. */
+const patienceMs = 45_000;
 
 /** What a terminal answers when it is asked; one without a name or a background doesn't say. */
 export interface Answering {
@@ -26,6 +30,7 @@ export class PtyTerminal {
   readonly ended: Promise<number>;
   readonly #terminal: Terminal;
   readonly #pty: ReturnType<typeof spawn>;
+  readonly #drawn = new EventEmitter().setMaxListeners(0);
   #hasEnded = false;
 
   /** @param answering undefined for a terminal that answers nothing at all */
@@ -46,7 +51,7 @@ export class PtyTerminal {
     });
     this.#pty.onData((data) => {
       this.sent += data;
-      this.#terminal.write(data);
+      this.#terminal.write(data, () => this.#drawn.emit('drawn'));
     });
     if (answering) this.#answer(answering);
     this.ended = new Promise((resolve) => {
@@ -90,13 +95,27 @@ export class PtyTerminal {
     this.#terminal.onData((answer) => this.#pty.write(answer));
   }
 
-  /** Waits until the terminal shows something. */
+  /**
+   * Waits until the terminal shows something, which is looked at whenever something was drawn. A picture that is
+   * drawn in part is not looked at: on a busy machine its end comes later than its beginning.
+   * @throws Error with what it shows, once the patience is over
+   */
   async until(shows: (text: string) => boolean): Promise<void> {
-    for (let attempt = 0; attempt < 300; attempt += 1) {
-      if (shows(await this.text())) return;
-      await new Promise((resolve) => setTimeout(resolve, 25));
+    const impatient = AbortSignal.timeout(patienceMs);
+    const drawn = on(this.#drawn, 'drawn', { signal: impatient });
+    try {
+      while (!shows(await this.text()) || this.#isInPicture()) await drawn.next();
+    } catch (error) {
+      if (!impatient.aborted) throw error;
+      throw new Error(`it never showed that; it shows:\n${await this.text()}`);
+    } finally {
+      await drawn.return?.();
     }
-    throw new Error(`it never showed that; it shows:\n${await this.text()}`);
+  }
+
+  /** True between the beginning and the end of a synchronised update (DEC mode 2026). */
+  #isInPicture(): boolean {
+    return this.sent.lastIndexOf('\x1b[?2026h') > this.sent.lastIndexOf('\x1b[?2026l');
   }
 
   /** What is on the screen and in the scrollback. */

@@ -9,7 +9,7 @@ export const levels = ['low', 'medium', 'quartile', 'high'] as const;
 export const encoders = ['qr', 'qrcode-terminal'] as const;
 
 /** How a code is drawn. */
-export interface Look {
+export interface CodeOptions {
   readonly level?: (typeof levels)[number];
   readonly encoder?: (typeof encoders)[number];
   /** Modules around the code; 4 where not given. */
@@ -24,11 +24,11 @@ export interface Look {
   readonly shape?: 'rounded' | 'dot';
 }
 
-export const whiteColour: Rgba = [255, 255, 255, 255];
-export const blackColour: Rgba = [0, 0, 0, 255];
+const whiteColour: Rgba = [255, 255, 255, 255];
+const blackColour: Rgba = [0, 0, 0, 255];
 
 /** Draws a code. */
-export function drawnCode(text: string, look: Look = {}): Drawn {
+export function drawnCode(text: string, look: CodeOptions = {}): Drawn {
   const { level = 'medium', margin = 4, scale = 4, dark = blackColour, light = whiteColour, logo = 0 } = look;
   const modules = modulesOf(text, level, look.encoder ?? 'qr');
   const side = (modules.length + 2 * margin) * scale;
@@ -48,8 +48,8 @@ export function drawnCode(text: string, look: Look = {}): Drawn {
 
 function modulesOf(
   text: string,
-  level: NonNullable<Look['level']>,
-  encoder: NonNullable<Look['encoder']>,
+  level: NonNullable<CodeOptions['level']>,
+  encoder: NonNullable<CodeOptions['encoder']>,
 ): readonly (readonly boolean[])[] {
   if (encoder === 'qr') {
     // The encoder insists on a border; it is taken off again.
@@ -69,7 +69,7 @@ function isFinder(row: number, column: number, side: number): boolean {
 }
 
 /** Whether a shape fills a point of its module, 0 to 1 from its left and top. */
-function isInked(shape: NonNullable<Look['shape']>, x: number, y: number): boolean {
+function isInked(shape: NonNullable<CodeOptions['shape']>, x: number, y: number): boolean {
   const [fromCentreX, fromCentreY] = [Math.abs(x - 0.5), Math.abs(y - 0.5)];
   if (shape === 'dot') return Math.hypot(fromCentreX, fromCentreY) <= 0.45;
   const radius = 0.35;

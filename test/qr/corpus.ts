@@ -1,6 +1,6 @@
 import { decodePng } from '../../src/qr/decode.ts';
 import { Unreadable } from '../../src/qr/unreadable.ts';
-import { drawnCode, encoders, type Look, levels, payloadOf } from './codes.ts';
+import { type CodeOptions, drawnCode, encoders, levels, payloadOf } from './codes.ts';
 import {
   blurred,
   type Damage,
@@ -103,7 +103,7 @@ const nothing: Rgba = [0, 0, 0, 0];
 
 /** 81: colours and transparency. */
 function* colours(): Generator<Sample> {
-  const looks: Readonly<Record<string, Look>> = {
+  const looks: Readonly<Record<string, CodeOptions>> = {
     inverted: { dark: white, light: [0, 0, 0, 255] },
     green: { dark: [0x19, 0x87, 0x54, 255] },
     blue: { dark: [0x17, 0x51, 0x97, 255] },
@@ -139,7 +139,7 @@ function* colours(): Generator<Sample> {
 
 /** 189: what happens to pictures on their way, and what people do to codes. */
 function* damages(): Generator<Sample> {
-  const kinds: readonly (readonly [kind: string, what: string, look: Look, damage?: Damage])[] = [
+  const kinds: readonly (readonly [kind: string, what: string, look: CodeOptions, damage?: Damage])[] = [
     ...[0.12, 0.2, 0.28].map((logo) => ['logo', `${logo * 100} %`, { level: 'high', logo }] as const),
     ...[0.5, 1, 1.5, 2].map((sigma) => ['blur', `sigma ${sigma}`, {}, blurred(sigma)] as const),
     ...[60, 30, 10].map((quality) => ['JPEG', `quality ${quality}`, {}, throughJpeg(quality)] as const),

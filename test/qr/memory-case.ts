@@ -1,27 +1,35 @@
 /**
- * Reads one picture in a process of its own, and prints what came of it and how much more memory the process
- * had at most than before: `{"outcome":"noCode: is blank","grownBytes":1048576}`. Its arguments are a good
- * picture to warm up with, and the file of the picture's data URL.
+ * Reads one picture in a process of its own, and prints what came of it, how much more memory the process had
+ * at most than before, and the CPU time: `{"outcome":"noCode: is blank","grownBytes":1048576,"cpuMs":2}`. Its
+ * arguments are who reads, botctl or the phone, the file of a good picture's data URL to warm up with, and that
+ * of the picture.
  */
 import { readFileSync } from 'node:fs';
 import { readDataUrl } from '../../src/qr/data-url.ts';
 import { decodePng } from '../../src/qr/decode.ts';
 import { Unreadable } from '../../src/qr/unreadable.ts';
+import { NothingRead, readPicture } from '../../src/sandbox/phone/camera.ts';
 import { peakBytes } from '../bench/peak.ts';
 
 function outcomeOf(url: string): string {
   try {
-    return `read: ${decodePng(readDataUrl(url))}`;
+    const png = readDataUrl(url);
+    return `read: ${reader === 'phone' ? readPicture(png) : decodePng(png)}`;
   } catch (error) {
     if (error instanceof Unreadable) return `${error.reason}: ${error.message}`;
+    if (error instanceof NothingRead) return error.message;
     throw error;
   }
 }
 
-const [good = '', bad = ''] = process.argv.slice(2);
+const [reader, good = '', bad = ''] = process.argv.slice(2);
 const url = readFileSync(bad, 'latin1');
 // What the code itself takes, and what the engine does at its first run, is no matter of the picture.
 outcomeOf(readFileSync(good, 'latin1'));
 const before = process.memoryUsage.rss();
+const cpuBefore = process.cpuUsage();
 const outcome = outcomeOf(url);
-process.stdout.write(JSON.stringify({ outcome, grownBytes: peakBytes() - before }));
+const { user, system } = process.cpuUsage(cpuBefore);
+process.stdout.write(
+  JSON.stringify({ outcome, grownBytes: peakBytes() - before, cpuMs: (user + system) / 1000 }),
+);

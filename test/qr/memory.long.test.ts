@@ -1,70 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { constants, deflateRawSync, deflateSync } from 'node:zlib';
-import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
-import { largestPng } from '../../src/qr/decode.ts';
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { maxPngBytes } from '../../src/qr/decode.ts';
 import { drawnCode, payloadOf } from './codes.ts';
-import { pngChunk, pngHeader, pngOf, writePng } from './write-png.ts';
+import { forged, mebibyte, urlOf, useReadings, zeros } from './forged.ts';
+import { pngChunk } from './write-png.ts';
 
-const run = promisify(execFile);
-const mebibyte = 1024 * 1024;
-
-let directory: string;
-const at = (name: string): string => join(directory, name);
-
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'botctl-memory-'));
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL('memory-case.ts', import.meta.url)),
-    platform: 'node',
-  });
-  await bundle.write({ file: at('case.cjs'), format: 'cjs' });
-  await bundle.close();
-  writeFileSync(at('good'), urlOf(writePng(drawnCode('hello'), { colourType: 0, depth: 8 })));
-});
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-function urlOf(png: Buffer): string {
-  return `data:image/png;base64,${png.toString('base64')}`;
-}
-
-const measured = z.object({ outcome: z.string(), grownBytes: z.number() });
-
-/** What botctl makes of a data URL, and how many bytes the process grew by at most meanwhile. */
-async function reading(url: string): Promise<z.infer<typeof measured>> {
-  writeFileSync(at('url'), url);
-  const args = ['--max-old-space-size=64', at('case.cjs'), at('good'), at('url')];
-  const { stdout } = await run(process.execPath, args, { maxBuffer: mebibyte });
-  return measured.parse(JSON.parse(stdout));
-}
-
-/** So many mebibytes of zeros, compressed (RFC 1950): a block for each, all alike. */
-function zeros(mebibytes: number): Buffer {
-  const block = deflateRawSync(Buffer.alloc(mebibyte), { finishFlush: constants.Z_FULL_FLUSH });
-  const end = Buffer.from([0x03, 0x00]);
-  // Adler-32 of zeros: their number, and 1.
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(((((mebibytes * mebibyte) % 65_521) << 16) | 1) >>> 0);
-  const blocks = Array.from({ length: mebibytes }, () => block);
-  return Buffer.concat([Buffer.from([0x78, 0x9c]), ...blocks, end, check]);
-}
-
-/** A PNG whose header and pixels need not agree, with further chunks between them. */
-function forged(
-  [width, height, colourType, depth]: readonly [number, number, number, number],
-  pixels: Buffer,
-  ...between: readonly Buffer[]
-): Buffer {
-  const header = pngHeader({ width, height, colourType, depth });
-  return pngOf(header, Buffer.concat(between), pngChunk('IDAT', pixels));
-}
+const readings = useReadings();
+const reading = (url: string) => readings('botctl', url);
 
 /** How a picture of the largest code is stored: RGBA. */
 interface Size {
@@ -99,7 +41,7 @@ const claimingMore = (type: string): Buffer => {
 };
 const tiny = (type: string): Buffer => {
   const chunk = pngChunk(type, Buffer.alloc(0));
-  return Buffer.alloc(largestPng - 20_000, chunk).subarray(0, -((largestPng - 20_000) % chunk.length));
+  return Buffer.alloc(maxPngBytes - 20_000, chunk).subarray(0, -((maxPngBytes - 20_000) % chunk.length));
 };
 
 const tooLarge = (size: string) => `tooLarge: measures ${size} pixels, far more than a code needs`;

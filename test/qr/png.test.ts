@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
 import { readPng } from '../../src/qr/png.ts';
+import { runs } from '../support/long.ts';
 import { type Rgba, type Storage, writePng } from './write-png.ts';
 
 const lumaOf = ([red, green, blue]: readonly number[]): number =>
@@ -51,7 +52,7 @@ describe('the PNG reader', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('the PNG reader', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

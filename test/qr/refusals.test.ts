@@ -1,10 +1,11 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { largestPicture, readDataUrl } from '../../src/qr/data-url.ts';
+import { maxPictureBytes, readDataUrl } from '../../src/qr/data-url.ts';
 import { decodePng } from '../../src/qr/decode.ts';
 import { readPng } from '../../src/qr/png.ts';
 import { Unreadable } from '../../src/qr/unreadable.ts';
+import { runs } from '../support/long.ts';
 import { drawnCode, payloadOf } from './codes.ts';
 import { pngChunk, pngHeader, pngOf, type Rgba, writePng } from './write-png.ts';
 
@@ -100,7 +101,7 @@ describe('a damaged PNG', () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -175,8 +176,8 @@ describe('a data URL', () => {
   });
 
   it.each([
-    ['no data URL', 'https://example.com/code.png', 'is no base64 data URL'],
-    ['text', 'data:image/png,hello', 'is no base64 data URL'],
+    ['no data URL', 'https://example.com/code.png', 'is not a base64 data URL'],
+    ['text', 'data:image/png,hello', 'is not a base64 data URL'],
     ['nothing in it', 'data:image/png;base64,', 'is empty'],
     ['other characters', 'data:image/png;base64,iVBO Rw0K', 'is not valid base64'],
     ['the other alphabet', 'data:image/png;base64,iVBO_w0K', 'is not valid base64'],
@@ -188,7 +189,7 @@ describe('a data URL', () => {
   });
 
   it('that is too large is refused before it is looked at', () => {
-    const url = `data:image/png;base64,${'A'.repeat((largestPicture * 4) / 3 + 400)}`;
+    const url = `data:image/png;base64,${'A'.repeat((maxPictureBytes * 4) / 3 + 400)}`;
     expect(refusal(() => readDataUrl(url))).toBe('tooLarge: has more than 16 MB');
   });
 

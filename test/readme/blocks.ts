@@ -1,12 +1,14 @@
-/** A fenced block of the README. */
+import type { HelpPage } from '../../src/cli/help/text.ts';
+
+/** A fenced block of the README, or lines of a shell in a help topic. */
 export interface Block {
-  /** The heading of its page, such as `Operator`. */
+  /** The heading of its page, such as `Operator`, or the name of the topic. */
   readonly page: string;
   readonly language: string;
   /** The second word behind the fence: the block is what a file of this name holds. */
   readonly file: string | undefined;
   readonly text: string;
-  /** Where its text begins in the README. */
+  /** Where its text begins in the file. */
   readonly at: number;
 }
 
@@ -31,6 +33,20 @@ export function blocksOf(markdown: string): readonly Block[] {
       at: index + whole.length - text.length - '```'.length,
     }),
   );
+}
+
+/**
+ * What a help topic shows of a terminal.
+ * @param source of the topic: what is shown stands there letter for letter, so that it can be updated
+ */
+export function shellBlocksOf(name: string, { parts }: HelpPage, source: string): readonly Block[] {
+  const shown = parts.flatMap((part) => (typeof part === 'object' && 'shell' in part ? [part.shell] : []));
+  return shown.map((text) => {
+    const at = source.indexOf(text);
+    if (at < 0 || !text.startsWith('\n$ '))
+      throw new Error(`botctl help ${name}: not as it is typed: ${text}`);
+    return { page: name, language: 'console', file: undefined, text: text.slice(1), at: at + 1 };
+  });
 }
 
 /** What is typed in a `console` block: a line behind `$ `, and the lines that go on behind a backslash. */

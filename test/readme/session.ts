@@ -3,15 +3,16 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Terminal } from '@xterm/headless';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import { controlFile, scanText } from '../../src/sandbox/control-client.ts';
+import { createSettings } from '../../src/settings/settings.ts';
 import { shellWords } from '../every-command/line.ts';
 import { botctl } from '../support/botctl.ts';
 import { binary } from '../support/process.ts';
 import type { UsedSandbox } from '../support/sandbox.ts';
 
-/** The terminal in which the README's lines are typed. */
-const size = { columns: 100, rows: 45, cursor: true };
+/** The terminal in which the lines are typed. */
+const size = { rows: 45, cursor: true };
 
 /** Milliseconds after which a line that hangs is ended, so that the test can say which one it was. */
 const patience = 60_000;
@@ -35,12 +36,17 @@ export class Session {
   readonly #home = join(this.#place, 'home');
   readonly #directory = join(this.#place, 'work');
   readonly #sandbox: UsedSandbox;
+  readonly #address: string;
   readonly #names: readonly (readonly [shown: string, actual: string])[];
   readonly #env: Record<string, string> = {};
+  #columns = 100;
   #exitCode = 0;
+  /** A line has named the service's address; until then the service is the sandbox that was started. */
+  #hasService = false;
 
   constructor(sandbox: UsedSandbox, names: Names) {
     this.#sandbox = sandbox;
+    this.#address = names.address;
     const secretFile = join(this.#place, 'secret');
     this.#names = [
       [names.address, sandbox.baseUrl],
@@ -68,8 +74,12 @@ export class Session {
     rmSync(this.#place, { recursive: true, force: true });
   }
 
-  /** Another page is another shell: what was exported before is gone. */
-  openShell(): void {
+  /**
+   * Opens another shell: what was exported before is gone.
+   * @param columns width of its terminal
+   */
+  openShell(columns: number): void {
+    this.#columns = columns;
     for (const name of Object.keys(this.#env)) delete this.#env[name];
   }
 
@@ -130,7 +140,7 @@ export class Session {
     if (isStart) words.push('--port', '0');
     const home = isStart ? join(this.#place, 'other') : this.#home;
     const terminal = new Terminal({
-      cols: size.columns,
+      cols: this.#columns,
       rows: size.rows,
       allowProposedApi: true,
       convertEol: true,
@@ -151,7 +161,7 @@ export class Session {
     const hangs = setTimeout(() => stop.abort(new Failure('interrupted', 'It hangs.')), patience);
     try {
       const { exitCode } = await botctl(words, {
-        terminal: size,
+        terminal: { ...size, columns: this.#columns },
         answers: Object.fromEntries(
           Object.entries(answers).map(([question, answer]) => [question, this.#toActual(answer)]),
         ),
@@ -161,6 +171,7 @@ export class Session {
         onError: show,
       });
       await phone.hasScanned();
+      if (isStart) await this.#storeSandboxProfile();
       return { exitCode, shown: await textOf(terminal) };
     } finally {
       clearTimeout(hangs);
@@ -169,12 +180,28 @@ export class Session {
     }
   }
 
+  /** The sandbox that was started is stopped again; that of the test takes its place, with its profile. */
+  async #storeSandboxProfile(): Promise<void> {
+    const { profiles } = createSettings(
+      { env: { BOTCTL_CONFIG_DIR: this.#home } },
+      { profile: undefined, baseUrl: undefined, insecureHttp: false },
+    );
+    const { baseUrl, keyId, keySecret } = this.#sandbox;
+    const sandboxData = join(this.#home, 'data', 'sandbox');
+    await profiles.save({ name: 'sandbox', baseUrl, keyId, keySecret, writtenBy: 'sandbox', sandboxData });
+  }
+
   #toActual(text: string): string {
+    this.#hasService ||= text.includes(this.#address);
     return this.#names.reduce((some, [shown, actual]) => some.replaceAll(shown, actual), text);
   }
 
   #toShown(text: string): string {
-    const named = this.#names.reduce((some, [shown, actual]) => some.replaceAll(actual, shown), text);
+    const named = this.#names.reduce(
+      (some, [shown, actual]) =>
+        shown === this.#address && !this.#hasService ? some : some.replaceAll(actual, shown),
+      text,
+    );
     return named.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4010');
   }
 }

@@ -9,7 +9,7 @@ import {
   scanPicture,
   scanText,
 } from '../../src/sandbox/control-client.ts';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { createBot, createTeam } from './samples.ts';
@@ -107,7 +107,7 @@ describe('over the control channel', () => {
     await expect(scanText(sandbox.control, 'no code here')).rejects.toMatchObject({ kind: 'usage' });
     await expect(scanPicture(sandbox.control, drawCode('https://shop.example'))).rejects.toMatchObject({
       kind: 'rejected',
-      message: expect.stringContaining('no pairing code'),
+      message: expect.stringContaining('not a pairing code'),
     });
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeNumberAt, codePayload, codePrefix, pairingTime } from '../../src/sandbox/pairing-codes.ts';
+import { codeNumberAt, codePayload, codePrefix, pairingTimeMs } from '../../src/sandbox/pairing-codes.ts';
 
 const start = new Date('2026-03-01T12:00:00Z');
 const moment = (seconds: number): Date => new Date(start.getTime() + seconds * 1000);
@@ -23,7 +23,7 @@ describe('the codes of a connection', () => {
   });
 
   it('end after 160 s', () => {
-    expect(pairingTime).toBe(160_000);
+    expect(pairingTimeMs).toBe(160_000);
   });
 
   it('are not there before the first one is', () => {

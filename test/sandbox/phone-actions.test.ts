@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/lib/errors.ts';
 import { scanPicture, usePhone } from '../../src/sandbox/control-client.ts';
 import type { PhoneAction } from '../../src/sandbox/phone/actions.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -123,10 +124,16 @@ describe('what happens to a paired device', () => {
   });
 });
 
+/** A failure as a person reads it. */
+function told(error: unknown) {
+  if (!(error instanceof Failure)) throw error;
+  return { kind: error.kind, message: error.message, hint: String(error.hint) };
+}
+
 describe('what cannot be done', () => {
   const refused = async (action: PhoneAction, device: string) => {
     const before = await devices.status(device);
-    const failure = await act(action, device).catch((error: unknown) => error);
+    const failure = await act(action, device).catch(told);
     expect(await devices.status(device)).toEqual(before);
     return failure;
   };
@@ -168,7 +175,7 @@ describe('what cannot be done', () => {
 
   it('finding a device that is not there, or one of several', async () => {
     await pairedDevice();
-    await expect(act('offline', 'Couter')).rejects.toMatchObject({
+    expect(await act('offline', 'Couter').catch(told)).toMatchObject({
       kind: 'notFound',
       message: 'The sandbox has no device Couter.',
       hint: 'Did you mean Counter?',
@@ -195,7 +202,7 @@ describe('a scan that nobody confirms', () => {
       time += 3_600_000;
     }
     for (const action of ['offline', 'takeover', 'block'] as const) {
-      await expect(act(action, id)).rejects.toMatchObject({
+      expect(await act(action, id).catch(told)).toMatchObject({
         kind: 'rejected',
         hint: 'Confirm it: botctl sandbox phone online Counter',
       });
@@ -215,7 +222,7 @@ describe('a scan that nobody confirms', () => {
 });
 
 describe('a code that does not pair says why', () => {
-  const scan = (png: Buffer) => scanPicture(sandbox.control, png).catch((error: unknown) => error);
+  const scan = (png: Buffer) => scanPicture(sandbox.control, png).catch(told);
 
   it('it has expired', async () => {
     const id = await devices.waiting();

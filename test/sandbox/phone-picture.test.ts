@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
 import { codePayload } from '../../src/sandbox/pairing-codes.ts';
 import { NothingRead, readPicture } from '../../src/sandbox/phone/camera.ts';
+import { runs } from '../support/long.ts';
 
 const text = 'https://sandbox.invalid/pair#test';
 const modules = encodeQR(text, 'raw', { ecc: 'medium', border: 4, scale: 4 });
@@ -110,6 +111,11 @@ describe('the phone reads pictures', () => {
       'damaged',
     ],
     ['a picture that is too wide', Buffer.concat([signature, header(4097, 1, 1, 0)]), '4097 × 1'],
+    [
+      'a palette of 257 colours',
+      packedPng(1, { colours: [0, 0, 0, ...new Array<number>(256 * 3).fill(255)] }),
+      'more than its header says',
+    ],
     ['a picture of no width', Buffer.concat([signature, header(0, 1, 1, 0)]), '0 × 1'],
   ])('but not %s', (_, picture, reason) => {
     expect(() => readPicture(picture)).toThrow(NothingRead);
@@ -128,7 +134,7 @@ describe('the phone reads pictures', () => {
           expect(error).toBeInstanceOf(NothingRead);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -142,7 +148,7 @@ describe('the pictures of codes', () => {
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 150 }), (any) => {
         expect(readPicture(drawCode(any))).toBe(any);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

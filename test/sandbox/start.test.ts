@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import { advanceClock, findControl } from '../../src/sandbox/control-client.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
@@ -171,7 +171,7 @@ describe('a data directory', () => {
     await start();
     const failure = await refusal({});
     expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(String(process.pid)) });
-    expect(failure.hint).toContain('--data');
+    expect(String(failure.hint)).toContain('--data');
   });
 
   it('is refused where it cannot be', async () => {
@@ -204,7 +204,7 @@ describe('an address', () => {
     async (host) => {
       const failure = await refusal({ host });
       expect(failure).toMatchObject({ kind: 'usage' });
-      expect(failure.hint).toContain('127.0.0.1');
+      expect(String(failure.hint)).toContain('127.0.0.1');
     },
   );
 
@@ -215,7 +215,7 @@ describe('an address', () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     const failure = await refusal({ port });
     expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(String(port)) });
-    expect(failure.hint).toContain('--port');
+    expect(String(failure.hint)).toContain('--port');
     await start();
     await new Promise((resolve) => taken.close(resolve));
   });

@@ -165,6 +165,18 @@ describe('changing a team', () => {
     expect((await api.ok('getTeam', { path: { id } })).data).toEqual(data.team);
   });
 
+  it('leaves the quotas that are not given as they are, with another plan too', async () => {
+    const quotas = { bots: 11, accounts: 12, characters: 13, documents: 14, members: 15, credits: 16 };
+    const { id } = await createTeam(api, { plan_name: 'pro', quotas });
+    const one = await api.ok('updateTeam', { path: { id }, body: { quotas: { members: 9 } } });
+    expect(one.data.changes).toEqual(['quotas.members']);
+    expect(one.data.team.quotas).toEqual({ ...quotas, members: 9 });
+    const body = { plan_name: 'starter', quotas: { credits: 0 } };
+    await api.ok('updateTeam', { path: { id }, body });
+    const { data } = await api.ok('getTeam', { path: { id } });
+    expect(data.quotas).toEqual({ ...quotas, members: 9, credits: 0 });
+  });
+
   it('changes nothing for an empty body', async () => {
     const { id, updated_at } = await createTeam(api);
     sandbox.advance(1000);

@@ -3,9 +3,11 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
+import { eventually } from '../support/eventually.ts';
+import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, expectRefusal, issuePaths } from './api.ts';
 import { createDocument, createTeam, documentForm, teamBody } from './samples.ts';
@@ -156,9 +158,9 @@ describe('connections', () => {
     socket.on('error', () => undefined);
     socket.write(`${head}${part}${'x'.repeat(100_000)}`);
     const stored = () => readdirSync(join(sandbox.data, 'files'));
-    await vi.waitFor(() => expect(stored()).toHaveLength(1));
+    await eventually(() => stored().length === 1);
     socket.resetAndDestroy();
-    await vi.waitFor(() => expect(stored()).toEqual([]));
+    await eventually(() => stored().length === 0);
   });
 });
 
@@ -315,7 +317,7 @@ describe('whatever is sent', () => {
         const { status } = await api.send(method, path, { body: JSON.stringify(body) });
         expect([200, 400, 404]).toContain(status);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -331,7 +333,7 @@ describe('whatever is sent', () => {
           expect([200, 400]).toContain(status);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

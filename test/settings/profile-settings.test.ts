@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
-import { ValueError } from '../../src/input/options.ts';
+import { ValueError } from '../../src/lib/parse.ts';
 import {
   checkQueryNames,
   isQueryName,

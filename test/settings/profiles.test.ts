@@ -1,15 +1,18 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import {
   failureOf,
   modeOf,
@@ -280,6 +283,18 @@ describe('files', () => {
     await settingsIn(directory).profiles.save(profileNamed('default'));
     expect(statSync(directory).mode & 0o7777).toBe(0o1777);
     expect(modeOf(configFile(directory))).toBe(0o600);
+  });
+
+  test('a config file that is a symbolic link stays one', async () => {
+    const [directory, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
+    const { profiles } = settingsIn(directory);
+    await profiles.save(profileNamed('default'));
+    renameSync(configFile(directory), configFile(elsewhere));
+    symlinkSync(configFile(elsewhere), configFile(directory));
+    await profiles.save(profileNamed('staging'));
+    expect(lstatSync(configFile(directory)).isSymbolicLink()).toBe(true);
+    expect(profiles.list().map(({ name }) => name)).toEqual(['default', 'staging']);
+    expect([readdirSync(directory), readdirSync(elsewhere)]).toEqual([['config.json'], ['config.json']]);
   });
 
   test('a write leaves nothing beside the file', async () => {

@@ -1,8 +1,8 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, type FailureKind } from '../../src/errors.ts';
-import { Secret } from '../../src/secret.ts';
-import type { Profile } from '../../src/settings/profiles.ts';
+import { Failure, type FailureKind } from '../../src/lib/errors.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import type { Profile } from '../../src/settings/profile.ts';
 import { createSettings, type Settings } from '../../src/settings/settings.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import { type CachedToken, createTokenCache, type TokenCredential } from '../../src/settings/tokens.ts';
 import { modeOf, settingsIn, temporaryDirectory, unwritableDirectory } from './support.ts';
 
@@ -138,7 +139,8 @@ test('one exchange at a time for a credential, whatever the profile', async () =
   let most = 0;
   const work = async (): Promise<void> => {
     most = Math.max(most, ++running);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // Each round gives the others a chance to come in.
+    for (let round = 0; round < 20; round += 1) await nextRound();
     running -= 1;
   };
   const owners = [owner, { ...owner, profile: 'staging' }, { ...owner, profile: undefined }];

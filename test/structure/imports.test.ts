@@ -1,132 +1,145 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
+/**
+ * The rooms of the house, the lowest first. A file imports from its own room and from lower ones, types included.
+ * Rooms of one layer don't know each other.
+ */
+const layers: readonly (readonly string[])[] = [
+  ['lib'],
+  ['secrets', 'contract', 'qr', 'documents'],
+  ['settings'],
+  ['startup', 'client'],
+  ['resources', 'terminal', 'sandbox'],
+  ['output'],
+  ['cli'],
+  ['commands'],
+  ['program.ts'],
+  ['main.ts', 'build'],
+];
+
+/** What a room leaves alone although it lies above it, and why. */
+const apart: readonly {
+  readonly from: string;
+  readonly never: readonly string[];
+  readonly because: string;
+}[] = [
+  {
+    from: 'sandbox',
+    never: ['client', 'settings', 'startup', 'qr', 'documents'],
+    because: 'service and client check each other, so they share the contract and nothing else',
+  },
+  {
+    from: 'contract',
+    never: ['lib'],
+    because: 'it describes the API alone',
+  },
+];
+
 interface Import {
   readonly from: string;
   readonly to: string;
-  /** Erased at build time: it couples words, not code. */
-  readonly typeOnly: boolean;
 }
 
 function imports(): readonly Import[] {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
-  return files.flatMap((from) => {
-    const text = readFileSync(join(source, from), 'utf8');
-    const found = text.matchAll(
-      /(import|export)\s+(type\s)?[^'";]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/g,
-    );
-    return [...found].map((match) => ({
-      from,
-      to: relative(source, resolve(source, dirname(from), match[3] ?? match[4] ?? '')),
-      typeOnly: match[2] !== undefined,
-    }));
-  });
+  return files.flatMap((from) =>
+    importedBy(readFileSync(join(source, from), 'utf8'))
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => ({ from, to: relative(source, resolve(source, dirname(from), specifier)) }))
+      .filter(({ to }) => !to.startsWith('..')),
+  );
+}
+
+/** Every module that a file names: imports, exports from, `import()` as a call and as a type. */
+function importedBy(code: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node) ? node.moduleSpecifier : undefined;
+    const argument =
+      ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+        ? node.arguments[0]
+        : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+          ? node.argument.literal
+          : undefined;
+    for (const one of [specifier, argument]) if (one && ts.isStringLiteral(one)) found.push(one.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('code.ts', code, ts.ScriptTarget.Latest));
+  return found;
 }
 
 const all = imports();
 
-/** The part of the house that a file is in: its folder, or its name at the top. */
-const part = (file: string): string => file.split('/')[0] ?? file;
+/** The room that a file is in: its folder, or its name at the top. */
+const roomOf = (file: string): string => file.split('/')[0] ?? file;
+const layerOf = (file: string): number => layers.findIndex((rooms) => rooms.includes(roomOf(file)));
 
 const offences = (wrong: (edge: Import) => boolean): readonly string[] =>
   all.filter(wrong).map(({ from, to }) => `${from} → ${to}`);
 
 describe('imports go downward only', () => {
-  it('finds the imports', () => {
-    expect(all.length).toBeGreaterThan(100);
+  it('finds imports of values and types, exports from, and import() as a call and as a type', () => {
+    const code = `import a from './a.ts'; import type { B } from './b.ts'; export * from './c.ts';
+      const d = await import('./d.ts'); type E = typeof import('./e.ts');`;
+    expect(importedBy(code)).toEqual(['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts']);
+    expect(all.length).toBeGreaterThan(1000);
   });
 
-  it('the contract imports nothing of ours', () => {
-    expect(offences(({ from, to }) => part(from) === 'contract' && part(to) !== 'contract')).toEqual([]);
+  it('knows the layer of every file', () => {
+    const files = all.flatMap(({ from, to }) => [from, to]);
+    expect([...new Set(files.filter((file) => layerOf(file) < 0))]).toEqual([]);
   });
 
-  it('the client never imports the terminal or the sandbox', () => {
+  it('never upward, nor to another room of the same layer, types included', () => {
+    expect(offences(({ from, to }) => roomOf(from) !== roomOf(to) && layerOf(to) >= layerOf(from))).toEqual(
+      [],
+    );
+  });
+
+  it.each(apart)('$from never imports $never: $because', ({ from: room, never }) => {
+    expect(offences(({ from, to }) => roomOf(from) === room && never.includes(roomOf(to)))).toEqual([]);
+  });
+
+  it('only what the way in and the build need is at the top', () => {
+    const top = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isFile());
     expect(
-      offences(({ from, to }) => part(from) === 'client' && ['terminal', 'sandbox'].includes(part(to))),
-    ).toEqual([]);
+      top
+        .map(({ name }) => name)
+        .filter((name) => name.endsWith('.ts'))
+        .sort(),
+    ).toEqual(['main.ts', 'program.ts']);
   });
 
-  it('the sandbox shares no code with the client half beyond the contract', () => {
-    const clientHalf = [
-      'client',
-      'settings',
-      'terminal',
-      'qr',
-      'documents',
-      'commands',
-      'context.ts',
-      'runner.ts',
-    ];
-    expect(offences(({ from, to }) => part(from) === 'sandbox' && clientHalf.includes(part(to)))).toEqual([]);
-  });
-
-  it('qr, documents and files stand alone', () => {
-    const allowed = ['errors.ts', 'files/file-failure.ts', 'io.ts', 'json-object.ts', 'package-root.ts'];
-    for (const name of ['qr', 'documents', 'files']) {
-      expect(
-        offences(({ from, to }) => part(from) === name && part(to) !== name && !allowed.includes(to)),
-      ).toEqual([]);
-    }
-  });
-
-  it('settings and terminal use nothing that is built on them', () => {
-    const above = [
-      'context.ts',
-      'runner.ts',
-      'program.ts',
-      'main.ts',
-      'command.ts',
-      'client',
-      'commands',
-      'sandbox',
-    ];
-    for (const name of ['settings', 'terminal']) {
-      const forbidden = [...above, name === 'settings' ? 'terminal' : 'settings'];
-      expect(
-        offences(
-          ({ from, to, typeOnly }) => part(from) === name && !typeOnly && forbidden.includes(part(to)),
-        ),
-      ).toEqual([]);
-    }
-  });
-
-  it('only program.ts imports commands, and commands never import another noun', () => {
+  it('commands never import another noun', () => {
     const noun = (file: string): string => file.split('/')[1] ?? '';
     expect(
       offences(
-        ({ from, to }) => part(to) === 'commands' && part(from) !== 'commands' && from !== 'program.ts',
-      ),
-    ).toEqual([]);
-    expect(
-      offences(
-        ({ from, to }) =>
-          part(from) === 'commands' &&
-          part(to) === 'commands' &&
-          noun(to) !== noun(from) &&
-          // What several nouns share stands beside them, as a file of its own.
-          !['lists.ts', 'filters.ts', 'members.ts', 'noted-devices.ts', 'sort.ts', 'where.ts'].includes(
-            noun(to),
-          ),
+        ({ from, to }) => roomOf(from) === 'commands' && roomOf(to) === 'commands' && noun(to) !== noun(from),
       ),
     ).toEqual([]);
   });
 
   it('what watches devices never loads what draws codes', () => {
-    const from = 'commands/device/watch/';
-    expect(offences((edge) => edge.from.startsWith(from) && edge.to.includes('/pairing/'))).toEqual([]);
+    expect(
+      offences(
+        ({ from, to }) =>
+          from.startsWith('commands/device/watch/') && to.includes('commands/device/pairing/'),
+      ),
+    ).toEqual([]);
   });
 
-  it('has no circles but those of types', () => {
+  it('has no circles, types included', () => {
     const edges = new Map<string, string[]>();
-    for (const { from, to, typeOnly } of all) {
-      if (!typeOnly) edges.set(from, [...(edges.get(from) ?? []), to]);
-    }
+    for (const { from, to } of all) edges.set(from, [...(edges.get(from) ?? []), to]);
     const done = new Set<string>();
     const circles: string[] = [];
     const visit = (file: string, path: readonly string[]): void => {
@@ -136,7 +149,6 @@ describe('imports go downward only', () => {
       done.add(file);
     };
     for (const file of edges.keys()) visit(file, []);
-    // program.ts hands itself to the context as a function, so nothing imports it back.
     expect(circles).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
-import { PassThrough, Readable, Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Clock, Input, Io } from '../../src/io.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { Io } from '../../src/lib/io.ts';
 import { run } from '../../src/program.ts';
+import { Keyboard } from './keyboard.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 export { temporaryDirectory };
@@ -20,6 +22,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Whether the streams are a terminal; a pipe where not given. */
   readonly terminal?: boolean | TerminalLook;
+  /** Whether stdout is a pipe although the other streams are a terminal, as in `$(botctl …)`. */
+  readonly piped?: boolean;
   /** What a person types when a question with these words stands; needs `terminal`. Each is given once;
    * of a list, one each time. */
   readonly answers?: Readonly<Record<string, string | readonly string[]>>;
@@ -85,22 +89,17 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
   const answers = new Map(
     Object.entries(options.answers ?? {}).map(([words, lines]) => [words, [lines].flat()]),
   );
-  const typed: Input = terminal
-    ? Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
-    : Readable.from([options.stdin ?? '']);
+  const typed = terminal ? new Keyboard() : Readable.from([options.stdin ?? '']);
   const answer = (text: string): void => {
     // A long question goes on in the next line.
     const words = stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
     for (const [question, lines] of answers) {
-      if (!words.includes(question) || !(typed instanceof PassThrough)) continue;
+      if (!words.includes(question) || !(typed instanceof Keyboard)) continue;
       const line = lines.shift();
-      if (line === undefined) continue;
-      // Typed once the question has been drawn whole and listens; a list to search needs time to be searched.
-      setTimeout(() => typed.write(line), 20);
-      setTimeout(() => typed.write('\r'), 60);
+      if (line !== undefined) typed.answer(line);
     }
   };
-  const stdout = new Captured(terminal, options.onOutput);
+  const stdout = new Captured(options.piped ? undefined : terminal, options.onOutput);
   const stderr = new Captured(terminal, (text) => {
     options.onError?.(text);
     answer(text);

@@ -1,31 +1,13 @@
 import { onTestFinished } from 'vitest';
 import type { Api } from '../../src/client/api.ts';
 import { type OpenOptions, openApi } from '../../src/client/open.ts';
-import type { Clock } from '../../src/io.ts';
-import { Secret } from '../../src/secret.ts';
+import { explain } from '../../src/resources/call-failure.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import type { CachedToken, TokenCache, TokenOwner } from '../../src/settings/tokens.ts';
 
+import { FakeClock } from './fake-clock.ts';
+
 export const keySecret = 'sk-test-secret/with+signs=42';
-
-/** A clock whose waits take no time. It remembers them. */
-export class TestClock implements Clock {
-  readonly waits: number[] = [];
-  #now = Date.UTC(2026, 0, 1);
-
-  now(): number {
-    return this.#now;
-  }
-
-  advance(milliseconds: number): void {
-    this.#now += milliseconds;
-  }
-
-  async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    this.waits.push(milliseconds);
-    this.#now += milliseconds;
-  }
-}
 
 /** A token cache in memory. */
 export class TestTokenCache implements TokenCache {
@@ -53,16 +35,21 @@ export class TestTokenCache implements TokenCache {
 /** An API open for a test, with what it said on the way. */
 export interface TestApi {
   readonly api: Api;
-  readonly clock: TestClock;
+  readonly clock: FakeClock;
   readonly cache: TestTokenCache;
   readonly notes: string[];
   readonly waits: string[];
   readonly debug: string[];
 }
 
+/** Options of the API, and the clock that it goes by. */
+export interface TestOptions extends Partial<Omit<OpenOptions, 'clock'>> {
+  readonly clock?: FakeClock;
+}
+
 /** Opens the API at an address; it is closed with the test. Jitter is at its longest. */
-export function openTestApi(baseUrl: string, options: Partial<OpenOptions> = {}): TestApi {
-  const clock = new TestClock();
+export function openTestApi(baseUrl: string, options: TestOptions = {}): TestApi {
+  const { clock = new FakeClock({ random: 1 }), ...rest } = options;
   const cache = new TestTokenCache();
   const notes: string[] = [];
   const waits: string[] = [];
@@ -75,15 +62,15 @@ export function openTestApi(baseUrl: string, options: Partial<OpenOptions> = {})
       source: 'current profile',
       profile: 'default',
     },
+    explain,
     clock,
     tokens: cache,
     env: {},
     signal: new AbortController().signal,
-    random: () => 1,
     onNote: (text) => notes.push(text),
     onWait: (text) => waits.push(text),
     onDebug: (text) => debug.push(text),
-    ...options,
+    ...rest,
   });
   onTestFinished(() => api.close());
   return { api, clock, cache, notes, waits, debug };

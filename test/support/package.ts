@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 
 const execute = promisify(execFile);
 
@@ -71,4 +71,11 @@ export async function installBotctl(
   const { stdout, stderr } = await execute('npm', [...shared, ...args, tarball], { env: own });
   const root = join(prefix, 'lib', 'node_modules', 'botctl');
   return { binary: join(prefix, 'bin', 'botctl'), root, prefix, said: stdout + stderr };
+}
+
+/** Unpacks a tarball as npm would install it, which says nothing and links no binary: that takes no npm. */
+export async function unpackBotctl(tarball: string, home: string): Promise<Installed> {
+  await execute('tar', ['-xzf', tarball, '-C', home]);
+  const root = join(home, 'package');
+  return { binary: join(root, 'bin', 'botctl.js'), root, prefix: home, said: '' };
 }

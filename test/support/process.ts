@@ -19,16 +19,24 @@ export interface Running {
   until(says: (stdout: string, stderr: string) => boolean): Promise<void>;
 }
 
+/** How a process is started. */
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** How long a file may get that it writes, in blocks of 512 bytes: what is beyond is refused, as on a full disk. */
+  readonly maxFileBlocks?: number;
+}
+
 /**
  * Starts the built binary with an empty environment and a home of its own. It is killed with the test.
  */
-export function start(
-  args: readonly string[],
-  options: { env?: Record<string, string>; stdin?: string } = {},
-): Running {
+export function start(args: readonly string[], options: StartOptions = {}): Running {
   // The first of all: between tests it throws, and no process is left that nobody ends.
   const home = temporaryDirectory('process');
-  const child = spawn(process.execPath, [binary, ...args], {
+  const { maxFileBlocks } = options;
+  const limited = ['sh', '-c', `ulimit -f ${maxFileBlocks} && exec "$0" "$@"`, process.execPath];
+  const [command = '', ...first] = maxFileBlocks === undefined ? [process.execPath] : limited;
+  const child = spawn(command, [...first, binary, ...args], {
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8', BOTCTL_CONFIG_DIR: home, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

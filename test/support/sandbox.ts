@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { copyPreparedData } from './prepared-data.ts';
 
 /** The sandbox of a test file. */
 export interface UsedSandbox extends Omit<Sandbox, 'reset' | 'stop'> {
@@ -44,11 +45,13 @@ function sandboxOf(kind: Partial<Kind>): Promise<World> {
 /** Starts a sandbox on a free port and in a directory of its own. */
 async function start(kind: Partial<Kind>): Promise<World> {
   const home = mkdtempSync(join(inject('sharedHome'), 'sandbox-'));
+  const data = join(home, 'data');
+  copyPreparedData(inject('sharedHome'), data);
   const around: Around = { machineTime: Date.now, ahead: 0, unexpected: [] };
   const sandbox = await startSandbox({
     host: '127.0.0.1',
     port: 0,
-    data: join(home, 'data'),
+    data,
     phone: 'auto',
     machineTime: () => around.machineTime() + around.ahead,
     onError: (error) => around.unexpected.push(error),

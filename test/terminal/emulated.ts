@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { Terminal } from '@xterm/headless';
-import type { Input, Output } from '../../src/io.ts';
+import type { Input, Output } from '../../src/lib/io.ts';
 
 /** A terminal that a screen can be opened on, and that shows what a person would see. */
 export class Emulated {

@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import type { Fields } from '../../src/output/fields.ts';
 import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
-import { Secret } from '../../src/secret.ts';
-import { createDeviceBook } from '../../src/settings/devices.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { createDeviceBook } from '../../src/settings/device-book.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
-import type { Fields } from '../../src/terminal/fields.ts';
 import { csvTable, expectTable, tsvTable, withoutOwnSequences } from '../every-command/checks.ts';
 import { terminalOnly } from '../every-command/departures.ts';
 import { type Walked, walkedCommands } from '../every-command/lines.ts';
 import { makeWorkingDirectory } from '../every-command/working-files.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
+import { runs } from '../support/long.ts';
 import { anyId, type Hostility, startHostileService, texts } from './hostile-service.ts';
 import { anyText, copiedWhole, hostile, presented, terminalWidth } from './support.ts';
 
@@ -32,6 +33,9 @@ const bookedName = texts.at(-1) ?? '';
 
 /** Commands that wait for a phone: they are ended once they have shown what they wait with. */
 const waiting = ['device connect'];
+
+/** What each picture of a screen ends with: the end of a synchronised update. */
+const pictureEnd = '\x1b[?2026l';
 
 let base = '';
 let before = '';
@@ -64,16 +68,23 @@ async function attempt(
   cpSync(join(base, 'work'), work, { recursive: true });
   process.chdir(work);
   const stop = new AbortController();
-  const patience = waiting.includes(walked.path) ? 700 : 15_000;
-  const timer = setTimeout(() => stop.abort(new Failure('interrupted', 'Interrupted.')), patience);
+  const interrupt = (): void => stop.abort(new Failure('interrupted', 'Interrupted.'));
+  const hangs = setTimeout(interrupt, 45_000);
+  let shown = '';
   try {
     return await botctl([...wordsFor(walked), '--retries', '0', ...more], {
       ...options,
       signal: stop.signal,
+      onError(text) {
+        if (!waiting.includes(walked.path)) return;
+        shown += text;
+        // The first picture says that the state is read; the second has the code, or what it needs to be drawn.
+        if (shown.split(pictureEnd).length > 2) interrupt();
+      },
       env: { BOTCTL_CONFIG_DIR: home, EDITOR: 'true' },
     });
   } finally {
-    clearTimeout(timer);
+    clearTimeout(hangs);
     process.chdir(before);
     rmSync(home, { recursive: true, force: true });
   }
@@ -271,7 +282,7 @@ describe('any text', () => {
     size: fc.oneof(fc.nat(), anyText),
     at: anyText,
   });
-  const many = { numRuns: 60 };
+  const many = { numRuns: runs(60) };
 
   it('stays in its column of a table, and in its terminal', async () => {
     await fc.assert(

@@ -19,15 +19,15 @@ function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
   return seen;
 }
 
-test.each(['terminal/terminal.ts', 'terminal/prompts.ts', 'terminal/present.ts', 'terminal/failure.ts'])(
+test.each(['terminal/terminal.ts', 'terminal/prompts.ts', 'output/present.ts', 'output/failure.ts'])(
   '%s, which every command loads, brings no package and no table with it',
   (file) => {
     const loaded = [...loadedBy(file)];
     expect(loaded).toContain(file);
     expect(loaded.filter((name) => !name.endsWith('.ts'))).toEqual([]);
-    expect(loaded).not.toContain('terminal/table.ts');
-    expect(loaded).not.toContain('terminal/card.ts');
-    expect(loaded).not.toContain('terminal/yaml.ts');
+    expect(loaded).not.toContain('output/table.ts');
+    expect(loaded).not.toContain('output/card.ts');
+    expect(loaded).not.toContain('output/yaml.ts');
   },
 );
 
@@ -35,9 +35,9 @@ test('what every line and completion load holds nothing heavy', () => {
   const packagesOf = (file: string) =>
     [...loadedBy(file)].filter((name) => !/^node:|\.(?:ts|json)$/.test(name)).sort();
   expect(packagesOf('main.ts')).toEqual(['commander']);
-  expect(packagesOf('completion/complete-names.ts')).toEqual(['env-paths']);
+  expect(packagesOf('cli/completion/complete-names.ts')).toEqual(['env-paths']);
 });
 
 test('what draws a table of plain text needs no tables of wide characters', () => {
-  expect(loadedBy('terminal/table.ts')).not.toContain('string-width');
+  expect(loadedBy('output/table.ts')).not.toContain('string-width');
 });

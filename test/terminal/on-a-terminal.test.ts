@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Redactor } from '../../src/client/redact.ts';
-import type { OutputShape, Row } from '../../src/command.ts';
 import { botFields } from '../../src/commands/bots/fields.ts';
 import { deviceFields, statusFields } from '../../src/commands/device/fields.ts';
 import { keyFields } from '../../src/commands/keys/fields.ts';
 import { teamFields } from '../../src/commands/teams/fields.ts';
-import { Failure } from '../../src/errors.ts';
-import { mask, Secret } from '../../src/secret.ts';
-import { renderFailure } from '../../src/terminal/failure.ts';
-import type { Fields, Tone } from '../../src/terminal/fields.ts';
-import { leftOutNote, present } from '../../src/terminal/present.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import { command, remark } from '../../src/lib/text/remark.ts';
+import { renderFailure } from '../../src/output/failure.ts';
+import type { Fields } from '../../src/output/fields.ts';
+import { leftOutNote, present } from '../../src/output/present.ts';
+import type { Row } from '../../src/output/row.ts';
+import type { OutputShape } from '../../src/output/shape.ts';
+import { Redactor } from '../../src/secrets/redactor.ts';
+import { mask, Secret } from '../../src/secrets/secret.ts';
+import type { Tone } from '../../src/terminal/colour.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
 import { type Ruler, rulerFor, wrapRemark } from '../../src/terminal/width.ts';
 import { anyText, Captured, fakeIo, now, presented, terminalWidth, utf8, type Way } from './support.ts';
@@ -363,6 +366,31 @@ describe('wrapping a remark', () => {
       'can’t list others, so:',
       'botctl device add "A. B" --name Till',
     ]);
+  });
+
+  it('keeps a command line that it is told of whole, with what adjoins it, and breaks the rest', () => {
+    const [named, longer] = ['botctl bots get "A. B; C"', 'botctl bots get "A. B; C" --team X'];
+    const text = `Look (${named}), then ask for all of it there is: ${longer} and go on`;
+    expect(wrapRemark(ruler, text, 30, [named, longer])).toEqual([
+      'Look',
+      '(botctl bots get "A. B; C"),',
+      'then ask for all of it there',
+      'is:',
+      'botctl bots get "A. B; C" --team X',
+      'and go on',
+    ]);
+  });
+
+  it('keeps the command lines of a warning and of a failure whole, with the profile in use', async () => {
+    const line = 'botctl --profile mine teams get "Front; desk. North"';
+    const told = remark`Look it up with ${command('teams', 'get', 'Front; desk. North')} and then go on.`;
+    const warned = new Captured(30);
+    createTerminal(fakeIo({ stderr: warned }), { color: false, profile: 'mine' }).warn(told);
+    expect(warned.text.split('\n')).toContain(`  ${line}`);
+    const failed = new Captured(30);
+    const failure = new Failure('usage', 'No.', { hint: told });
+    await renderFailure(failure, fakeIo({ stderr: failed }), { json: false, debug: false, profile: 'mine' });
+    expect(failed.text.split('\n')).toContain(`  ${line}`);
   });
 
   it('keeps a command with the variables before it', () => {

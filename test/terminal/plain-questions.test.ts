@@ -1,7 +1,7 @@
 import type { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Io } from '../../src/io.ts';
+import type { Io } from '../../src/lib/io.ts';
 import { createPrompts, type Prompts } from '../../src/terminal/prompts.ts';
 import { Captured, fakeIo, keyboard, utf8 } from './support.ts';
 
@@ -51,11 +51,21 @@ describe.each(plain)('with %s', (_, env) => {
     expect(who.stderr.text).toBe('Name: Not that.\nName: Sure? (y/N) Sure? (y/N) Type Acme: ');
   });
 
+  test('Y/n takes an empty line for a Yes, and anything else but a yes for a No', async () => {
+    const who = person(env);
+    who.stdin.write('\nwhat\nn\nyes\n');
+    const answers: boolean[] = [];
+    for (let asked = 0; asked < 4; asked++)
+      answers.push(await who.prompts.yes({ message: 'Acme?', option: 'its id', fallback: true }));
+    expect(answers).toEqual([true, false, false, true]);
+    expect(who.stderr.text).toBe('Acme? (Y/n) '.repeat(4));
+  });
+
   test('a secret is not shown', async () => {
     const who = person(env);
     const answer = who.prompts.secret({ message: 'Secret:', option: '--key-secret-stdin' });
     for (const keys of ['huntee', '\x7f', 'r2', '\r']) {
-      await sleep(2);
+      await nextRound();
       who.stdin.write(keys);
     }
     expect(await answer).toBe('hunter2');

@@ -1,9 +1,10 @@
 import type { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../src/errors.ts';
-import type { Input } from '../../src/io.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import type { Input } from '../../src/lib/io.ts';
 import { createPrompts, type Prompts } from '../../src/terminal/prompts.ts';
+import { eventually } from '../support/eventually.ts';
 import { Captured, dangerous, fakeIo, hostile, keyboard, utf8 } from './support.ts';
 
 const enter = '\r';
@@ -35,10 +36,10 @@ function person(options: { input?: boolean; color?: boolean; env?: Record<string
     stderr,
     abort,
     async type(after, ...keys) {
-      for (let tries = 0; tries < 800 && !stderr.text.includes(after); tries++) await sleep(5);
-      expect(stderr.text).toContain(after);
+      await eventually(() => stderr.text.includes(after), { instead: () => stderr.text });
       for (const key of keys) {
-        await sleep(5);
+        // A question hears its keys once the round is over in which it was drawn, or drawn again.
+        await nextRound();
         stdin.write(key);
       }
     },
@@ -118,6 +119,19 @@ describe('at a terminal', () => {
   });
 
   test.each([
+    ['y', true],
+    ['n', false],
+    ['no', false],
+    ['', true],
+  ])('"%s" to Y/n means %s', async (typed, agreed) => {
+    const who = person();
+    const answer = who.prompts.yes({ message: 'Acme?', option: 'its id', fallback: true });
+    await who.type('Acme?', typed, enter);
+    expect(await answer).toBe(agreed);
+    expect(screenOf(who)).toContain('(Y/n)');
+  });
+
+  test.each([
     ['Acme', true],
     [' t1 ', true],
     ['acme', false],
@@ -142,7 +156,9 @@ describe('at a terminal', () => {
     ];
     const answer = who.prompts.choose({ message: 'Team:', option: '--team', choices });
     await who.type('Acme', 'c', 'a', 'f', 'e');
-    await sleep(30);
+    // What is drawn last are the two that have it.
+    const drawnLast = () => who.stderr.text.slice(who.stderr.text.lastIndexOf('Team:'));
+    await eventually(() => !drawnLast().includes('Acme') && drawnLast().includes('Norte'));
     await who.type('Norte', down, enter);
     expect(await answer).toBe(3);
   });
@@ -159,10 +175,9 @@ describe('at a terminal', () => {
     const stdin = keyboard();
     let drawn = '';
     const stderr = Object.assign(new Captured(80), {
-      // Like the stream of a terminal: taken at once, called back later.
-      _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+      // Like the stream of a terminal: taken at once, called back later, which here is never.
+      _write(chunk: string | Buffer): void {
         drawn += chunk.toString();
-        setTimeout(done, 20);
       },
       write(chunk: string | Buffer): boolean {
         drawn += chunk.toString();
@@ -174,8 +189,8 @@ describe('at a terminal', () => {
       color: false,
     });
     const answer = prompts.typedName({ message: 'Type Acme:', option: '--confirm', names: ['Acme'] });
-    for (let tries = 0; tries < 400 && !drawn.includes('Type Acme:'); tries++) await sleep(5);
-    await sleep(5);
+    await eventually(() => drawn.includes('Type Acme:'));
+    await nextRound();
     stdin.write('Acme\r');
     expect(await answer).toBe(true);
     expect(drawn.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '')).toMatch(/Acme: Acme\n$/);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Answers, askTerminal, type Line } from '../../src/terminal/query.ts';
+import { type Answers, askTerminal, type QueryChannel } from '../../src/terminal/query.ts';
 import { drawsSextants, drawsSextantsAs } from '../../src/terminal/sextants.ts';
 
 /** A terminal that answers what a test says, when the test says it. */
-class AskedTerminal implements Line {
+class AskedTerminal implements QueryChannel {
   sent = '';
   #callback: (sequence: string) => void = () => undefined;
 

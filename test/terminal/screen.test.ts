@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Redactor } from '../../src/client/redact.ts';
-import { redactedIo } from '../../src/redacted-io.ts';
+import { redactedIo } from '../../src/secrets/redacted-io.ts';
+import { Redactor } from '../../src/secrets/redactor.ts';
 import { openScreen } from '../../src/terminal/screen.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
 import { Emulated } from './emulated.ts';

@@ -1,9 +1,10 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import type { OutputShape, Results } from '../../src/command.ts';
-import type { Input, Io, Output } from '../../src/io.ts';
-import { type Presented, present, type Stage } from '../../src/terminal/present.ts';
+import type { Input, Io, Output } from '../../src/lib/io.ts';
+import { type Presented, present } from '../../src/output/present.ts';
+import type { PresentOptions } from '../../src/output/present-options.ts';
+import type { OutputShape, Results } from '../../src/output/shape.ts';
 
 /** Keeps what is written to it; a terminal where it is given columns. */
 export class Captured extends Writable implements Output {
@@ -66,7 +67,7 @@ export function keyboard(): PassThrough & Input {
 export const now = Date.parse('2026-11-21T10:00:00Z');
 
 /** How a result is presented in a test; a pipe where no columns are given. */
-export interface Way extends Partial<Stage['options']> {
+export interface Way extends Partial<PresentOptions['options']> {
   readonly columns?: number | undefined;
   readonly env?: Io['env'];
 }
@@ -79,7 +80,7 @@ export async function presented(
 ): Promise<Presented & { readonly text: string }> {
   const { columns, env = utf8, ...options } = way;
   const stdout = new Captured(columns);
-  const stage: Stage = {
+  const stage: PresentOptions = {
     io: { stdout, env },
     options: { output: undefined, fields: undefined, header: false, color: true, ...options },
     clock: { now: () => now },

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Io } from '../../src/io.ts';
+import type { Io } from '../../src/lib/io.ts';
 import { loadPaint } from '../../src/terminal/colour.ts';
 import { createTerminal, type Terminal } from '../../src/terminal/terminal.ts';
+import { eventually } from '../support/eventually.ts';
 import { Captured, CapturedTerminal, dangerous, fakeIo, hostile, keyboard, utf8 } from './support.ts';
 
 const noColor = { color: false };
@@ -12,16 +12,11 @@ function terminalOn(stderr: Captured, parts: Partial<Io> = {}, options = noColor
   return createTerminal(fakeIo({ stdin: keyboard(), stderr, ...parts }), options);
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400 && !holds(); tries++) await sleep(10);
-  expect(holds()).toBe(true);
-}
-
 /** Waits while another line turns: long enough for one that should not be there to have been drawn. */
 async function whileAnotherTurns(): Promise<void> {
   const stderr = new CapturedTerminal();
   const other = terminalOn(stderr).progress('Other');
-  await until(() => stderr.text.split('Other').length > 3);
+  await eventually(() => stderr.text.split('Other').length > 3);
   other.stop();
 }
 
@@ -101,13 +96,13 @@ describe('progress', () => {
     const stderr = new CapturedTerminal();
     const terminal = terminalOn(stderr);
     const upload = terminal.progress('Uploading');
-    await until(() => stderr.text.includes('Uploading'));
+    await eventually(() => stderr.text.includes('Uploading'));
     expect(stderr.text).toContain('\x1b[?25l');
     upload.update('Uploading 50 %');
     const inner = terminal.progress('Counting');
-    await until(() => stderr.text.includes('Counting'));
+    await eventually(() => stderr.text.includes('Counting'));
     inner.stop();
-    await until(() => stderr.text.lastIndexOf('Uploading 50 %') > stderr.text.lastIndexOf('Counting'));
+    await eventually(() => stderr.text.lastIndexOf('Uploading 50 %') > stderr.text.lastIndexOf('Counting'));
     upload.stop();
     expect(stderr.text.endsWith('\x1b[?25h')).toBe(true);
     const settled = stderr.text;
@@ -121,7 +116,7 @@ describe('progress', () => {
     const stderr = new CapturedTerminal();
     const terminal = terminalOn(stderr);
     const work = terminal.progress('Working');
-    await until(() => stderr.text.includes('Working'));
+    await eventually(() => stderr.text.includes('Working'));
     terminal.note('By the way.');
     expect(stderr.text).toMatch(/<home><clear>By the way\.\n/);
     work.stop();
@@ -139,7 +134,7 @@ describe('progress', () => {
     const abort = new AbortController();
     const terminal = terminalOn(stderr, { signal: abort.signal });
     const work = terminal.progress('Working');
-    await until(() => stderr.text.includes('Working'));
+    await eventually(() => stderr.text.includes('Working'));
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
     abort.abort();
     expect(stderr.text.endsWith('\x1b[?25h')).toBe(true);
@@ -152,7 +147,7 @@ describe('progress', () => {
   test('is safe', async () => {
     const stderr = new CapturedTerminal();
     const work = terminalOn(stderr).progress(`${hostile.clipboard}${hostile.lines}`);
-    await until(() => stderr.text.includes('xyone two'));
+    await eventually(() => stderr.text.includes('xyone two'));
     work.stop();
     expect(stderr.text).not.toContain('52;c');
   });

@@ -1,4 +1,4 @@
-/** A word in single quotes for bash and zsh, where nothing in them means anything. */
+/** A word in single quotes for bash and zsh, which give no character a meaning. */
 export function posixQuotes(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

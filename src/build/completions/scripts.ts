@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../package-root.ts';
+import { packageRoot } from '../../lib/package-root.ts';
 import { doubledQuotes, escapedQuotes, posixQuotes } from './quotes.ts';
 import { completionTree, type OptionAt, type Place, type Takes, type Tree, type Word } from './tree.ts';
 
@@ -47,7 +47,7 @@ function flagsOf(options: readonly OptionAt[]): readonly Word[] {
   return visible.map(({ names: [text = ''], summary }) => ({ text, summary }));
 }
 
-/** What every command takes. */
+/** The options of every command. */
 function globalFlags({ global }: Tree): readonly Word[] {
   return [...flagsOf(global), help];
 }

@@ -1,7 +1,7 @@
+import { globalOptions } from '../../cli/global-options.ts';
+import { topics } from '../../cli/help/topics.ts';
+import { type Argument, type Form, type Noun, type Option, oppositeOf } from '../../cli/options.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { topics } from '../../help/topics.ts';
-import { globalOptions } from '../../input/global-options.ts';
-import { type Argument, type Form, type Noun, type Option, oppositeOf } from '../../input/options.ts';
 import { allCommands, branches } from '../../program.ts';
 
 /** A word that is offered, and what it is. */
@@ -14,7 +14,7 @@ export interface Word {
 export type Takes =
   /** Nothing: an option without a value. */
   | { readonly kind: 'flag' }
-  /** A value that nobody can guess. */
+  /** Any value. */
   | { readonly kind: 'text' }
   | { readonly kind: 'file' }
   /** Names that this machine has seen. */
@@ -22,9 +22,9 @@ export type Takes =
   | { readonly kind: 'words'; readonly words: readonly Word[] }
   /** Some of the words, with commas between them. */
   | { readonly kind: 'list'; readonly words: readonly Word[] }
-  /** One of the words, with `:asc` or `:desc` behind it where wanted. */
+  /** One of the words, with an optional `:asc` or `:desc` behind it. */
   | { readonly kind: 'order'; readonly words: readonly Word[] }
-  /** One of the words, `=`, and a value that nobody can guess. */
+  /** One of the words, `=`, and any value. */
   | { readonly kind: 'pair'; readonly words: readonly Word[] };
 
 /** An option at a place of the command tree. */
@@ -37,7 +37,7 @@ export interface OptionAt {
   readonly hidden: boolean;
 }
 
-/** A place of the command tree: the words that lead there, and what may follow them. */
+/** A node of the command tree: the words that lead there, and the words that may follow them. */
 export interface Place {
   /** Empty for botctl itself; otherwise as typed: `teams list`. */
   readonly path: string;

@@ -1,13 +1,14 @@
 # Splits $1, the line up to the cursor, as the shell will. Sets words, without their quotes, the last being the
 # one to complete; quote, the one that is still open; and head, how much of the last word readline keeps.
+# Fails if the line holds $'...' or $"...", for readline then sees other quotes than the shell.
 __botctl_split() {
-  local line=$1 at=0 char next word='' inside=''
+  local line=$1 at=0 char next word='' inside='' kept=0
   words=() quote='' head=0
   while ((at < ${#line})); do
     char=${line:at:1} next=${line:at+1:1}
     ((at += 1))
     case $quote$char in
-      "''" | '""') quote='' ;;
+      "''" | '""') quote='' head=$kept ;;
       '"\')
         case $next in
           [\"\$\`\\]) word+=$next && ((at += 1)) ;;
@@ -15,15 +16,21 @@ __botctl_split() {
         esac
         ;;
       [\'\"]?) word+=$char ;;
-      [[:blank:]])
+      ' ' | $'\t')
         [[ -n $inside ]] && words+=("$word")
         word='' inside='' head=0
         continue
         ;;
       \\) word+=$next && ((at += 1)) ;;
+      [\'\"]) quote=$char kept=$head head=${#word} ;;
       *)
-        if [[ $char == [\'\"] ]]; then quote=$char; else word+=$char; fi
-        [[ $char == [\'\"] || $COMP_WORDBREAKS == *"$char"* ]] && head=${#word}
+        [[ $char == \$ && $next == [\'\"] ]] && return 1
+        word+=$char
+        # Readline leaves the at sign and the dollar to the word that they begin.
+        [[ $COMP_WORDBREAKS == *"$char"* ]] && case $char in
+          @ | \$) head=$((${#word} - 1)) ;;
+          *) head=${#word} ;;
+        esac
         ;;
     esac
     inside=yes
@@ -31,14 +38,12 @@ __botctl_split() {
   words+=("$word")
 }
 
-# Sets text to $1, written so that the shell takes it back as it is, inside of the open quote if there is one.
+# Sets text to $1, written so that the shell takes it back as it is. In an open quote it begins with that quote and
+# ends with it: readline puts such a word in the place of the quote. It would take a quote that means something else
+# for that one too, and M-* takes the open quote away in any case.
 __botctl_quote() {
   local at char
-  if [[ -z $quote ]]; then
-    printf -v text %q "$1"
-    return
-  fi
-  text=''
+  text=$quote
   for ((at = 0; at < ${#1}; at += 1)); do
     char=${1:at:1}
     case $quote$char in
@@ -46,11 +51,12 @@ __botctl_quote() {
       '""' | '"$' | '"`' | '"\') text+="\\$char" ;;
       # In double quotes nothing keeps it from the history of an interactive shell.
       '"!') text+='"\!"' ;;
+      [\'\"]?) text+=$char ;;
+      [[:space:][:cntrl:]\!\"\#\$\&\'\(\)\*\;\<\>\?\[\\\]\^\`\{\|\}\~]) text+="\\$char" ;;
       *) text+=$char ;;
     esac
   done
-  # Readline closes the quote, unless it takes the last character for that.
-  [[ $text == *"$quote" ]] && text+=$quote
+  text+=$quote
 }
 
 # Offers $1 in the place of the word, if it begins like it.
@@ -65,7 +71,7 @@ _botctl() {
   local IFS=$' \t\n' words=() quote='' head=0 verbs='' flags='' takes=''
   local trail='' place=0 pending='' ended='' index word note prefix='' current
   COMPREPLY=()
-  __botctl_split "${COMP_LINE:0:COMP_POINT}"
+  __botctl_split "${COMP_LINE:0:COMP_POINT}" || return 0
   current=${words[${#words[@]} - 1]}
 
   # What the words before have led to.

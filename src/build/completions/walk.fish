@@ -1,7 +1,16 @@
+# Prints a word as the shell will take it: without its quotes, the last of which may still be open.
+function __botctl_unquoted --argument-names typed
+    string unescape -- "$typed"
+    or string unescape -- "$typed\""
+    or string unescape -- "$typed'"
+    or printf '%s\n' "$typed"
+end
+
 # Prints what may stand in the place of the current word.
 function __botctl_complete
     set -l line (commandline -opc)
-    set -l current (commandline -ct)
+    set -l typed (commandline -ct | string collect)
+    set -l current (__botctl_unquoted "$typed" | string collect)
     set -e line[1]
     set -l trail ''
     set -l place 0
@@ -60,6 +69,9 @@ function __botctl_complete
             or printf '%s\n' $prefix(string replace -r '\t|$' '=$0' -- $takes[2..])
         case names
             set -l names (command botctl completion --names $takes[2] "--word=$current" $line 2>/dev/null)
+            # Where nothing is typed, fish writes a leading ~ as it is, for a home directory: there the id stands for it.
+            test -n "$typed"
+            or set names (string replace -r '^(~[^\t]*)\t([\w-]+)$' '$2\t$1' -- $names | string match -rv '^~')
             printf '%s\n' $prefix$names
         case file
             set -l files (__fish_complete_path "$current")

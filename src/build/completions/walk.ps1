@@ -1,6 +1,18 @@
-# Writes a word so that the shell takes it back as it is.
+# The current word as the shell will take it: without its quotes, the last of which may still be open.
+function __BotctlTyped([string]$word) {
+    $parts = [regex]::Matches($word, '''(?:[^'']|'''')*''?|"(?:[^"`]|`.|"")*"?|`.|.') | ForEach-Object {
+        $part = $_.Value
+        if ($part[0] -eq "'") { $part.Substring(1) -replace "'('?)", '$1' }
+        elseif ($part[0] -eq '"') { $part.Substring(1) -replace '`(.)|"("?)', '$1$2' }
+        elseif ($part[0] -eq '`') { $part.Substring(1) }
+        else { $part }
+    }
+    return -join $parts
+}
+
+# Writes a word so that the shell takes it back as it is. Bare, an @ at the beginning would name a variable.
 function __BotctlQuote([string]$text) {
-    if ($text -match '^[\w./:@%+=-]+$') { return $text }
+    if ($text -match '^[\w/-][\w./:@%+=-]*$') { return $text }
     return "'" + ($text -replace "['\u2018\u2019\u201a\u201b]", '$0$0') + "'"
 }
 
@@ -9,7 +21,7 @@ Register-ArgumentCompleter -Native -CommandName botctl -ScriptBlock {
     $line = @($commandAst.CommandElements | Select-Object -Skip 1 |
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
         ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text } })
-    $current = "$wordToComplete" -replace "^['`"]", ''
+    $current = __BotctlTyped "$wordToComplete"
     $trail = ''
     $place = 0
     $pending = $null
@@ -39,7 +51,6 @@ Register-ArgumentCompleter -Native -CommandName botctl -ScriptBlock {
         $option, $current = $current -split '=', 2
         $takes = @(__BotctlTakes $trail $option)
         $prefix = "$option="
-        $current = $current -replace "^['`"]", ''
     } elseif (-not $ended -and $current -like '-*') {
         $takes = @('words') + @(__BotctlFlags $trail)
     } else {
@@ -70,6 +81,12 @@ Register-ArgumentCompleter -Native -CommandName botctl -ScriptBlock {
         $text, $note = $offer -split "`t", 2
         if (-not "$before$text".StartsWith($current, [System.StringComparison]::OrdinalIgnoreCase)) { continue }
         $tip = if ($note) { $note } else { $text }
-        [System.Management.Automation.CompletionResult]::new($prefix + (__BotctlQuote "$before$text"), $text, 'ParameterValue', $tip)
+        $written = "$before$text"
+        if ($text -match '"|\\$') {
+            # Before 7.3 these may break the word on its way to the program: the id stands for it, if there is one.
+            if ($note -notmatch '^[\w-]+$') { continue }
+            $written = $note
+        }
+        [System.Management.Automation.CompletionResult]::new((__BotctlQuote "$prefix$written"), $text, 'ParameterValue', $tip)
     }
 }

@@ -1,15 +1,16 @@
 import type { Command as Commander } from 'commander';
-import { Redactor } from '../../client/redact.ts';
-import type { Example } from '../../command.ts';
-import { environmentPage } from '../../help/environment.ts';
-import { exitCodesPage } from '../../help/exit-codes.ts';
-import { filesPageOf } from '../../help/files.ts';
-import { optionsPage } from '../../help/options.ts';
-import { outputPage } from '../../help/output.ts';
-import { foldCommand, type HelpPage, helperFor } from '../../help/text.ts';
-import type { Io } from '../../io.ts';
+import { readArgv } from '../../cli/argv.ts';
+import type { Example } from '../../cli/command.ts';
+import { environmentPage } from '../../cli/help/environment.ts';
+import { exitCodesPage } from '../../cli/help/exit-codes.ts';
+import { filesPageOf } from '../../cli/help/files.ts';
+import { optionsPage } from '../../cli/help/options.ts';
+import { outputPage } from '../../cli/help/output.ts';
+import { foldCommand, foldShell, type HelpPage, helperFor } from '../../cli/help/text.ts';
+import type { Io } from '../../lib/io.ts';
+import { version } from '../../lib/version.ts';
 import { allCommands, branches, createProgram } from '../../program.ts';
-import { version } from '../../version.ts';
+import { Redactor } from '../../secrets/redactor.ts';
 import { bold, heading, item, layout, paragraphs, subheading, title, verbatim } from './roff.ts';
 
 /** Columns for a line of a shell; a man page is read in eighty, of which it takes some for its margins. */
@@ -34,12 +35,13 @@ export async function manPage(io: Io): Promise<string> {
   const examples = new Map((await allCommands()).map(({ path, command }) => [path, command.examples]));
   const commands: string[] = [];
   for (const { name, load } of branches) {
-    // Its commands have their options where they stand on the line.
-    const verbs = (await load()).flatMap((command) => command.name.split(' '));
-    const program = await createProgram([name, ...verbs], io, new Redactor());
-    const node = program.commands.find((child) => child.name() === name);
-    if (node)
-      commands.push(...leaves(node).map((leaf) => commandPart(leaf, examples.get(wordsOf(leaf)) ?? [])));
+    for (const command of await load()) {
+      const words = command.name === name ? [name] : [name, ...command.name.split(' ')];
+      // Only the command that a line names has its options.
+      const program = await createProgram(readArgv(words), io, new Redactor());
+      const node = nodeOf(program, words);
+      if (node) commands.push(commandPart(node, examples.get(wordsOf(node)) ?? []));
+    }
   }
   return [
     title('botctl', 1, `botctl ${version}`),
@@ -54,7 +56,7 @@ export async function manPage(io: Io): Promise<string> {
     paragraphs(
       'botctl manages teams, bots, documents, API keys and messaging devices of a conversational-bot platform, pairs ' +
         'devices by a QR code in the terminal, and holds the whole service as a sandbox that runs on this machine.\n\n' +
-        'Wherever an id goes, an exact name goes too.',
+        'Wherever an id goes, an exact name goes too, letter for letter.',
     ),
     heading('Commands'),
     ...commands,
@@ -69,9 +71,12 @@ export async function manPage(io: Io): Promise<string> {
   ].join('\n');
 }
 
-/** The commands below a noun, or the command itself. */
-function leaves(node: Commander): readonly Commander[] {
-  return node.commands.length === 0 ? [node] : node.commands.flatMap(leaves);
+/** Returns the command that the words name, or undefined if there is none. */
+function nodeOf(program: Commander, words: readonly string[]): Commander | undefined {
+  return words.reduce<Commander | undefined>(
+    (node, word) => node?.commands.find((child) => child.name() === word),
+    program,
+  );
 }
 
 /** `teams list` */
@@ -103,6 +108,7 @@ function examplePart({ line, does }: Example): string {
 function section(name: string, { parts }: HelpPage): string {
   const written = parts.flatMap((part) => {
     if (typeof part === 'string') return [paragraphs(part)];
+    if ('shell' in part) return [verbatim(foldShell(part.shell, exampleColumns))];
     const rows = part.rows.map(([term, meaning]) => item(term.trim(), meaning));
     return part.heading === undefined ? rows : [subheading(part.heading), ...rows];
   });

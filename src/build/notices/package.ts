@@ -8,7 +8,7 @@ export interface BundledPackage {
   readonly version: string;
   /** By the names that npm uses: `MIT`. */
   readonly license: string;
-  /** The whole text of its licence file, and of its NOTICE where it has one. */
+  /** The whole text of its licence file, and of its NOTICE if it has one. */
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ const allowed: ReadonlySet<string> = new Set([
   'PostgreSQL',
 ]);
 
-/** Whether parts of a package under this licence may be bundled; `(MIT OR Apache-2.0)` is a choice. */
+/** True if parts of a package under this licence may be bundled; `(MIT OR Apache-2.0)` is a choice. */
 export function isAllowed(license: string): boolean {
   const choices = license.replace(/^\((.*)\)$/, '$1').split(' OR ');
   return choices.some((choice) => allowed.has(choice));
@@ -31,8 +31,8 @@ export function isAllowed(license: string): boolean {
 
 /**
  * The package that a bundled module belongs to, from its package.json and its licence file.
- * @returns undefined for a module of ours
- * @throws Error where the package has no licence text, or a licence that `isAllowed` refuses
+ * @returns undefined for a module of botctl's own
+ * @throws Error if the package has no licence text, or a licence that `isAllowed` refuses
  */
 export function packageOf(module: string): BundledPackage | undefined {
   if (!/[\\/]node_modules[\\/]/.test(module)) return undefined;
@@ -49,7 +49,7 @@ export function packageOf(module: string): BundledPackage | undefined {
   return { name, version, license, text };
 }
 
-/** What is read of a package.json: `license`, or the list of `licenses` that old packages have. */
+/** The members of a package.json that are read: `license`, or the list of `licenses` that old packages have. */
 const manifestForm = z.object({
   name: z.string(),
   version: z.string(),

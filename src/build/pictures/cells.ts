@@ -3,7 +3,7 @@ import { paletteColour, theme, trueColour } from './colours.ts';
 
 /** A character on the screen, with the colours in which it shows. */
 export interface Cell {
-  /** A space where there is nothing. Empty in the second half of a wide character. */
+  /** A space if nothing was written. Empty in the second half of a wide character. */
   readonly glyph: string;
   readonly foreground: string;
   readonly background: string;
@@ -11,7 +11,7 @@ export interface Cell {
   readonly isDim: boolean;
 }
 
-/** What a terminal shows, row by row from its top. */
+/** The cells of a terminal, row by row from its top. */
 export function cellsOf(terminal: Terminal): readonly (readonly Cell[])[] {
   const buffer = terminal.buffer.active;
   return Array.from({ length: terminal.rows }, (_row, y) => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageRoot } from '../../package-root.ts';
+import { packageRoot } from '../../lib/package-root.ts';
 import { withCleanUp } from '../clean-up.ts';
 import { PicturedScreen, type Size } from './screen.ts';
 import { drawSvg } from './svg.ts';
@@ -12,11 +12,11 @@ import { drawSvg } from './svg.ts';
 const run = promisify(execFile);
 const binary = join(packageRoot(), 'bin', 'botctl.js');
 
-/** What a picture is taken of. */
+/** A picture, and the command that is on it. */
 interface Scene {
   readonly line: readonly string[];
   readonly size: Size;
-  /** What the screen shows when it is taken. */
+  /** Text that is on the screen before the picture is taken. */
   readonly shows: string | RegExp;
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { EventEmitter, on } from 'node:events';
 import { spawn } from '@lydell/node-pty';
 import { Terminal } from '@xterm/headless';
 import { type Cell, cellsOf, textOf } from './cells.ts';
@@ -9,12 +9,12 @@ export interface Size {
   readonly rows: number;
 }
 
-/** How long a screen may take to show what is waited for, and how often it is looked at, in milliseconds. */
-const patience = 20_000;
-const pause = 25;
+/** Milliseconds that a screen may take to show what is waited for. */
+const patienceMs = 45_000;
 
-/** Milliseconds without anything new after which a screen is drawn; between two changes are seconds. */
-const quiet = 250;
+/** What a picture on the alternate screen begins and ends with: DEC mode 2026, synchronised updates. */
+const updateBegin = '\x1b[?2026h';
+const updateEnd = '\x1b[?2026l';
 
 /** A program in a terminal of its own. */
 export class PicturedScreen {
@@ -22,7 +22,10 @@ export class PicturedScreen {
   readonly ended: Promise<number>;
   readonly #terminal: Terminal;
   readonly #pty: ReturnType<typeof spawn>;
-  #drawnAt = 0;
+  readonly #changes = new EventEmitter();
+  /** What was sent, as much of it as the terminal has drawn. */
+  #drawn = '';
+  #hasEnded = false;
 
   /** @param typed shown above what the program prints, as the line that started it */
   constructor(
@@ -34,10 +37,18 @@ export class PicturedScreen {
     this.#terminal.write(`\x1b[2m$\x1b[0m ${typed}\r\n`);
     this.#pty = spawn(file, args, { cols: columns, rows, name: 'xterm-256color', env });
     this.#pty.onData((data) => {
-      this.#drawnAt = performance.now();
-      this.#terminal.write(data);
+      this.#terminal.write(data, () => {
+        this.#drawn += data;
+        this.#changes.emit('change');
+      });
     });
-    this.ended = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
+    this.ended = new Promise((resolve) => {
+      this.#pty.onExit(({ exitCode }) => {
+        this.#hasEnded = true;
+        this.#changes.emit('change');
+        resolve(exitCode);
+      });
+    });
   }
 
   /** Ends the program, if it still runs. */
@@ -52,19 +63,35 @@ export class PicturedScreen {
   }
 
   /**
-   * Waits until the screen shows some words, and has been drawn to its end. Gives it as it is then, without the
+   * Waits until the screen shows some words, and has been drawn to its end. Returns it as it is then, without the
    * empty rows at its end.
+   * @throws Error with what it shows instead, once the patience is over
    */
   async showing(words: string | RegExp): Promise<readonly (readonly Cell[])[]> {
-    const giveUp = Date.now() + patience;
-    for (;;) {
-      const rows = await this.#cells();
-      const text = textOf(rows);
-      const isDrawn = performance.now() - this.#drawnAt > quiet;
-      if (text.search(words) >= 0 && isDrawn) return rows.slice(0, text.trimEnd().split('\n').length);
-      if (Date.now() > giveUp) throw new Error(`the screen never showed ${words}; it shows:\n${text}`);
-      await sleep(pause);
+    const impatient = AbortSignal.timeout(patienceMs);
+    const changes = on(this.#changes, 'change', { signal: impatient });
+    let text = '';
+    try {
+      for (;;) {
+        const hasEnded = this.#hasEnded;
+        const rows = await this.#cells();
+        text = textOf(rows);
+        if (text.search(words) >= 0 && (hasEnded || this.#isWhole))
+          return rows.slice(0, text.trimEnd().split('\n').length);
+        await changes.next();
+      }
+    } catch (error) {
+      if (!impatient.aborted) throw error;
+      throw new Error(`the screen never showed ${words}; it shows:\n${text}`);
+    } finally {
+      await changes.return?.();
     }
+  }
+
+  /** True if a picture on the alternate screen shows from its beginning to its end. */
+  get #isWhole(): boolean {
+    if (this.#terminal.buffer.active.type === 'normal') return false;
+    return this.#drawn.lastIndexOf(updateEnd) > this.#drawn.lastIndexOf(updateBegin);
   }
 
   async #cells(): Promise<readonly (readonly Cell[])[]> {

@@ -10,7 +10,7 @@ const fontSize = 15;
 const padding = 14;
 const barHeight = 32;
 
-/** Where the first cell begins. */
+/** Offset of the first cell. */
 export const origin = { x: padding, y: barHeight + padding } as const;
 
 /**
@@ -49,7 +49,7 @@ interface Area {
   readonly colour: string;
 }
 
-/** What is not of the background's colour, in as few rectangles as whole runs that repeat downwards need. */
+/** Everything that is not of the background's colour, in as few rectangles as whole runs that repeat downwards need. */
 function areasOf(rows: readonly (readonly Cell[])[]): readonly Area[] {
   const areas: Area[] = [];
   let above = new Map<string, Area>();
@@ -98,7 +98,7 @@ function drawAreas(areas: readonly Area[]): readonly string[] {
   );
 }
 
-/** Letters of one look that stand beside each other. */
+/** Letters of one style beside each other. */
 interface Word {
   readonly x: number;
   readonly cells: readonly [Cell, ...Cell[]];

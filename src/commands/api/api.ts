@@ -1,9 +1,10 @@
-import type { RawAnswer } from '../../client/raw.ts';
-import { defineCommand } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { argument, flag, manyOptions, option, pair, path } from '../../input/options.ts';
-import { isObject } from '../../json-object.ts';
-import { noteDevice, noteSeenDevice } from '../noted-devices.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { argument, flag, manyOptions, option, path } from '../../cli/options.ts';
+import type { RawAnswer } from '../../client/raw-request.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { pair } from '../../lib/parse.ts';
+import { noteDevice, noteSeenDevice } from '../../resources/devices/note-device.ts';
 import { type Plan, planCall } from './plan.ts';
 import { filledPath, method, methods, safeMethods } from './target.ts';
 
@@ -73,10 +74,8 @@ export const api = defineCommand({
     const answer = await session.api.request({ ...plan, signal: session.signal });
     await remark(session, plan, answer);
     const head = input.include ? headOf(answer) : undefined;
-    return { bytes: answer.bytes, head, failure: answer.failure };
+    return withFailure({ bytes: answer.bytes, head, failure: answer.failure }, answer.failure);
   },
-
-  verdict: (result) => (typeof result === 'object' && 'failure' in result ? result.failure : undefined),
 });
 
 /** What a person should know beside the body. */

@@ -1,6 +1,6 @@
-import { Failure } from '../../errors.ts';
-import { readTextFile } from '../../input/text-input.ts';
-import { isObject } from '../../json-object.ts';
+import { Failure } from '../../lib/errors.ts';
+import { readTextFile } from '../../lib/files/text-input.ts';
+import { isObject } from '../../lib/json-object.ts';
 
 /** A value for a member of the body, as it was typed. */
 export interface Setting {

@@ -1,6 +1,6 @@
-import type { Session } from '../../context.ts';
+import type { Session } from '../../cli/context.ts';
 import { findEndpoint } from '../../contract/find.ts';
-import { literalWord, shellWord } from '../../text/shell-word.ts';
+import { literalWord, shellWord } from '../../lib/text/shell-word.ts';
 import type { Plan } from './plan.ts';
 
 /** The call as a curl line for a POSIX shell, and a remark on where its `$TOKEN` comes from. Sends nothing. */

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
-import type { UploadFile } from '../../client/api.ts';
-import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { readStdin, readTextFile } from '../../input/text-input.ts';
+import type { Session } from '../../cli/context.ts';
+import type { UploadFile } from '../../client/upload-file.ts';
+import { Failure } from '../../lib/errors.ts';
+import { readStdin, readTextFile } from '../../lib/files/text-input.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { bodyOf, checkJson, type Setting } from './body.ts';
 import { type Method, safeMethods, targetPath } from './target.ts';
 
@@ -60,7 +61,7 @@ function checkTogether({ options }: Session, typed: TypedCall): void {
   if (fields !== undefined || (output !== undefined && output !== 'json' && output !== 'ndjson')) {
     const asked = fields === undefined ? `-o ${output}` : '--fields';
     throw new Failure('usage', `api prints bodies as they come: ${asked} has nothing to work on.`, {
-      hint: 'Use -o json or -o ndjson, or the command of that noun, such as botctl teams list.',
+      hint: remark`Use -o json or -o ndjson, or the command of that noun, such as ${command('teams', 'list')}.`,
     });
   }
   const bodies = [

@@ -1,5 +1,6 @@
-import { Failure } from '../../errors.ts';
-import { type Parse, ValueError } from '../../input/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { type Parse, ValueError } from '../../lib/parse.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 
 /** Methods that may be called. */
 export const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
@@ -63,6 +64,6 @@ function address(typed: string, base: URL): URL {
   // What was typed is not repeated: it may carry a secret.
   const where = url && url.origin !== 'null' && url.origin !== base.origin ? url.origin : 'That address';
   throw new Failure('usage', `${where} is not ${base.origin}, and the token goes nowhere else.`, {
-    hint: 'Give the path alone, or sign in at the other address: botctl login --profile NAME --base-url URL',
+    hint: remark`Give the path alone, or sign in at the other address: ${command('login', '--profile', placeholder('NAME'), '--base-url', placeholder('URL'))}`,
   });
 }

@@ -1,22 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Command, defineCommand, type Row } from '../../command.ts';
-import { usageFailure } from '../../errors.ts';
-import { argumentList, flag, manyOptions, someText } from '../../input/options.ts';
-import { isObject } from '../../json-object.ts';
-import { checkedBot } from './changes.ts';
-import { botArgument, teamOption } from './named.ts';
+import { type Command, defineCommand } from '../../cli/command.ts';
+import { argumentList, flag, manyOptions } from '../../cli/options.ts';
+import { usageFailure } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { Row } from '../../output/row.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { readActionsInput } from '../../resources/bots/bot-input.ts';
+import { checkBotInput } from '../../resources/bots/changes.ts';
+import { readBot } from '../../resources/bots/read-bot.ts';
 import {
-  changePart,
   choicesOf,
-  confirmPart,
-  named,
-  type PartChange,
-  partOf,
+  confirmListChange,
+  type ListChange,
+  listOf,
+  quoted,
   removal,
   replaced,
-} from './parts.ts';
-import { type BotDetail, labelOf, readBot } from './read.ts';
-import { writtenActions } from './written.ts';
+  sendListChange,
+} from './list-fields.ts';
+import { botArgument, teamOption } from './named.ts';
 
 const actionList = {
   kind: 'list',
@@ -30,10 +34,10 @@ const actionList = {
     { name: 'headers', detail: true },
     { name: 'body', detail: true },
   ],
-  empty: { none: 'No actions. Add one: botctl bots actions add BOT' },
+  empty: { none: remark`No actions. Add one: ${command('bots', 'actions', 'add', placeholder('BOT'))}` },
 } as const;
 
-function rowsOf(bot: BotDetail): readonly Row[] {
+function rowsOf(bot: Bot): readonly Row[] {
   return shownActions(bot).map((action, index) => ({ number: index + 1, ...action }));
 }
 
@@ -61,41 +65,41 @@ const add = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: actionList,
-  async prepare({ api }, { bot: name, team, actions: given, replace }): Promise<PartChange<'actions'>> {
-    const written = await writtenActions(given);
-    const { actions = [] } = await checkedBot(written.values, written);
-    const present = await readBot(api, name, { for: 'write', team });
+  async prepare(session, { bot: name, team, actions: given, replace }): Promise<ListChange<'actions'>> {
+    const { actions = [] } = await checkBotInput(await readActionsInput(given));
+    const present = await readBot(session, name, team);
     return {
       present,
-      part: 'actions',
-      revise(there) {
-        let revised = there;
+      field: 'actions',
+      hasChosen: false,
+      edit(there) {
+        let actionsNow = there;
         for (const action of actions) {
-          const others = revised.filter((one) => one.name === action.name);
-          if (others.length === 0) revised = [...revised, action];
-          else if (replace) revised = replaced(revised, action, (one) => one.name === action.name);
+          const others = actionsNow.filter((one) => one.name === action.name);
+          if (others.length === 0) actionsNow = [...actionsNow, action];
+          else if (replace) actionsNow = replaced(actionsNow, action, (one) => one.name === action.name);
           else if (!others.some((one) => isDeepStrictEqual(one, action))) {
             throw alreadyNamed(present, action.name);
           }
         }
-        return revised;
+        return actionsNow;
       },
       did: (before) => {
         const isThere = actions.some(({ name }) => before.some((one) => one.name === name));
-        return `${isThere ? 'Set' : 'Added'} ${named(
+        return `${isThere ? 'Set' : 'Added'} ${quoted(
           'action',
           actions.map((one) => one.name ?? ''),
         )}`;
       },
     };
   },
-  confirm: confirmPart,
-  run: async (session, _input, change) => rowsOf(await changePart(session, change)),
+  confirm: confirmListChange,
+  run: async (session, _input, change) => rowsOf(await sendListChange(session, change)),
 });
 
-function alreadyNamed(present: BotDetail, name: string | undefined): Error {
+function alreadyNamed(present: Bot, name: string | undefined): Error {
   return usageFailure(
-    [`${labelOf(present)} has another action named ${name}.`],
+    [`${present.label} has another action named ${name}.`],
     'Add --replace to put this one in its place, or give it another name.',
   );
 }
@@ -109,22 +113,22 @@ const list = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: actionList,
-  async run({ api }, { bot: name, team }) {
-    const present = await readBot(api, name, { for: 'read', team });
-    partOf(present, 'actions');
+  async run(session, { bot: name, team }) {
+    const present = await readBot(session, name, team);
+    listOf(present, 'actions');
     return rowsOf(present);
   },
 });
 
 /** The actions as the service shows them, with their ids. */
-function shownActions({ actions }: BotDetail): readonly Readonly<Record<string, unknown>>[] {
+function shownActions({ raw: { actions } }: Bot): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(actions) ? actions.map((action: unknown) => (isObject(action) ? action : {})) : [];
 }
 
-/** The actions of a bot, as a person may point at them. */
-function pointedActions(bot: BotDetail) {
+/** Returns the actions of a bot, with what a person may name each by. */
+function namedActions(bot: Bot) {
   const ids = shownActions(bot).map(({ id }) => (typeof id === 'string' ? id : undefined));
-  return partOf(bot, 'actions').map((one, index) => ({
+  return listOf(bot, 'actions').map((one, index) => ({
     number: index + 1,
     label: one.name ?? '',
     id: ids[index],
@@ -142,16 +146,16 @@ const remove = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: actionList,
-  async choicesFor({ api }, name, { bot, team }) {
+  async choicesFor(session, name, { bot, team }) {
     if (name !== 'action' || bot === undefined) return undefined;
-    return choicesOf(pointedActions(await readBot(api, bot, { for: 'write', team })));
+    return choicesOf(namedActions(await readBot(session, bot, team)));
   },
-  async prepare({ api }, { bot: name, team, action: words }) {
-    const present = await readBot(api, name, { for: 'write', team });
-    return removal(present, 'actions', pointedActions(present), words);
+  async prepare(session, { bot: name, team, action: words }) {
+    const present = await readBot(session, name, team);
+    return removal(session, present, 'actions', namedActions(present), words);
   },
-  confirm: confirmPart,
-  run: async (session, _input, change) => rowsOf(await changePart(session, change)),
+  confirm: confirmListChange,
+  run: async (session, _input, change) => rowsOf(await sendListChange(session, change)),
 });
 
 /** The commands that change the HTTP actions of a bot, and nothing else of it. */

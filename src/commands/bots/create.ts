@@ -1,14 +1,17 @@
-import { createOrLookUp } from '../../client/lookup.ts';
-import { resolveTeam } from '../../client/names.ts';
-import { defineCommand, type Row } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { nameOf, option, someText } from '../../input/options.ts';
-import { checkedBot } from './changes.ts';
-import { fieldLines } from './editable.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { nameOf, option } from '../../cli/options.ts';
+import { someText } from '../../lib/parse.ts';
+import type { Row } from '../../output/row.ts';
+import { readBotInput } from '../../resources/bots/bot-input.ts';
+import { checkBotInput } from '../../resources/bots/changes.ts';
+import { fieldLines } from '../../resources/bots/editable.ts';
+import { documentIds, findDocuments } from '../../resources/bots/find-documents.ts';
+import type { BotFields } from '../../resources/bots/model.ts';
+import { createOrLookUp } from '../../resources/created-lookup.ts';
+import { resolveTeam } from '../../resources/resolve.ts';
 import { botFields } from './fields.ts';
-import { documentIds, findDocuments } from './find-documents.ts';
 import { writableOptions } from './options.ts';
-import { type WrittenBot, writtenBot } from './written.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -44,39 +47,27 @@ export const create = defineCommand({
   needs: 'session',
   effect: 'creates',
   output: { kind: 'record', fields: botFields },
-  async prepare(session, input) {
-    const written = await writtenBot(session.io, input);
-    const missing = session.prompts.available ? [] : missingOf(written.values);
-    const { api, signal } = session;
-    const teams = new Map<string, Promise<string>>();
-    const teamId = (team: string): Promise<string> => {
-      const found = teams.get(team) ?? resolveTeam(api, team, { for: 'write', signal });
-      teams.set(team, found);
-      return found;
-    };
-    const { team_id: team } = written.values;
-    const lookup =
-      typeof team === 'string'
-        ? { api, where: async () => ({ teamId: await teamId(team), signal }) }
-        : undefined;
-    const bot = await checkedBot(written.values, written, missing, lookup);
-    const names = await missingNames(session, bot);
-    const owner = { teamId: await teamId(names.team_id), signal };
-    // Names that were looked up before are ids by now.
-    const document_ids = bot.document_ids && documentIds(await findDocuments(api, bot.document_ids, owner));
-    return { ...bot, ...names, team_id: owner.teamId, ...(document_ids && { document_ids }) };
+  async prepare(session, given) {
+    const { api, signal, prompts } = session;
+    const input = await readBotInput(session.io, given);
+    const fields = await checkBotInput(input, prompts.available ? [] : missingOf(input.values));
+    const { team_id: team, name } = await askForMissing(session, fields);
+    // Nobody is asked what a name in a file means.
+    const askWhich = (field: 'team_id' | 'document_ids') =>
+      field in input.values && !input.isTyped(field) ? undefined : session.askWhich;
+    const teamId = await resolveTeam(api, team, { askWhich: askWhich('team_id'), signal });
+    const lookIn = { teamId, askWhich: askWhich('document_ids'), signal };
+    const ids = fields.document_ids && documentIds(await findDocuments(api, fields.document_ids, lookIn));
+    return { ...fields, name, team_id: teamId, ...(ids && { document_ids: ids }) };
   },
-  async run({ api, clock, signal, terminal }, _input, written) {
-    const { team_id: teamId } = written;
-    const body = written;
+  async run({ api, clock, signal, terminal }, _input, body) {
+    const { name, team_id: teamId } = body;
     const { data } = await createOrLookUp(
       { api, clock, signal, onNote: terminal.note },
-      { noun: 'bot', name: written.name, teamId },
+      { noun: 'bot', name, teamId },
       () => api.call('createBot', { body }),
     );
-    terminal.done(
-      `Created bot ${data.name ?? written.name}. It is not published yet: that happens in the platform.`,
-    );
+    terminal.done(`Created bot ${data.name ?? name}. It is not published yet: that happens in the platform.`);
     return data;
   },
 });
@@ -90,13 +81,13 @@ function missingOf({ team_id, name }: Row): readonly string[] {
 }
 
 /** The team and the name, asked for where they were not given. */
-async function missingNames(
+async function askForMissing(
   session: Session,
-  { team_id, name }: WrittenBot,
+  { team_id, name }: BotFields,
 ): Promise<{ readonly team_id: string; readonly name: string }> {
   if (team_id !== undefined && name !== undefined) return { team_id, name };
   const { prompts } = session;
-  const { askForName } = await import('../../input/questions.ts');
+  const { askForName } = await import('../../cli/questions.ts');
   return {
     team_id: team_id ?? (await askForName(session, 'team', { option: '--team' })),
     name: name ?? (await prompts.text({ message: 'Name of the bot:', option: '--name', validate: isText })),

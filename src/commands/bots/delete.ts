@@ -1,13 +1,14 @@
-import { defineCommand, type Row } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import type { BookedDevice } from '../../settings/devices.ts';
-import { editableOf } from './editable.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { Failure } from '../../lib/errors.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { editableOf } from '../../resources/bots/editable.ts';
+import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
+import type { BookedDevice } from '../../settings/device-book.ts';
 import { botArgument, teamOption } from './named.ts';
-import { type BotDetail, labelOf, readBot, readDocuments } from './read.ts';
 
 /** More than these are counted, not named. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 export const remove = defineCommand({
   name: 'delete',
@@ -28,19 +29,19 @@ export const remove = defineCommand({
     fields: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'deleted', kind: 'flag' }],
   },
   async prepare(session, { bot, team }) {
-    const present = await readBot(session.api, bot, { for: 'write', team });
+    const present = await readBot(session, bot, team);
     return { present, devices: devicesOf(session, present) };
   },
   async confirm(session, _input, { present, devices }) {
     const consequences = [
-      `This deletes bot ${labelOf(present)} (${present.id}) for good.`,
+      `This deletes bot ${present.label} (${present.id}) for good.`,
       await unlinked(session, present),
       devices.length > 0 && `It will be refused while it is linked to ${namesOf(devices)}.`,
     ];
     return {
       level: 'name',
       question: consequences.filter(Boolean).join(' '),
-      names: [...(typeof present.name === 'string' ? [present.name] : []), present.id],
+      names: [...(present.name === undefined ? [] : [present.name]), present.id],
     };
   },
   async run({ api, terminal, signal }, _input, { present, devices }) {
@@ -49,12 +50,12 @@ export const remove = defineCommand({
     } catch (thrown) {
       throw blockedByDevice(thrown, devices);
     }
-    terminal.done(`Deleted bot ${labelOf(present)}.`);
-    return { id: present.id, name: present.name ?? null, deleted: true };
+    terminal.done(`Deleted bot ${present.label}.`);
+    return { id: present.id, name: present.raw.name ?? null, deleted: true };
   },
 });
 
-function devicesOf({ api, settings }: Session, { id }: BotDetail): readonly BookedDevice[] {
+function devicesOf({ api, settings }: Session, { id }: Bot): readonly BookedDevice[] {
   return settings.devices.list(api.baseUrl).filter(({ botId }) => botId === id);
 }
 
@@ -63,19 +64,19 @@ function namesOf(devices: readonly BookedDevice[]): string {
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return names.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = names.length - maxNamed;
+  return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Which documents lose their link, by name where a person reads it. */
-async function unlinked({ api, prompts, signal }: Session, present: BotDetail): Promise<string | undefined> {
+async function unlinked({ api, prompts, signal }: Session, present: Bot): Promise<string | undefined> {
   const { document_ids: ids } = editableOf(present);
   if (!Array.isArray(ids) || ids.length === 0) return undefined;
   const count = `It unlinks ${ids.length} document${ids.length === 1 ? '' : 's'}`;
   if (!prompts.available) return `${count}.`;
-  const documents = await readDocuments(api, ids.slice(0, mostNamed), signal);
-  const names = documents.map(({ id, name }: Row) => String(name ?? id));
-  return `${count}: ${listed([...names, ...ids.slice(mostNamed).map(String)])}.`;
+  const documents = await readDocuments(api, ids.slice(0, maxNamed), signal);
+  const names = documents.map(({ label }) => label);
+  return `${count}: ${listed([...names, ...ids.slice(maxNamed).map(String)])}.`;
 }
 
 /** What to do about a refusal that is about devices; any other failure as it is. */

@@ -1,11 +1,13 @@
-import { defineCommand } from '../../command.ts';
-import { Failure } from '../../errors.ts';
-import { path, requiredOption } from '../../input/options.ts';
-import { shellWord } from '../../text/shell-word.ts';
-import { type Change, changesOf, drawChanges } from './changes.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import { path, requiredOption } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { readBotInputFile } from '../../resources/bots/bot-input.ts';
+import { type Change, changesOf, checkBotInput } from '../../resources/bots/changes.ts';
+import { readBot } from '../../resources/bots/read-bot.ts';
+import { drawChanges } from './draw-changes.ts';
 import { botArgument, teamOption } from './named.ts';
-import { labelOf, readBot } from './read.ts';
-import { writtenFile } from './written.ts';
 
 export const diff = defineCommand({
   name: 'diff',
@@ -34,26 +36,27 @@ export const diff = defineCommand({
         paint,
       ),
   },
-  async prepare({ api, io }, { bot, file, team }) {
-    const written = await writtenFile(io, file);
-    const present = await readBot(api, bot, { for: 'read', team });
-    return { present, file, changes: await changesOf(api, present, written) };
+  async prepare(session, { bot, file, team }) {
+    const fields = await checkBotInput(await readBotInputFile(session.io, file));
+    const present = await readBot(session, bot, team);
+    return { present, file, changes: await changesOf(session.api, present, fields, undefined) };
   },
-  async run({ terminal }, _input, { present, changes: { list } }) {
-    if (list.length === 0) terminal.note(`No difference: ${labelOf(present)} is like that already.`);
+  async run({ terminal }, _input, { present, file, changes: { list } }) {
+    if (list.length === 0) terminal.note(`No difference: ${present.label} is like that already.`);
     const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
     if (hidden.length > 0) {
       terminal.note(`The service doesn't show ${hidden.join(', ')}, so an update would send it in any case.`);
     }
     // A field that isn't shown has no value to compare: null says so in JSON.
-    return list.map(({ field, from = null, to }: Change) => ({ field, from, to }));
-  },
-  verdict(_rows, { present, file, changes: { list } }) {
-    if (list.length === 0) return undefined;
-    const fields = list.map(({ field }) => field).join(', ');
-    const update = `botctl bots update ${present.id} --file ${shellWord(file)}`;
-    return new Failure('drift', `${labelOf(present)} differs in ${fields}.`, {
-      hint: file === '-' ? 'botctl bots update changes that.' : `Change it: ${update}`,
-    });
+    const rows = list.map(({ field, from = null, to }: Change) => ({ field, from, to }));
+    return withFailure(rows, list.length === 0 ? undefined : drift(present, file, list));
   },
 });
+
+function drift(present: Bot, file: string, list: readonly Change[]): Failure {
+  const fields = list.map(({ field }) => field).join(', ');
+  const update = command('bots', 'update', present.id, '--file', file === '-' ? placeholder('<file>') : file);
+  return new Failure('drift', `${present.label} differs in ${fields}.`, {
+    hint: remark`Change it: ${update}`,
+  });
+}

@@ -1,10 +1,22 @@
-import { type Command, defineCommand, type Row } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { argumentList, nameOf } from '../../input/options.ts';
-import { documentIds, findDocuments } from './find-documents.ts';
+import { type Command, defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { argumentList, nameOf } from '../../cli/options.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { Row } from '../../output/row.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { documentIds, findDocuments } from '../../resources/bots/find-documents.ts';
+import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
+import { noteChoices } from './confirm-changes.ts';
+import {
+  choicesOf,
+  confirmListChange,
+  type ListChange,
+  listOf,
+  quoted,
+  removal,
+  sendListChange,
+} from './list-fields.ts';
 import { botArgument, teamOption } from './named.ts';
-import { changePart, choicesOf, confirmPart, named, type PartChange, partOf, removal } from './parts.ts';
-import { type BotDetail, readBot, readDocuments } from './read.ts';
 
 const documentList = {
   kind: 'list',
@@ -15,21 +27,23 @@ const documentList = {
     { name: 'type', importance: 5 },
     { name: 'chars', kind: 'number', importance: 4 },
   ],
-  empty: { none: 'No documents. Attach one: botctl bots documents add BOT DOCUMENT' },
+  empty: {
+    none: remark`No documents. Attach one: ${command('bots', 'documents', 'add', placeholder('BOT'), placeholder('DOCUMENT'))}`,
+  },
 } as const;
 
-async function rowsOf({ api, signal }: Session, bot: BotDetail): Promise<readonly Row[]> {
-  const documents = await readDocuments(api, partOf(bot, 'document_ids'), signal);
-  return documents.map((document, index) => ({ number: index + 1, ...document }));
+async function rowsOf({ api, signal }: Session, bot: Bot): Promise<readonly Row[]> {
+  const documents = await readDocuments(api, listOf(bot, 'document_ids'), signal);
+  return documents.map((document, index) => ({ number: index + 1, ...document.raw }));
 }
 
-/** The documents of a bot, as a person may point at them. */
-async function pointedDocuments({ api, signal }: Session, bot: BotDetail) {
-  const shown = partOf(bot, 'document_ids');
+/** Returns the documents of a bot, with what a person may name each by. */
+async function namedDocuments({ api, signal }: Session, bot: Bot) {
+  const shown = listOf(bot, 'document_ids');
   const documents = await readDocuments(api, shown, signal);
   return shown.map((id, index) => ({
     number: index + 1,
-    label: String(documents[index]?.name ?? id),
+    label: documents[index]?.name ?? id,
     id,
     one: id,
   }));
@@ -47,34 +61,33 @@ const add = defineCommand({
   output: documentList,
   async choicesFor(session, name, { bot, team }) {
     if (name !== 'document' || bot === undefined) return undefined;
-    const present = await readBot(session.api, bot, { for: 'write', team });
-    const { thingsToChoose } = await import('../../input/questions.ts');
-    return thingsToChoose(session, 'document', teamOf(present));
+    const present = await readBot(session, bot, team);
+    const { thingsToChoose } = await import('../../cli/questions.ts');
+    return thingsToChoose(session, 'document', present.teamId);
   },
-  async prepare({ api, signal }, { bot: name, team, document: names }): Promise<PartChange<'document_ids'>> {
-    const present = await readBot(api, name, { for: 'write', team });
-    const ids = documentIds(await findDocuments(api, names, { teamId: teamOf(present), signal }));
+  async prepare(session, { bot: name, team, document: names }): Promise<ListChange<'document_ids'>> {
+    const { api, signal } = session;
+    const present = await readBot(session, name, team);
+    const { askWhich, hasChosen } = noteChoices(session.askWhich);
+    const ids = documentIds(await findDocuments(api, names, { teamId: present.teamId, askWhich, signal }));
     return {
       present,
-      part: 'document_ids',
-      revise(there) {
+      field: 'document_ids',
+      hasChosen: hasChosen(),
+      edit(there) {
         const attached = new Set(there.map((id) => id.toLowerCase()));
         return [...there, ...new Set(ids.filter((id) => !attached.has(id.toLowerCase())))];
       },
       did: (before) => {
         const attached = new Set(before.map((id) => id.toLowerCase()));
         const added = names.filter((_, index) => !attached.has(ids[index]?.toLowerCase() ?? ''));
-        return `Added ${named('document', added)}`;
+        return `Added ${quoted('document', added)}`;
       },
     };
   },
-  confirm: confirmPart,
-  run: async (session, _input, change) => rowsOf(session, await changePart(session, change)),
+  confirm: confirmListChange,
+  run: async (session, _input, change) => rowsOf(session, await sendListChange(session, change)),
 });
-
-function teamOf({ team_id }: BotDetail): string | undefined {
-  return typeof team_id === 'string' ? team_id : undefined;
-}
 
 const list = defineCommand({
   name: 'documents list',
@@ -86,7 +99,7 @@ const list = defineCommand({
   effect: 'reads',
   output: documentList,
   async run(session, { bot: name, team }) {
-    return rowsOf(session, await readBot(session.api, name, { for: 'read', team }));
+    return rowsOf(session, await readBot(session, name, team));
   },
 });
 
@@ -106,16 +119,14 @@ const remove = defineCommand({
   output: documentList,
   async choicesFor(session, name, { bot, team }) {
     if (name !== 'document' || bot === undefined) return undefined;
-    return choicesOf(
-      await pointedDocuments(session, await readBot(session.api, bot, { for: 'write', team })),
-    );
+    return choicesOf(await namedDocuments(session, await readBot(session, bot, team)));
   },
   async prepare(session, { bot: name, team, document: words }) {
-    const present = await readBot(session.api, name, { for: 'write', team });
-    return removal(present, 'document_ids', await pointedDocuments(session, present), words);
+    const present = await readBot(session, name, team);
+    return removal(session, present, 'document_ids', await namedDocuments(session, present), words);
   },
-  confirm: confirmPart,
-  run: async (session, _input, change) => rowsOf(session, await changePart(session, change)),
+  confirm: confirmListChange,
+  run: async (session, _input, change) => rowsOf(session, await sendListChange(session, change)),
 });
 
 /** The commands that change which documents a bot knows, and nothing else of it. */

@@ -1,24 +1,28 @@
-import { defineCommand, type Row } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { asFailure, Failure, usageFailure } from '../../errors.ts';
-import { loadPaint } from '../../terminal/colour.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { asFailure, Failure, usageFailure } from '../../lib/errors.ts';
+import { type CommandLine, command, joinRemarks, remark, remarkText } from '../../lib/text/remark.ts';
+import type { Row } from '../../output/row.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { readBotInputText } from '../../resources/bots/bot-input.ts';
 import {
   type Changes,
   changesOf,
+  changesTo,
+  checkBotInput,
   checkUnpublished,
-  drawChanges,
   sendChanges,
-  unpublishing,
   warnIfHidden,
-} from './changes.ts';
-import { createDraft, type Draft, draftText, isBlank, withProblems } from './draft.ts';
-import { editableOf, isSameValue } from './editable.ts';
+} from '../../resources/bots/changes.ts';
+import { editableOf, isSameValue } from '../../resources/bots/editable.ts';
+import { readBot, readBotById, readDocuments } from '../../resources/bots/read-bot.ts';
+import { loadPaint } from '../../terminal/colour.ts';
+import { unpublishing } from './confirm-changes.ts';
+import { drawChanges } from './draw-changes.ts';
+import { createEditFile, type EditFile, editFileText, isBlank, withProblems } from './edit-file.ts';
 import { findEditor, openEditor } from './editor.ts';
 import { botDetailFields } from './fields.ts';
 import { botArgument, teamOption } from './named.ts';
-import { type BotDetail, labelOf, readBot, readDocuments } from './read.ts';
-import { writtenText } from './written.ts';
 
 export const edit = defineCommand({
   name: 'edit',
@@ -35,52 +39,60 @@ export const edit = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: botDetailFields },
-  async prepare({ api, io, prompts, signal }, { bot, team }) {
+  async prepare(session, { bot, team }) {
+    const { api, io, prompts, signal } = session;
     if (!prompts.available) {
       throw usageFailure(
         ['bots edit opens an editor, and needs a terminal where questions may be asked.'],
-        `Write a file and send it: botctl bots get ${shellWord(bot)} --editable > bot.yaml, then botctl bots update ${shellWord(bot)} --file bot.yaml`,
+        remark`Write a file and send it: ${command('bots', 'get', bot, '--editable')} > bot.yaml, then ${command('bots', 'update', bot, '--file', 'bot.yaml')}`,
       );
     }
     const editor = findEditor(io.env);
-    const present = await readBot(api, bot, { for: 'write', team });
+    const present = await readBot(session, bot, team);
     const { document_ids: ids } = editableOf(present);
     const documents = await readDocuments(api, Array.isArray(ids) ? ids.map(String) : [], signal);
-    return { editor, present, text: await draftText(present, documents) };
+    return { editor, present, text: await editFileText(present, documents) };
   },
   async run(session, _input, { editor, present, text }) {
-    const draft = createDraft(session.settings.paths.data, labelOf(present), text);
+    const editFile = createEditFile(session.settings.paths.data, present.label, text);
     try {
-      const changes = await write(session, editor, draft, present);
+      const changes = await write(session, editor, editFile, text, present);
       const bot = await send(session, present, changes);
-      draft.remove();
+      editFile.remove();
       return bot;
     } catch (thrown) {
-      throw keptUnless(text, draft, present, thrown);
+      throw withKeptText(text, editFile, present, thrown);
     }
   },
 });
 
 /**
- * Lets a person write until it is right.
- * @throws Failure as `openEditor`; of what is wrong, where the person leaves it so
+ * Lets a person edit until everything is right.
+ * @param original what the edit file began with
+ * @throws Failure as `openEditor`, and of what is wrong if the person leaves it so
  */
-async function write(session: Session, editor: string, draft: Draft, present: BotDetail): Promise<Changes> {
-  const { api, io, prompts, terminal } = session;
+async function write(
+  session: Session,
+  editor: string,
+  editFile: EditFile,
+  original: string,
+  present: Bot,
+): Promise<Changes> {
+  const { api, io, options, prompts, terminal } = session;
   for (;;) {
-    await openEditor(editor, draft.path, io);
-    const text = draft.read();
+    await openEditor(editor, editFile.path, io);
+    const text = editFile.read();
     if (isBlank(text)) throw new Failure('declined', 'The file says nothing. Nothing was sent.');
+    if (text === original) return changesTo(present, {});
     try {
-      return await changesOf(api, present, await writtenText(text));
+      const fields = await checkBotInput(await readBotInputText(text));
+      return await changesOf(api, present, fields, undefined);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || !['usage', 'notFound'].includes(thrown.kind)) throw thrown;
-      const problems = [thrown.message, thrown.kind === 'notFound' ? (thrown.hint ?? '') : ''].filter(
-        Boolean,
-      );
-      terminal.warn(problems.join('\n'));
+      const problems = joinRemarks([thrown.message, thrown.kind === 'notFound' && thrown.hint]) ?? '';
+      terminal.warn(problems);
       if (!(await prompts.yes({ message: 'Edit it again?', option: '--file' }))) throw thrown;
-      draft.write(withProblems(text, problems.join('\n').split('\n')));
+      editFile.write(withProblems(text, remarkText(problems, options.profile).split('\n')));
     }
   }
 }
@@ -89,35 +101,30 @@ async function write(session: Session, editor: string, draft: Draft, present: Bo
  * Shows the changes, asks, looks whether somebody else changed the bot meanwhile, and sends them. Where there
  * are none, a person has just seen the bot.
  */
-async function send(session: Session, present: BotDetail, changes: Changes): Promise<Row | undefined> {
+async function send(session: Session, present: Bot, changes: Changes): Promise<Row | undefined> {
   const { api, io, options, prompts, signal, terminal } = session;
   if (changes.list.length === 0) {
     terminal.note('Nothing to change: nothing was sent.');
-    return io.stdout.isTTY && options.output === undefined ? undefined : present;
+    return io.stdout.isTTY && options.output === undefined ? undefined : present.raw;
   }
   const paint = await loadPaint(terminal.colorLevel);
-  const names = { before: `${labelOf(present)} as it is`, after: 'as you wrote it' };
+  const names = { before: `${present.label} as it is`, after: 'as you wrote it' };
   io.stderr.write(await drawChanges(changes.list, names, paint));
-  const question = unpublishing(present, changes)?.question ?? `Send this to ${labelOf(present)}?`;
+  const question = unpublishing(present, changes)?.question ?? `Send this to ${present.label}?`;
   warnIfHidden(session, present, changes);
   if (!options.yes && !(await prompts.yes({ message: question, option: '--yes' }))) {
     throw new Failure('declined', 'Nothing was sent.');
   }
-  const { data: fresh } = await api.call('getBot', { path: { id: present.id }, signal });
+  const fresh = await readBotById(api, present.id, signal);
   checkUntouched(session, present, fresh, changes);
-  return sendChanges(session, fresh, changes);
+  return (await sendChanges(session, fresh, changes)).raw;
 }
 
 /**
  * Says what somebody else changed since the editor was opened.
  * @throws Failure `rejected` where that is what would be overwritten
  */
-function checkUntouched(
-  { options, terminal }: Session,
-  present: BotDetail,
-  fresh: BotDetail,
-  { list }: Changes,
-): void {
+function checkUntouched({ options, terminal }: Session, present: Bot, fresh: Bot, { list }: Changes): void {
   checkUnpublished(present, fresh, options.yes);
   const [before, now] = [editableOf(present), editableOf(fresh)];
   const touched = Object.keys({ ...before, ...now }).filter(
@@ -128,35 +135,35 @@ function checkUntouched(
     const fields = lost.map(({ field }) => field).join(', ');
     throw new Failure(
       'rejected',
-      `Somebody else changed ${fields} of ${labelOf(fresh)} meanwhile. Nothing was sent.`,
+      `Somebody else changed ${fields} of ${fresh.label} meanwhile. Nothing was sent.`,
     );
   }
   if (touched.length > 0) {
     terminal.note(`Somebody else changed ${touched.join(', ')} meanwhile; that stays.`);
-  } else if (present.updated_at !== fresh.updated_at) {
-    terminal.note(`${labelOf(fresh)} was changed meanwhile, in nothing that can be edited.`);
+  } else if (present.raw.updated_at !== fresh.raw.updated_at) {
+    terminal.note(`${fresh.label} was changed meanwhile, in nothing that can be edited.`);
   }
 }
 
-/** The failure, with where the text is and how to go on. A text that nobody changed goes away. */
-function keptUnless(text: string, draft: Draft, present: BotDetail, thrown: unknown): unknown {
+/** The failure, with where the text is and how to go on. A text that wasn't changed is removed. */
+function withKeptText(text: string, editFile: EditFile, present: Bot, thrown: unknown): unknown {
   const failure = asFailure(thrown);
-  if (isAsItWas(text, draft)) {
-    draft.remove();
+  if (isUnchanged(text, editFile)) {
+    editFile.remove();
     return thrown;
   }
-  const kept = `Your text is kept in ${draft.path}`;
-  const file = `${present.id} --file ${shellWord(draft.path)}`;
-  const next = `See what it would change: botctl bots diff ${file}\nSend it: botctl bots update ${file}`;
+  const kept = `Your text is kept in ${editFile.path}`;
+  const line = (verb: string): CommandLine => command('bots', verb, present.id, '--file', editFile.path);
+  const next = remark`See what it would change: ${line('diff')}\nSend it: ${line('update')}`;
   const { kind, message, code, status, details } = failure;
-  const hint = [failure.hint, kept, next].filter(Boolean).join('\n');
+  const hint = joinRemarks([failure.hint, kept, next]);
   return new Failure(kind, message, { hint, code, status, details, cause: failure });
 }
 
-/** Whether a draft has nothing in it that would be lost. */
-function isAsItWas(text: string, draft: Draft): boolean {
+/** True if an edit file has nothing in it that would be lost. */
+function isUnchanged(text: string, editFile: EditFile): boolean {
   try {
-    const now = draft.read();
+    const now = editFile.read();
     return now === text || isBlank(now);
   } catch (error) {
     if (error instanceof Failure) return true;

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { Failure } from '../../errors.ts';
-import { errorCode } from '../../files/error-code.ts';
-import type { Io } from '../../io.ts';
+import { Failure } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
+import type { Io } from '../../lib/io.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+
+const editLine = command('bots', 'edit', placeholder('<bot>'));
 
 const isWindows = process.platform === 'win32';
 
-/** What there may be where nobody chose; the one that explains itself comes first. */
+/** Editors to try if none is set; the one that explains itself comes first. */
 const usualEditors: readonly string[] = isWindows ? ['notepad.exe'] : ['nano', 'vi'];
 
 /** What a shell ends with where it can't run or can't find a command (POSIX, sh, "Exit Status for Commands"). */
@@ -22,7 +25,7 @@ export function findEditor(env: Io['env']): string {
   const found = chosen ?? usualEditors.find((name) => isProgram(name, env.PATH ?? ''));
   if (found !== undefined) return found;
   throw new Failure('usage', 'There is no editor: neither VISUAL nor EDITOR is set.', {
-    hint: 'Name one, as in: EDITOR=nano botctl bots edit <bot>. Or write a file and use botctl bots update --file.',
+    hint: remark`Name one, as in: EDITOR=nano ${editLine}. Or send a file: ${command('bots', 'update', placeholder('<bot>'), '--file', placeholder('<file>'))}`,
   });
 }
 
@@ -85,13 +88,13 @@ function shellLine(command: string): string {
 
 function notStarted(command: string): Failure {
   return new Failure('usage', `The editor can't be started: ${command}`, {
-    hint: 'Set VISUAL or EDITOR to one that is there, as in: EDITOR=nano botctl bots edit <bot>',
+    hint: remark`Set VISUAL or EDITOR to one that is there, as in: EDITOR=nano ${editLine}`,
   });
 }
 
 /**
  * While an editor has the terminal, the keys that interrupt are the editor's: Emacs sends the signal of
- * Ctrl-C for a key of its own. Gives what undoes that.
+ * Ctrl-C for a key of its own. Returns a function that undoes that.
  */
 function leaveKeysToEditor(): () => void {
   const ignore = (): void => undefined;

@@ -1,4 +1,4 @@
-import type { Fields } from '../../terminal/fields.ts';
+import type { Fields } from '../../output/fields.ts';
 
 /** A bot as lists show it. */
 export const botFields: Fields = [

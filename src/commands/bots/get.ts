@@ -1,15 +1,17 @@
-import { defineCommand, type Row } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { Failure, usageFailure } from '../../errors.ts';
-import { flag } from '../../input/options.ts';
-import { formatFor } from '../../terminal/present.ts';
-import { editableOf, fileOf, isTexts } from './editable.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { flag } from '../../cli/options.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
+import { formatFor } from '../../output/present.ts';
+import type { Row } from '../../output/row.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { editableOf, isTexts } from '../../resources/bots/editable.ts';
+import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
 import { botDetailFields } from './fields.ts';
 import { botArgument, teamOption } from './named.ts';
-import { type BotDetail, readBot, readDocuments } from './read.ts';
 
 /** The documents that are named; each takes a call. */
-const mostNamed = 24;
+const maxNamed = 24;
 
 export const get = defineCommand({
   name: 'get',
@@ -36,30 +38,42 @@ export const get = defineCommand({
     );
   },
   async run(session, { bot, team, editable }) {
-    const present = await readBot(session.api, bot, { for: 'read', team });
-    if (editable) return fileOf(present);
-    return showsDocuments(session) ? withDocumentNames(session, present) : present;
+    const present = await readBot(session, bot, team);
+    if (editable) return fileFor(session, present);
+    return showsDocuments(session) ? withDocumentNames(session, present) : present.raw;
   },
 });
 
-/** Whether a person will see the documents: their names cost calls, and scripts get what the service gave. */
+async function fileFor({ terminal }: Session, present: Bot): Promise<Row> {
+  const { fileOf } = await import('../../resources/bots/check-bot.ts');
+  const { values, leftOut } = fileOf(present);
+  if (leftOut.length > 0) {
+    terminal.note(`Left out, since what the service shows can't be written: ${leftOut.join(', ')}.`);
+  }
+  return values;
+}
+
+/** True if a person will see the documents: their names cost calls, and scripts get what the service gave. */
 function showsDocuments({ io, options }: Session): boolean {
   const format = formatFor({ kind: 'record', fields: botDetailFields }, { io, options });
   return format === 'table' && (options.fields?.includes('documents') ?? true);
 }
 
 /** The bot with each document's name beside its id. */
-async function withDocumentNames({ api, signal }: Session, present: BotDetail): Promise<Row> {
+async function withDocumentNames({ api, signal }: Session, present: Bot): Promise<Row> {
   const { document_ids: ids } = editableOf(present);
-  if (!isTexts(ids)) return present;
+  if (!isTexts(ids)) return present.raw;
   try {
-    const named = await readDocuments(api, ids.slice(0, mostNamed), signal);
-    const names = new Map(named.map(({ id, name }) => [id, name]));
-    return { ...present, documents: ids.map((id) => (names.has(id) ? { name: names.get(id), id } : { id })) };
+    const named = await readDocuments(api, ids.slice(0, maxNamed), signal);
+    const names = new Map(named.map(({ id, raw }) => [id, raw.name]));
+    return {
+      ...present.raw,
+      documents: ids.map((id) => (names.has(id) ? { name: names.get(id), id } : { id })),
+    };
   } catch (thrown) {
     signal.throwIfAborted();
     // A name only helps the eye: without it the id has to do.
-    if (thrown instanceof Failure) return present;
+    if (thrown instanceof Failure) return present.raw;
     throw thrown;
   }
 }

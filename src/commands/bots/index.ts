@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../cli/command.ts';
 import { actionCommands } from './actions.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';

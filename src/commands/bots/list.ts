@@ -1,7 +1,9 @@
-import { resolveTeam } from '../../client/names.ts';
-import { defineCommand } from '../../command.ts';
-import { nameOf, option, someText } from '../../input/options.ts';
-import { checkListInput, listOptions, listRows } from '../lists.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { checkListInput, listOptions, listRows } from '../../cli/list/list-rows.ts';
+import { nameOf, option } from '../../cli/options.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { resolveTeam } from '../../resources/resolve.ts';
 import { botFields } from './fields.ts';
 
 export const list = defineCommand({
@@ -25,14 +27,15 @@ export const list = defineCommand({
   output: {
     kind: 'list',
     fields: botFields,
-    empty: { none: 'No bots yet. Create one: botctl bots create', noMatch: 'No bot matches.' },
+    empty: {
+      none: remark`No bots yet. Create one: ${command('bots', 'create')}`,
+      noMatch: 'No bot matches.',
+    },
   },
   async run(session, { team, name, ...paging }) {
     checkListInput(paging);
-    const teamId =
-      team === undefined
-        ? undefined
-        : await resolveTeam(session.api, team, { for: 'read', signal: session.signal });
+    const { api, askWhich, signal } = session;
+    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
     return listRows(session, 'listBots', paging, { team_id: teamId, name });
   },
 });

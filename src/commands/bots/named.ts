@@ -1,4 +1,4 @@
-import { argument, nameOf, option } from '../../input/options.ts';
+import { argument, nameOf, option } from '../../cli/options.ts';
 
 /** The bot that a command is about. */
 export const botArgument = argument('the bot, by name or id', nameOf('bot'));

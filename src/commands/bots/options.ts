@@ -1,17 +1,7 @@
-import {
-  choice,
-  decimal,
-  manyOptions,
-  nameOf,
-  onOff,
-  option,
-  pair,
-  path,
-  someText,
-  text,
-} from '../../input/options.ts';
+import { choice, manyOptions, nameOf, onOff, option, path } from '../../cli/options.ts';
+import { decimal, pair, someText, text } from '../../lib/parse.ts';
 
-/** The options that set what may be written to a bot. `written.ts` turns them into a body. */
+/** The options that set what may be written to a bot. `resources/bots/bot-input.ts` reads their values. */
 export const writableOptions = {
   file: option('--file <file>', 'read the fields from a YAML or JSON file; - reads stdin', path),
   instructions: option('--instructions <text>', 'what the bot is told to do; @FILE reads a file', text),

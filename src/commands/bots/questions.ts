@@ -1,18 +1,22 @@
-import { type Command, defineCommand, type Row } from '../../command.ts';
-import { usageFailure } from '../../errors.ts';
-import { argumentList, flag, requiredOption, someText } from '../../input/options.ts';
-import { botArgument, teamOption } from './named.ts';
+import { type Command, defineCommand } from '../../cli/command.ts';
+import { argumentList, flag, requiredOption } from '../../cli/options.ts';
+import { usageFailure } from '../../lib/errors.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { Row } from '../../output/row.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { readBot } from '../../resources/bots/read-bot.ts';
 import {
-  changePart,
   choicesOf,
-  confirmPart,
-  named,
-  type PartChange,
-  partOf,
+  confirmListChange,
+  type ListChange,
+  listOf,
+  quoted,
   removal,
   replaced,
-} from './parts.ts';
-import { type BotDetail, labelOf, readBot } from './read.ts';
+  sendListChange,
+} from './list-fields.ts';
+import { botArgument, teamOption } from './named.ts';
 
 const questionList = {
   kind: 'list',
@@ -21,20 +25,20 @@ const questionList = {
     { name: 'question', importance: 9 },
     { name: 'answer', importance: 8 },
   ],
-  empty: { none: 'No questions. Add one: botctl bots questions add BOT' },
+  empty: { none: remark`No questions. Add one: ${command('bots', 'questions', 'add', placeholder('BOT'))}` },
 } as const;
 
-function rowsOf(bot: BotDetail): readonly Row[] {
-  return partOf(bot, 'questions').map(({ question, answer }, index) => ({
+function rowsOf(bot: Bot): readonly Row[] {
+  return listOf(bot, 'questions').map(({ question, answer }, index) => ({
     number: index + 1,
     question,
     answer,
   }));
 }
 
-/** The questions of a bot, as a person may point at them. */
-function pointedQuestions(bot: BotDetail) {
-  return partOf(bot, 'questions').map((one, index) => ({
+/** Returns the questions of a bot, with what a person may name each by. */
+function namedQuestions(bot: Bot) {
+  return listOf(bot, 'questions').map((one, index) => ({
     number: index + 1,
     label: one.question ?? '',
     one,
@@ -61,12 +65,13 @@ const add = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: questionList,
-  async prepare({ api }, { bot: name, team, question, answer, replace }): Promise<PartChange<'questions'>> {
-    const present = await readBot(api, name, { for: 'write', team });
+  async prepare(session, { bot: name, team, question, answer, replace }): Promise<ListChange<'questions'>> {
+    const present = await readBot(session, name, team);
     return {
       present,
-      part: 'questions',
-      revise(questions) {
+      field: 'questions',
+      hasChosen: false,
+      edit(questions) {
         const there = questions.filter((one) => one.question === question);
         if (there.length === 0) return [...questions, { question, answer }];
         if (replace) {
@@ -74,18 +79,18 @@ const add = defineCommand({
         }
         if (there.some((one) => one.answer === answer)) return questions;
         throw usageFailure(
-          [`${labelOf(present)} answers "${question}" already: ${there.map((one) => one.answer).join('; ')}`],
+          [`${present.label} answers "${question}" already: ${there.map((one) => one.answer).join('; ')}`],
           'Add --replace to give it the new answer.',
         );
       },
       did: (before) =>
         before.some((one) => one.question === question)
-          ? `Changed the answer to ${named('question', [question])}`
-          : `Added ${named('question', [question])}`,
+          ? `Changed the answer to ${quoted('question', [question])}`
+          : `Added ${quoted('question', [question])}`,
     };
   },
-  confirm: confirmPart,
-  run: async (session, _input, change) => rowsOf(await changePart(session, change)),
+  confirm: confirmListChange,
+  run: async (session, _input, change) => rowsOf(await sendListChange(session, change)),
 });
 
 const list = defineCommand({
@@ -97,8 +102,8 @@ const list = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: questionList,
-  async run({ api }, { bot: name, team }) {
-    return rowsOf(await readBot(api, name, { for: 'read', team }));
+  async run(session, { bot: name, team }) {
+    return rowsOf(await readBot(session, name, team));
   },
 });
 
@@ -118,16 +123,16 @@ const remove = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: questionList,
-  async choicesFor({ api }, name, { bot, team }) {
+  async choicesFor(session, name, { bot, team }) {
     if (name !== 'question' || bot === undefined) return undefined;
-    return choicesOf(pointedQuestions(await readBot(api, bot, { for: 'write', team })));
+    return choicesOf(namedQuestions(await readBot(session, bot, team)));
   },
-  async prepare({ api }, { bot: name, team, question: words }) {
-    const present = await readBot(api, name, { for: 'write', team });
-    return removal(present, 'questions', pointedQuestions(present), words);
+  async prepare(session, { bot: name, team, question: words }) {
+    const present = await readBot(session, name, team);
+    return removal(session, present, 'questions', namedQuestions(present), words);
   },
-  confirm: confirmPart,
-  run: async (session, _input, change) => rowsOf(await changePart(session, change)),
+  confirm: confirmListChange,
+  run: async (session, _input, change) => rowsOf(await sendListChange(session, change)),
 });
 
 /** The commands that change what a bot has been taught to answer, and nothing else of it. */

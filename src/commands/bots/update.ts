@@ -1,12 +1,21 @@
-import { defineCommand } from '../../command.ts';
-import { usageFailure } from '../../errors.ts';
-import { option, someText } from '../../input/options.ts';
-import { changesOf, checkUnpublished, sendChanges, unpublishing, warnIfHidden } from './changes.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { option } from '../../cli/options.ts';
+import { usageFailure } from '../../lib/errors.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { readBotInput } from '../../resources/bots/bot-input.ts';
+import {
+  changesOf,
+  checkBotInput,
+  checkUnpublished,
+  sendChanges,
+  warnIfHidden,
+} from '../../resources/bots/changes.ts';
+import { readBot } from '../../resources/bots/read-bot.ts';
+import { latestBot, noteChoices, unpublishing } from './confirm-changes.ts';
 import { botDetailFields } from './fields.ts';
 import { botArgument, teamOption } from './named.ts';
 import { writableOptions } from './options.ts';
-import { readBot } from './read.ts';
-import { writtenBot } from './written.ts';
 
 export const update = defineCommand({
   name: 'update',
@@ -36,25 +45,25 @@ export const update = defineCommand({
     if (values.some((value) => value !== undefined && !(Array.isArray(value) && value.length === 0))) return;
     throw usageFailure(
       ['Nothing to change was given.'],
-      'Give what to change, such as --name, --instructions or --file; botctl bots update --help lists all.',
+      remark`Give what to change, such as --name, --instructions or --file. All of them: ${command('bots', 'update', '--help')}`,
     );
   },
-  async prepare({ api, io }, { team, ...input }) {
-    const written = await writtenBot(io, input);
+  async prepare(session, { team, ...input }) {
+    const written = await readBotInput(session.io, input);
     if (Object.keys(written.values).length === 0)
       throw usageFailure([`${input.file === '-' ? 'stdin' : input.file} holds no field to change.`]);
-    const present = await readBot(api, input.bot, { for: 'write', team });
-    return { present, changes: await changesOf(api, present, written) };
+    const fields = await checkBotInput(written);
+    const present = await readBot(session, input.bot, team);
+    const { askWhich, hasChosen } = noteChoices(session.askWhich);
+    const ask = written.isTyped('document_ids') ? askWhich : undefined;
+    const changes = await changesOf(session.api, present, fields, ask);
+    return { present, changes, hasChosen: hasChosen() };
   },
   confirm: async (_session, _input, { present, changes }) => unpublishing(present, changes),
-  async run(session, _input, { present, changes }) {
-    if (changes.list.length === 0) return sendChanges(session, present, changes);
-    const { data: fresh } = await session.api.call('getBot', {
-      path: { id: present.id },
-      signal: session.signal,
-    });
-    checkUnpublished(present, fresh, session.options.yes);
-    warnIfHidden(session, fresh, changes);
-    return sendChanges(session, fresh, changes);
+  async run(session, _input, { present, changes, hasChosen }) {
+    const latest = await latestBot(session, present, changes, hasChosen);
+    if (changes.list.length > 0) checkUnpublished(present, latest, session.options.yes);
+    warnIfHidden(session, latest, changes);
+    return (await sendChanges(session, latest, changes)).raw;
   },
 });

@@ -1,12 +1,14 @@
-import { defineCommand } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { argument, flag, nameOf, option, type Parse, someText, ValueError } from '../../input/options.ts';
-import { isId } from '../../names/match-name.ts';
-import { noteDevice } from '../noted-devices.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { argument, flag, nameOf, option } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isId } from '../../lib/match-name.ts';
+import { type Parse, someText, ValueError } from '../../lib/parse.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { warnOfNamesakes, wordInBook } from '../../resources/devices/namesakes.ts';
+import { noteDevice } from '../../resources/devices/note-device.ts';
+import { findOwners, type Owners } from '../../resources/devices/owners.ts';
 import { bookedFields, bookedRow } from './fields.ts';
-import { typedIn, warnOfNamesakes } from './namesakes.ts';
-import { findOwners, type Owners } from './owners.ts';
 
 const deviceId: Parse<string> = (raw) => {
   if (!isId(raw.trim())) throw new ValueError(`must be the id of a device (a UUID), not "${raw}"`);
@@ -18,7 +20,7 @@ export const add = defineCommand({
   summary: 'Note a device in the device book, by its id',
   description:
     'For a device that was created elsewhere: from then on its name can be used in place of its id. The ' +
-    'service is asked whether the device is there; its name, team and bot the API does not tell. A device ' +
+    'service is asked if the device is there; the API does not tell its name, team and bot. A device ' +
     'that is noted already gets the name, team or bot that is given. The service itself is not changed.',
   arguments: { deviceId: argument('id of the device', deviceId) },
   options: {
@@ -49,12 +51,14 @@ export const add = defineCommand({
     if (noted) tell(session, noted);
     if (name !== undefined) warnOfNamesakes(session, { id, name });
     if (noted && noted.name === undefined)
-      terminal.note(`To use a name in place of its id: botctl device add ${id} --name NAME`);
+      terminal.note(
+        remark`To use a name in place of its id: ${command('device', 'add', id, '--name', placeholder('<name>'))}`,
+      );
     return bookedRow(noted ?? { id, name, ...owners });
   },
 });
 
-/** @throws Failure `usage` where names would have to be looked up */
+/** @throws Failure `usage` if names would have to be looked up */
 function givenOwners(team: string | undefined, bot: string | undefined): Owners {
   const named = [team !== undefined && !isId(team) && '--team', bot !== undefined && !isId(bot) && '--bot'];
   const problems = named.filter((option) => option !== false);
@@ -73,5 +77,5 @@ function tell(
   const { terminal } = session;
   terminal.done(`The device book has ${name === undefined ? `device ${id}` : `${name} (${id})`}.`);
   if (name !== undefined)
-    terminal.note(`See where it stands: botctl device status ${typedIn(session, { id, name })}`);
+    terminal.note(remark`See its state: ${command('device', 'status', wordInBook(session, { id, name }))}`);
 }

@@ -1,8 +1,18 @@
-import { defineCommand, type Row } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { argument, integer, nameOf, option } from '../../input/options.ts';
-import { type Device, deviceFor, readStatus, remember } from './device.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { argument, nameOf, option } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { integer } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { Row } from '../../output/row.ts';
+import { type Device, deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
+import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
+import type { DeviceStatus } from '../../resources/devices/device-status.ts';
+import { deviceWord } from '../../resources/devices/device-text.ts';
+import type { EventWord } from '../../resources/devices/device-words.ts';
+import { diagnose } from '../../resources/devices/diagnosis.ts';
+import { eventRow } from '../../resources/devices/event-row.ts';
+import { start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import { only, rowOf } from './pairing/event-row.ts';
@@ -17,10 +27,6 @@ import {
   startPatience,
   waitingOptions,
 } from './pairing/options.ts';
-import { reasonOf, type StateName, type StatusView, stateOf } from './state.ts';
-import { start } from './transition.ts';
-import { verdictOf } from './verdict.ts';
-import { typedAs } from './words.ts';
 
 export const connect = defineCommand({
   name: 'connect',
@@ -28,7 +34,7 @@ export const connect = defineCommand({
   description:
     'On a terminal the code is drawn, replaced whenever the service replaces it, and the command waits until ' +
     'a phone has scanned it. Elsewhere no code is ever shown, and the command returns at once; with --wait it ' +
-    'prints an event for each change; the last one says how it ended: connected, lost, timeout, or cancelled, whose ' +
+    'prints an event for each change; the last one says how it ended: connected, failed, timeout, or cancelled, whose ' +
     'reason is left (q), interrupted (Ctrl-C) or terminated. A device that is waiting already is joined. When all ' +
     'its codes have expired it starts over, with growing pauses. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
     'has, or else in light on dark; without a UTF-8 locale it takes twice the room. With --no-qr or ACCESSIBLE=1 each change is ' +
@@ -72,7 +78,7 @@ export const connect = defineCommand({
       // Where the first code is saved, its event is given too.
       if (input.qrFile === undefined) refuseWithout('--wait', input, ['revealQr']);
     }
-    return { waits, device: deviceFor(session, input.device, 'write'), file: pictureFileFor(input) };
+    return { waits, device: await deviceFor(session, input.device), file: pictureFileFor(input) };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { device, file, waits }) {
@@ -89,61 +95,74 @@ export const connect = defineCommand({
       const end = endOf(session, device, before);
       if (end) return failing(session, waits, ...end);
     } else if (isStarted)
-      terminal.note(
-        `${device.label} is ${state === 'waiting' ? 'waiting for a phone' : 'connecting'} already.`,
-      );
-    const fresh = !isStarted && (await start(session, device, signal));
+      terminal.note(`${device.label} is ${state === 'waiting' ? 'waiting for a phone' : state} already.`);
+    const justConnected = !isStarted && (await start(session, device, signal));
     const patience = startPatience;
     if (waits) {
       const { follow } = await import('./pairing/follow.ts');
-      return follow(session, device, { ...followingBy(input), timeout, rounds, fresh, patience, file });
+      return follow(session, device, {
+        ...followingBy(input),
+        timeout,
+        rounds,
+        justConnected,
+        patience,
+        file,
+      });
     }
-    if (!file) return justConnecting(session, device);
+    if (!file) return stateEvent(session, device, justConnected || state === 'other' ? 'starting' : state);
     const { saveFirstCode } = await import('./pairing/first-code.ts');
-    return saveFirstCode(session, device, { fresh, patience, file, revealQr: input.revealQr });
+    return saveFirstCode(session, device, {
+      justConnected,
+      patience,
+      file,
+      revealQr: input.revealQr,
+    });
   },
 });
 
 /**
- * How a paired device that is offline stands: undefined where it comes back by itself, which is said; else the
- * last event, and the failure after it.
+ * Returns the last event and the failure of a paired device that is offline, or undefined if it comes back by
+ * itself, which is noted.
  */
 function endOf(
   { terminal, clock }: Session,
   device: Device,
-  view: StatusView,
+  view: DeviceStatus,
 ): readonly [Row, Failure] | undefined {
   const at = clock.now();
-  const { state, text, next } = verdictOf(view, device, at);
+  const { state, text, next } = diagnose(view, device, at);
   if (state !== 'reconnecting' && state !== 'connecting') {
-    const message = `${device.label} can't be paired as it stands (${text}).`;
-    const failure = new Failure('notReached', message, { hint: next && `Go on with: ${next}` });
-    return [rowOf({ kind: 'lost', at, reason: reasonOf(view) ?? text }, device, undefined), failure];
+    const message = `${device.label} can't be paired in its state (${text}).`;
+    const failure = new Failure('notReached', message, { hint: next && remark`Go on with: ${next}` });
+    return [
+      rowOf(
+        { kind: 'failed', at, reason: view.lastDisconnectReason ?? text, because: state },
+        device,
+        undefined,
+      ),
+      failure,
+    ];
   }
   terminal.note(`${device.label} is ${state === 'connecting' ? 'connecting already' : text}.`);
   return undefined;
 }
 
 /**
- * Ends with a failure, after an event for whoever follows the events.
- * @throws Failure where nobody does
+ * Ends with a failure, after an event if a script follows the events.
+ * @throws Failure if none does
  */
 function failing({ io }: Session, waits: boolean, row: Row, failure: Failure): AsyncIterable<Row> {
   if (!waits || io.stdout.isTTY === true) throw failure;
   return only(row, async () => failure);
 }
 
-/** Whether a connect call would be refused: the device is started, and on its way. */
+/** True if a connect call would be refused: the device is started, and on its way. */
 function isUnderWay(state: StateName): boolean {
   return state !== 'stopped' && state !== 'other';
 }
 
-function justConnecting({ terminal, clock }: Session, device: Device): Row {
-  terminal.note(`Follow it: botctl device status ${typedAs(device)} --watch`);
-  return {
-    event: 'connecting',
-    device_id: device.id,
-    ...(device.name !== undefined && { name: device.name }),
-    at: new Date(clock.now()).toISOString(),
-  };
+/** The state in which the device is left to pair. */
+function stateEvent({ terminal, clock }: Session, device: Device, state: EventWord): Row {
+  terminal.note(remark`Follow it: ${command('device', 'status', deviceWord(device), '--watch')}`);
+  return eventRow(state, device, clock.now());
 }

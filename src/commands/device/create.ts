@@ -1,13 +1,15 @@
+import { defineCommand } from '../../cli/command.ts';
+import { flag, nameOf, option, path, requiredOption } from '../../cli/options.ts';
 import type { Reply } from '../../client/api.ts';
-import { defineCommand } from '../../command.ts';
-import { Failure } from '../../errors.ts';
-import { flag, nameOf, option, path, requiredOption, someText } from '../../input/options.ts';
-import { mask, Secret } from '../../secret.ts';
+import { Failure } from '../../lib/errors.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { warnOfNamesakes, wordInBook } from '../../resources/devices/namesakes.ts';
+import { noteDevice } from '../../resources/devices/note-device.ts';
+import { findOwners } from '../../resources/devices/owners.ts';
+import { mask, Secret } from '../../secrets/secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
-import { noteDevice } from '../noted-devices.ts';
 import { deviceFields } from './fields.ts';
-import { typedIn, warnOfNamesakes } from './namesakes.ts';
-import { findOwners } from './owners.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -58,7 +60,9 @@ export const create = defineCommand({
       terminal.done(`Created device ${name} (${data.id}).`);
       terminal.note(tokenNote(token, file, showToken));
       warnOfNamesakes(session, { id: data.id, name });
-      terminal.note(`Pair it next: botctl device connect ${typedIn(session, { id: data.id, name })}`);
+      terminal.note(
+        remark`Pair it next: ${command('device', 'connect', wordInBook(session, { id: data.id, name }))}`,
+      );
       return { ...data, ...(token && { token: showToken ? session.reveal(token) : mask }) };
     } finally {
       file?.abandon();
@@ -80,7 +84,7 @@ function keep(token: Secret, file: NewSecretFile, id: string): void {
       'partlyDone',
       `Device ${id} was created, but its token could not be written and is lost: ${why}.`,
       {
-        hint: `The device works without it: botctl device connect ${id}`,
+        hint: remark`The device works without it: ${command('device', 'connect', id)}`,
         cause,
       },
     );
@@ -88,7 +92,7 @@ function keep(token: Secret, file: NewSecretFile, id: string): void {
 }
 
 function tokenNote(token: Secret | undefined, file: NewSecretFile | undefined, isShown: boolean): string {
-  if (!token) return 'The service told no device token.';
+  if (!token) return 'The service gave no device token.';
   if (file) return `Its token is in ${file.path}. It can't be read again.`;
   if (isShown) return "Keep its token now: it can't be read again.";
   return "Its token is not shown, and can't be read again; --show-token or --secret-file would have kept it.";

@@ -1,10 +1,13 @@
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../input/options.ts';
-import { type Device, deviceFor, readStatus, remember } from './device.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
+import { isStopped, stateOf } from '../../resources/devices/device-state.ts';
+import type { DeviceStatus } from '../../resources/devices/device-status.ts';
+import { deviceWord } from '../../resources/devices/device-text.ts';
+import { deviceMembers } from '../../resources/devices/event-row.ts';
+import { transition } from '../../resources/devices/transition.ts';
 import { transitionFields } from './fields.ts';
-import { type StatusView, stateOf } from './state.ts';
-import { isStopped, transition } from './transition.ts';
-import { phoneOf, typedAs } from './words.ts';
 
 export const disconnect = defineCommand({
   name: 'disconnect',
@@ -21,7 +24,7 @@ export const disconnect = defineCommand({
   effect: 'changes',
   output: { kind: 'record', fields: transitionFields },
   async prepare(session, { device: typed }) {
-    const device = deviceFor(session, typed, 'write');
+    const device = await deviceFor(session, typed);
     const view = await readStatus(session, device, session.signal);
     await remember(session, device);
     return { device, view };
@@ -32,26 +35,22 @@ export const disconnect = defineCommand({
   },
   async run(session, _input, { device, view }) {
     const { terminal } = session;
-    const row = { ...named(device), status: 'stopped', message: view.message ?? null };
+    const row = { ...deviceMembers(device), status: 'stopped', message: view.message ?? null };
     if (isStopped(view)) {
       terminal.done(`${device.label} is stopped already.`);
       return row;
     }
     const answer = await transition(session, device, 'disconnectDevice', isStopped);
     terminal.done(`Stopped ${device.label}.`);
-    terminal.note(`To use it again: botctl device connect ${typedAs(device)}`);
+    terminal.note(remark`To use it again: ${command('device', 'connect', deviceWord(device))}`);
     return answer ? { ...row, ...answer } : { ...row, message: null };
   },
 });
 
-function named({ id, name }: Device): { readonly device_id: string; readonly name?: string } {
-  return { device_id: id, ...(name !== undefined && { name }) };
-}
-
-/** What is lost. */
-function costs(view: StatusView): string {
+/** Returns what is lost. */
+function costs(view: DeviceStatus): string {
   if (stateOf(view) === 'waiting') return 'The code that it shows becomes worthless.';
-  const phone = phoneOf(view.phone_number);
+  const phone = view.phoneNumber;
   const who = phone === undefined ? 'A phone that is paired with it' : `Its phone, ${phone},`;
-  return `${who} is unlinked: it neither receives nor sends until somebody scans a new code.`;
+  return `${who} is unlinked: it neither receives nor sends until a new code is scanned.`;
 }

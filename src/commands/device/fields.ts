@@ -1,20 +1,22 @@
-import type { Row } from '../../command.ts';
-import type { BookedDevice } from '../../settings/devices.ts';
-import type { Fields, Seen, Tone } from '../../terminal/fields.ts';
-import { isEmpty } from '../../terminal/values.ts';
-import { isRestriction, isTrue } from './state.ts';
-import { stateTone } from './verdict.ts';
+import type { Fields, Seen } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+import { reasonKind } from '../../resources/devices/device-state.ts';
+import { deviceStatus } from '../../resources/devices/device-status.ts';
+import type { BookedDevice } from '../../settings/device-book.ts';
+import type { Tone } from '../../terminal/colour.ts';
+import { stateTone } from './state-tone.ts';
 
-/** The tone of where a device stands: connected, waiting for a phone, stopped, restricted. */
+/** The tone of a device's state: connected, waiting for a phone, stopped, restricted. */
 function deviceTone(_value: unknown, { row }: Seen): Tone | undefined {
   // An event has a status of its own moment, and a tone of its own.
   if ('event' in row) return undefined;
-  const { blocked, connected, logged_in: loggedIn, last_disconnect_reason: reason, status } = row;
-  if (isTrue(blocked)) return 'bad';
-  if (isTrue(connected) && (isTrue(loggedIn) || isEmpty(loggedIn))) return 'good';
-  if (isRestriction(reason)) return 'bad';
-  if (status === 'stopped') return 'quiet';
-  return status === 'started' ? 'warning' : undefined;
+  const status = deviceStatus(row);
+  const { blocked, connected, loggedIn, lastDisconnectReason: reason } = status;
+  if (blocked) return 'bad';
+  if (connected && loggedIn !== false) return 'good';
+  if (reason !== undefined && reasonKind(reason) === 'restricted') return 'bad';
+  if (status.status === 'stopped') return 'quiet';
+  return status.status === 'started' ? 'warning' : undefined;
 }
 
 /** A device as its creation answers it. */
@@ -26,7 +28,12 @@ export const deviceFields: Fields = [
   { name: 'status', kind: 'state', tone: deviceTone },
   { name: 'type', detail: true },
   { name: 'connected', kind: 'flag', detail: true },
-  { name: 'blocked', kind: 'flag', detail: true, tone: (blocked) => (isTrue(blocked) ? 'bad' : undefined) },
+  {
+    name: 'blocked',
+    kind: 'flag',
+    detail: true,
+    tone: (_, { row }) => (deviceStatus(row).blocked ? 'bad' : undefined),
+  },
   { name: 'phone_number', kind: 'phone', detail: true },
   { name: 'token', heading: 'Device token' },
   { name: 'pool_url', heading: 'Pool address', detail: true },
@@ -47,7 +54,7 @@ export const bookedFields: Fields = [
   { name: 'seen_at', heading: 'First seen', kind: 'time', importance: 4 },
 ];
 
-/** A device of the device book, as commands give it. */
+/** Returns a device of the device book as a row. */
 export function bookedRow(device: Pick<BookedDevice, 'id'> & Partial<BookedDevice>): Row {
   return {
     id: device.id,
@@ -60,7 +67,7 @@ export function bookedRow(device: Pick<BookedDevice, 'id'> & Partial<BookedDevic
   };
 }
 
-/** What connect and disconnect answer. */
+/** Fields of the answers of connect and disconnect. */
 export const transitionFields: Fields = [
   { name: 'device_id', heading: 'Device', kind: 'id' },
   { name: 'name' },
@@ -68,14 +75,18 @@ export const transitionFields: Fields = [
   { name: 'message' },
 ];
 
-/** The state of a device, with botctl's verdict on it in a word and in words. */
+/** Fields of the state of a device, as the service and as botctl calls it. */
 export const statusFields: Fields = [
   { name: 'name' },
   { name: 'state', tone: stateTone },
   { name: 'verdict', tone: (_words, { row }) => stateTone(row.state) },
   { name: 'next', heading: 'Next', kind: 'command', importance: 3 },
   { name: 'status', kind: 'state', tone: deviceTone },
-  { name: 'connected', kind: 'flag', tone: (connected) => (isTrue(connected) ? 'good' : undefined) },
+  {
+    name: 'connected',
+    kind: 'flag',
+    tone: (_, { row }) => (deviceStatus(row).connected ? 'good' : undefined),
+  },
   { name: 'logged_in', heading: 'Logged in', kind: 'flag' },
   { name: 'phone_number', heading: 'Phone number', kind: 'phone' },
   { name: 'message' },
@@ -85,7 +96,7 @@ export const statusFields: Fields = [
   { name: 'device_id', heading: 'Device', kind: 'id' },
 ];
 
-/** What happens while a device is being paired. */
+/** Fields of the events of a pairing. */
 export const pairingFields: Fields = [
   { name: 'event', tone: (value) => eventTones[String(value)] },
   { name: 'device_id', heading: 'Device', kind: 'id', importance: 4 },
@@ -100,6 +111,7 @@ export const pairingFields: Fields = [
   { name: 'expected', heading: 'Expected number', kind: 'phone', detail: true },
   { name: 'matches', heading: 'As expected', kind: 'flag', detail: true },
   { name: 'payload', detail: true },
+  { name: 'because', detail: true },
   { name: 'reason', detail: true },
   { name: 'status', kind: 'state', detail: true },
   { name: 'message', detail: true },
@@ -108,7 +120,7 @@ export const pairingFields: Fields = [
 
 const eventTones: Readonly<Record<string, Tone>> = {
   connected: 'good',
-  lost: 'bad',
+  failed: 'bad',
   stalled: 'warning',
   timeout: 'bad',
   unreachable: 'warning',

@@ -1,8 +1,8 @@
-import { defineCommand } from '../../command.ts';
-import { Failure } from '../../errors.ts';
-import { argument, nameOf } from '../../input/options.ts';
-import { findDevice } from '../../settings/device-names.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { findDevice } from '../../resources/devices/find-device.ts';
 
 export const forget = defineCommand({
   name: 'forget',
@@ -21,8 +21,8 @@ export const forget = defineCommand({
     kind: 'record',
     fields: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'forgotten', kind: 'flag' }],
   },
-  async prepare({ api, settings }, { device }) {
-    const found = findDevice(settings.devices, api.baseUrl, device, { for: 'write' });
+  async prepare({ api, askWhich, settings }, { device }) {
+    const found = await findDevice(settings.devices, api.baseUrl, device, askWhich);
     if (!settings.devices.list(api.baseUrl).some(({ id }) => id === found.id)) throw unknown(found.id);
     return found;
   },
@@ -40,15 +40,15 @@ export const forget = defineCommand({
     terminal.done(
       `Forgot ${name === undefined ? `device ${id}` : `${name} (${id})`}. The device itself lives on.`,
     );
-    const called = name === undefined ? '' : ` --name ${shellWord(name)}`;
-    terminal.note(`To note it again: botctl device add ${id}${called}`);
+    const called = name === undefined ? [] : ['--name', name];
+    terminal.note(remark`To note it again: ${command('device', 'add', id, ...called)}`);
     return { id, name: name ?? null, forgotten: true };
   },
 });
 
 function unknown(id: string): Failure {
   return new Failure('notFound', `The device book has no device ${id}.`, {
-    hint: 'See what it has: botctl device list',
+    hint: remark`See what it has: ${command('device', 'list')}`,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../cli/command.ts';
 import { add } from './add.ts';
 import { connect } from './connect.ts';
 import { create } from './create.ts';
@@ -8,5 +8,5 @@ import { list } from './list.ts';
 import { repair } from './repair.ts';
 import { status } from './status.ts';
 
-/** What can be done with messaging devices. */
+/** The verbs of `device`. */
 export const commands: readonly Command[] = [create, connect, status, repair, disconnect, list, add, forget];

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../command.ts';
-import { chooseRows, wholeListOptions } from '../lists.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { chooseRows, wholeListOptions } from '../../cli/list/list-rows.ts';
 import { bookedFields, bookedRow } from './fields.ts';
 
 export const list = defineCommand({
@@ -15,7 +15,7 @@ export const list = defineCommand({
     { line: 'botctl device list -o id', does: 'Print their ids' },
     {
       line: 'botctl device list -o id | while read -r ID; do botctl device status "$ID"; done',
-      does: 'Ask the service where each of them stands',
+      does: 'Ask the service for the state of each',
     },
   ],
   needs: 'session',

@@ -1,14 +1,23 @@
-import { defineCommand, type Row } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { asFailure, Failure } from '../../errors.ts';
-import { argument, flag, nameOf } from '../../input/options.ts';
-import type { Fields } from '../../terminal/fields.ts';
-import { type Device, deviceFor, readStatus, remember } from './device.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { argument, flag, nameOf } from '../../cli/options.ts';
+import { asFailure, Failure } from '../../lib/errors.ts';
+import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import type { Fields } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+import { type Device, deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
+import { stateOf } from '../../resources/devices/device-state.ts';
+import type { DeviceStatus } from '../../resources/devices/device-status.ts';
+import { deviceWord } from '../../resources/devices/device-text.ts';
+import type { DiagnosedState } from '../../resources/devices/device-words.ts';
+import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
+import { eventRow } from '../../resources/devices/event-row.ts';
+import { isRead, readCode } from '../../resources/devices/pairing/code.ts';
+import { awaitClarity, repairSteps } from '../../resources/devices/repair-steps.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
-import { isRead, readCode } from './pairing/code.ts';
+import { cancelledFailure, remainingState } from './pairing/cancelled.ts';
 import { cancelledRow, rowOf } from './pairing/event-row.ts';
-import { leftBehind, stateLeft } from './pairing/leaving.ts';
 import {
   defaultRounds,
   defaultTimeout,
@@ -20,14 +29,10 @@ import {
   startPatience,
   waitingOptions,
 } from './pairing/options.ts';
-import { awaitClarity, repairSteps } from './repairing.ts';
-import { pictureOf, type StatusView, stateOf } from './state.ts';
-import { type Verdict, type VerdictState, verdictOf } from './verdict.ts';
-import { phoneOf, typedAs } from './words.ts';
 
 export const repair = defineCommand({
   name: 'repair',
-  summary: 'Start a device anew whose state makes no sense',
+  summary: 'Restart a device whose state makes no sense',
   description:
     'Disconnects the device, waits until it has stopped, connects it, and waits for a new code: each step with ' +
     'what was seen. A device that is ready, or waits with a good code, is left alone, and one that comes back by ' +
@@ -41,14 +46,14 @@ export const repair = defineCommand({
     ...pairingOptions,
   },
   examples: [
-    { line: 'botctl device repair Reception', does: 'Look at a device, and start it anew if that helps' },
+    { line: 'botctl device repair Reception', does: 'Look at a device, and restart it if that helps' },
     {
       line: 'botctl device repair Reception --yes --no-wait -o ndjson',
-      does: 'Start it anew in a script, with the evidence of each step',
+      does: 'Restart it in a script, with the evidence of each step',
     },
     {
       line: 'botctl device repair Reception --force',
-      does: 'Give a pairing up, and pair it with a phone anew',
+      does: 'Give a pairing up, and pair it with a phone again',
     },
   ],
   needs: 'session',
@@ -57,15 +62,15 @@ export const repair = defineCommand({
   async prepare(session, input) {
     const waits = input.wait ?? session.terminal.interactive;
     if (!waits) refuseWithout('--wait', input, ['timeout', 'qrFile', 'revealQr', ...followingOptions]);
-    const device = deviceFor(session, input.device, 'write');
+    const device = await deviceFor(session, input.device);
     const file = pictureFileFor(input);
     const first = await readStatus(session, device, session.signal);
     await remember(session, device);
     const view = input.force ? first : await awaitClarity(session, device, first);
-    const verdict = verdictOf(view, device, session.clock.now());
-    if (!input.force && isToWait(verdict.state)) throw refusal(device, verdict);
-    const isHealthy = !input.force && (verdict.state === 'ready' || (await hasGoodCode(view)));
-    return { device, view, verdict, waits, file, isHealthy };
+    const diagnosis = diagnose(view, device, session.clock.now());
+    if (!input.force && isToWait(diagnosis.state)) throw refusal(device, diagnosis);
+    const isHealthy = !input.force && (diagnosis.state === 'ready' || (await hasGoodCode(view)));
+    return { device, view, diagnosis, waits, file, isHealthy };
   },
   async confirm(_session, _input, { device, view, isHealthy, waits, file }) {
     const picture = waits ? file?.confirmation()?.question : undefined;
@@ -73,19 +78,21 @@ export const repair = defineCommand({
     const question = questions.filter((one) => one !== undefined).join('\n');
     return question === '' ? undefined : { level: 'yes', question };
   },
-  async run(session, input, { device, view, verdict, waits, file, isHealthy }) {
+  async run(session, input, { device, view, diagnosis, waits, file, isHealthy }) {
     const { timeout = defaultTimeout, expect } = input;
-    const pairing = async (fresh: boolean): Promise<Row | AsyncIterable<Row>> => {
+    const pairing = async (justConnected: boolean): Promise<Row | AsyncIterable<Row>> => {
       const { follow } = await import('./pairing/follow.ts');
-      const how = { timeout, rounds: defaultRounds, fresh, patience: startPatience, file };
+      const how = { timeout, rounds: defaultRounds, justConnected, patience: startPatience, file };
       return follow(session, device, { ...followingBy(input), ...how });
     };
     // The session that shows its code is not this command's to open, unless that is asked for.
-    const isToJoin = waits && (verdict.state === 'ready' || input.wait === true);
-    if (isHealthy && !isToJoin) return healthy(session, device, view, verdict);
+    const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
+    if (isHealthy && !isToJoin) return healthy(session, device, view, diagnosis);
     if (isHealthy) {
-      session.terminal.note(`${nothingToRepair(device, verdict)} ${anewAllTheSame(device, verdict)}`);
-      return verdict.state === 'ready'
+      session.terminal.note(
+        remark`${nothingToRepair(device, diagnosis)} ${repairAllTheSame(device, diagnosis)}`,
+      );
+      return diagnosis.state === 'ready'
         ? alreadyConnected(session, device, view, { asEvents: true, expect, timeout })
         : pairing(false);
     }
@@ -96,7 +103,7 @@ export const repair = defineCommand({
   },
 });
 
-/** The steps, and the pairing that follows them where it is wanted. */
+/** Yields the steps, and the pairing that follows them if it is wanted. */
 async function* repaired(
   session: Session,
   device: Device,
@@ -110,7 +117,7 @@ async function* repaired(
   }
   if (last.event === 'connected') return;
   if (!pair) {
-    session.terminal.note(`Pair it: botctl device connect ${typedAs(device)}`);
+    session.terminal.note(pairIt(device));
     return;
   }
   const pairing = await pair();
@@ -118,7 +125,7 @@ async function* repaired(
   else yield pairing;
 }
 
-/** The steps; where they break off, the last event says how. */
+/** Yields the steps; if they break off, the last event says how. */
 async function* endingWithEvent(
   { clock, signal }: Session,
   device: Device,
@@ -137,14 +144,22 @@ async function* endingWithEvent(
     if (signal.aborted && reason instanceof Failure) {
       yield cancelledRow(device, reason.kind, at, at - begun);
       // The first step only looks.
-      throw leftBehind(reason.kind, device, stateLeft(done > 1 ? { kind: 'renewing' } : undefined, device));
+      throw cancelledFailure(
+        reason.kind,
+        device,
+        remainingState(done > 1 ? { kind: 'renewing' } : undefined, device),
+      );
     }
-    yield rowOf({ kind: 'lost', at, reason: asFailure(error).message }, device, undefined);
+    yield rowOf(
+      { kind: 'failed', at, reason: asFailure(error).message, because: 'error' },
+      device,
+      undefined,
+    );
     throw error;
   }
 }
 
-/** The last of several rows; each is told as it comes. */
+/** Returns the last of several rows; each is told as it comes. */
 async function lastOf(rows: AsyncIterable<Row>, told: (row: Row) => void): Promise<Row> {
   let last: Row = {};
   for await (const row of rows) {
@@ -165,7 +180,7 @@ function isMany(pairing: Row | AsyncIterable<Row>): pairing is AsyncIterable<Row
   return Symbol.asyncIterator in pairing;
 }
 
-/** What a step has, then what a pairing has beyond it. */
+/** The fields of a step, then those that a pairing has beyond them. */
 function repairFields(): Fields {
   const own: Fields = [
     { name: 'event' },
@@ -178,59 +193,66 @@ function repairFields(): Fields {
   return [...own, ...more.map((field) => ({ ...field, detail: true }))];
 }
 
-/** Whether a new pairing would cost what time gives back, or would not help. */
-function isToWait(state: VerdictState): boolean {
+/** True if a new pairing would cost what time gives back, or would not help. */
+function isToWait(state: DiagnosedState): boolean {
   return state === 'reconnecting' || state === 'blocked';
 }
 
-/** Whether a device shows a code that a phone can scan. */
-async function hasGoodCode(view: StatusView): Promise<boolean> {
-  const picture = stateOf(view) === 'waiting' ? pictureOf(view) : undefined;
+/** True if a device shows a code that a phone can scan. */
+async function hasGoodCode(view: DeviceStatus): Promise<boolean> {
+  const picture = stateOf(view) === 'waiting' ? view.qrCode : undefined;
   return picture !== undefined && isRead(await readCode(picture));
 }
 
-function refusal(device: Device, { state, text }: Verdict): Failure {
-  const name = typedAs(device);
+function refusal(device: Device, { state, text }: Diagnosis): Failure {
   const why =
     state === 'blocked'
       ? 'A new pairing does not lift that'
       : 'A new pairing would cost a scan, and waiting costs nothing';
+  const wait = command('device', 'status', deviceWord(device), '--watch');
   const message = `${device.label} is ${text}. ${why}; --force gives the pairing up. Nothing was changed.`;
-  return new Failure('usage', message, { hint: `Wait for it: botctl device status ${name} --watch` });
+  return new Failure('usage', message, { hint: remark`Wait for it: ${wait}` });
 }
 
-/** Where a phone may be paired, or a code about to be scanned, that is lost. */
-function questionFor(device: Device, view: StatusView): string | undefined {
+/** Returns the question to ask if a pairing, or a code that is about to be scanned, would be lost. */
+function questionFor(device: Device, view: DeviceStatus): string | undefined {
   const state = stateOf(view);
   if (state === 'stopped' || state === 'starting') return undefined;
   if (state === 'waiting')
     return `This makes the code that ${device.label} shows worthless, and brings a new one. Go on?`;
-  const phone = phoneOf(view.phone_number);
+  const phone = view.phoneNumber;
   const who = phone === undefined ? 'a phone that is paired with it' : `its phone, ${phone},`;
-  return `This disconnects ${device.label} and starts it anew: ${who} is unlinked, and somebody has to scan a new code. Go on?`;
+  return `This disconnects ${device.label} and starts it again: ${who} is unlinked, and a new code has to be scanned. Go on?`;
 }
 
-function healthy({ terminal, clock }: Session, device: Device, view: StatusView, verdict: Verdict): Row {
-  const { state, text, next } = verdict;
-  terminal.done(nothingToRepair(device, verdict));
-  terminal.note(anewAllTheSame(device, verdict));
-  if (state === 'waiting') terminal.note(`Pair it: botctl device connect ${typedAs(device)}`);
-  return {
-    event: state,
-    device_id: device.id,
-    ...(device.name !== undefined && { name: device.name }),
+function healthy(
+  { terminal, clock }: Session,
+  device: Device,
+  view: DeviceStatus,
+  diagnosis: Diagnosis,
+): Row {
+  const { state, text, next } = diagnosis;
+  terminal.done(nothingToRepair(device, diagnosis));
+  terminal.note(repairAllTheSame(device, diagnosis));
+  if (state === 'waiting') terminal.note(pairIt(device));
+  const phone = view.phoneNumber ?? null;
+  const event = state === 'ready' ? 'ready' : 'waiting';
+  return eventRow(event, device, clock.now(), {
     evidence: text,
-    phone_number: phoneOf(view.phone_number) ?? null,
-    next: next ?? null,
-    at: new Date(clock.now()).toISOString(),
-  };
+    phone_number: phone,
+    next: next?.text() ?? null,
+  });
 }
 
-function nothingToRepair({ label }: Device, { text }: Verdict): string {
+function nothingToRepair({ label }: Device, { text }: Diagnosis): string {
   return `${label} is ${text}: there is nothing to repair.`;
 }
 
-function anewAllTheSame(device: Device, { state }: Verdict): string {
-  const what = state === 'waiting' ? 'For new codes' : 'To pair it anew';
-  return `${what} all the same: botctl device repair ${typedAs(device)} --force`;
+function repairAllTheSame(device: Device, { state }: Diagnosis): Remark {
+  const what = state === 'waiting' ? 'For new codes' : 'To pair it again';
+  return remark`${what} all the same: ${command('device', 'repair', deviceWord(device), '--force')}`;
+}
+
+function pairIt(device: Device): Remark {
+  return remark`Pair it: ${command('device', 'connect', deviceWord(device))}`;
 }

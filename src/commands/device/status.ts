@@ -1,9 +1,15 @@
-import { defineCommand } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { choice, duration, flag, nameOf, option, optionalArgumentList } from '../../input/options.ts';
-import type { Field, Fields } from '../../terminal/fields.ts';
-import { type Device, deviceFor, deviceOf, readStatus, remember } from './device.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { choice, flag, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { duration } from '../../lib/parse.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { Field, Fields } from '../../output/fields.ts';
+import { type Device, deviceFor, deviceOf, readStatus, remember } from '../../resources/devices/device.ts';
+import { stateOf } from '../../resources/devices/device-state.ts';
+import type { DeviceStatus } from '../../resources/devices/device-status.ts';
+import { isPassing } from '../../resources/devices/poll.ts';
+import { goals } from '../../resources/devices/watch/goal.ts';
 import { pairingFields, statusFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import {
@@ -13,33 +19,34 @@ import {
   pictureFileFor,
   refuseWithout,
 } from './pairing/options.ts';
-import { isPassing } from './polling.ts';
-import { type StatusView, stateOf } from './state.ts';
-import { readStates, stateRow } from './states.ts';
-import { goals } from './watch/goal.ts';
-import { watchFields } from './watch/row.ts';
+import { readStates, stateRow } from './status-rows.ts';
+import { watchFields } from './watch/event-row.ts';
 
 export const status = defineCommand({
   name: 'status',
-  summary: 'Show where devices stand, or watch them',
+  summary: 'Show the state of devices, or watch them',
   description:
-    'Says in words where a device stands and what to do next; `state` says it in a word for scripts: ' +
+    'Says in words how a device is and what to do next; `state` says it in a word for scripts: ' +
     'never_connected, stopped, starting, waiting, connecting, reconnecting, ready, unlinked, taken_over, blocked, ' +
     'contradictory or unknown. A QR code is shown as a fingerprint only. With --watch on a terminal the code of a ' +
     'single device is drawn until it is paired; many devices are a table that is kept up to date, without codes. ' +
-    'Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not come so far in time.',
+    'Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not in that state in time.',
   arguments: { device: optionalArgumentList('the devices, by name or id', nameOf('device')) },
   options: {
     all: flag('--all', 'every device of the device book'),
-    watch: flag('--watch', 'go on telling what changes'),
-    until: option('--until <state>', 'watch until all are so far; one device alone: ready', choice(...goals)),
+    watch: flag('--watch', 'show each change'),
+    until: option(
+      '--until <state>',
+      'watch until all are in this state; one device alone: ready',
+      choice(...goals),
+    ),
     timeout: option('--timeout <duration>', 'stop watching after this long', duration),
     ...pairingOptions,
   },
   examples: [
-    { line: 'botctl device status Reception', does: 'Show where a device stands' },
+    { line: 'botctl device status Reception', does: 'Show the state of a device' },
     { line: 'botctl device status Reception --watch', does: 'Draw its code until it is paired' },
-    { line: 'botctl device status --all', does: 'Show where each device stands that this machine knows' },
+    { line: 'botctl device status --all', does: 'Show the state of each device that this machine knows' },
     { line: 'botctl device status --watch --all', does: 'Keep an eye on all of them' },
     {
       line: 'botctl device status Reception Counter --watch --until ready --timeout 10m -o ndjson',
@@ -52,27 +59,27 @@ export const status = defineCommand({
     kind: 'events',
     fields: allFields(),
     states: statusFields.map(({ name }) => name),
-    drawStates: async (rows, canvas) => (await import('./watch/drawn-states.ts')).drawStates(rows, canvas),
+    drawStates: async (rows, canvas) => (await import('./watch/draw-status.ts')).drawStates(rows, canvas),
   },
   async prepare(session, input) {
     const { device: typed, all, watch, until } = input;
     const devices = await devicesFor(session, typed, all);
     const isPairing = watch && !all && devices.length === 1 && (until === undefined || until === 'ready');
     if (devices.length === 0) {
-      const hint = 'Note one: botctl device add <device>';
+      const hint = remark`Note one: ${command('device', 'add', placeholder('<device>'))}`;
       const none = 'The device book has no device of this service.';
       if (watch) throw new Failure('notFound', none, { hint });
-      session.terminal.note(`${none} ${hint}`);
+      session.terminal.note(remark`${none} ${hint}`);
     }
     if (!watch) refuseWithout('--watch', input, ['until', 'timeout', 'qrFile', ...followingOptions]);
     else if (!isPairing) {
       const pairing = '--watch of one device that is to be paired';
       refuseWithout(pairing, input, ['qrFile', 'revealQr', ...followingOptions]);
     }
-    return { devices, isPairing, file: pictureFileFor(input), outcome: new Outcome() };
+    return { devices, isPairing, file: pictureFileFor(input) };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
-  async run(session, input, { devices, isPairing, file, outcome }) {
+  async run(session, input, { devices, isPairing, file }) {
     const { all, watch, until, timeout, expect, revealQr } = input;
     const [device] = devices;
     if (device && isPairing) {
@@ -81,31 +88,30 @@ export const status = defineCommand({
         return alreadyConnected(session, device, view, { asEvents: true, expect, timeout });
       const { follow } = await import('./pairing/follow.ts');
       const patience = Number.POSITIVE_INFINITY;
-      return follow(session, device, { ...followingBy(input), timeout, fresh: false, patience, file });
+      return follow(session, device, {
+        ...followingBy(input),
+        timeout,
+        justConnected: false,
+        patience,
+        file,
+      });
     }
     if (watch) {
-      const { watchMany } = await import('./watch/many.ts');
-      return outcome.of(await watchMany(session, devices, { until, timeout }));
+      const { watchMany } = await import('./watch/watch-many.ts');
+      const { rows, failure } = await watchMany(session, devices, { until, timeout });
+      return withFailure(rows, failure);
     }
-    if (!device || all || devices.length > 1) return outcome.of(await readStates(session, devices, revealQr));
+    if (!device || all || devices.length > 1) {
+      const { rows, failure } = await readStates(session, devices, revealQr);
+      return withFailure(rows, failure);
+    }
     const view = await readStatus(session, device, session.signal);
     await remember(session, device);
     return stateRow(session, device, view, revealQr);
   },
-  verdict: (_result, { outcome }) => outcome.failure,
 });
 
-/** What the command ends with once its result was printed. */
-class Outcome {
-  failure: Failure | undefined;
-
-  of<T>({ rows, failure }: { readonly rows: T; readonly failure: Failure | undefined }): T {
-    this.failure = failure;
-    return rows;
-  }
-}
-
-/** The fields of states and of events; of those that only one of them has, a card shows the ones that are given. */
+/** Returns the fields of states and of events. Of those that only one of them has, a card shows the ones that are given. */
 function allFields(): Fields {
   const always = ['name', 'event', 'state', 'verdict', 'next'];
   const fields = new Map<string, Field>();
@@ -116,7 +122,7 @@ function allFields(): Fields {
 }
 
 /**
- * The devices that were named, each once.
+ * Returns the devices that were named, each once.
  * @throws Failure `notFound` or `usage`
  */
 async function devicesFor(
@@ -131,22 +137,22 @@ async function devicesFor(
     return book.map((device) => deviceOf(device, book));
   }
   const names = typed ?? [await askForDevice(session)];
-  const devices = names.map((name) => deviceFor(session, name, 'read'));
+  const devices = await Promise.all(names.map((name) => deviceFor(session, name)));
   return [...new Map(devices.map((device) => [device.id, device])).values()];
 }
 
 async function askForDevice(session: Session): Promise<string> {
   if (!session.prompts.available) {
     throw new Failure('usage', '<device> is missing.', {
-      hint: 'Name one or several, or take all of the device book: botctl device status --all',
+      hint: remark`Name one or several, or take all of the device book: ${command('device', 'status', '--all')}`,
     });
   }
-  const { askForName } = await import('../../input/questions.ts');
+  const { askForName } = await import('../../cli/questions.ts');
   return askForName(session, 'device', { option: '<device>' });
 }
 
-/** The state of a device that is going to be watched; undefined where the service can't be asked just now. */
-async function firstLook(session: Session, device: Device): Promise<StatusView | undefined> {
+/** Returns the state of a device that is going to be watched, or undefined if the service can't be asked just now. */
+async function firstLook(session: Session, device: Device): Promise<DeviceStatus | undefined> {
   try {
     const view = await readStatus(session, device, session.signal);
     await remember(session, device);

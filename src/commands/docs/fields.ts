@@ -1,4 +1,4 @@
-import type { Fields } from '../../terminal/fields.ts';
+import type { Fields } from '../../output/fields.ts';
 
 /** A document. */
 export const documentFields: Fields = [

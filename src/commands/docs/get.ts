@@ -1,6 +1,6 @@
-import { resolveDocument, resolveTeam } from '../../client/names.ts';
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf, option } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf, option } from '../../cli/options.ts';
+import { resolveDocument, resolveTeam } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
 
 export const get = defineCommand({
@@ -15,9 +15,9 @@ export const get = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'record', fields: documentFields },
-  async run({ api, signal }, { document, team }) {
-    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { for: 'read', signal });
-    const id = await resolveDocument(api, document, { for: 'read', teamId, signal });
+  async run({ api, askWhich, signal }, { document, team }) {
+    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
+    const id = await resolveDocument(api, document, { askWhich, teamId, signal });
     const { data } = await api.call('getDocument', { path: { id }, signal });
     return data;
   },

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../cli/command.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { rename } from './rename.ts';

@@ -1,8 +1,10 @@
-import { resolveTeam } from '../../client/names.ts';
-import { defineCommand } from '../../command.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { checkListInput, listOptions, listRows } from '../../cli/list/list-rows.ts';
+import { choice, nameOf, option } from '../../cli/options.ts';
 import type { documentTypes as contractTypes } from '../../contract/documents.ts';
-import { choice, nameOf, option, someText } from '../../input/options.ts';
-import { checkListInput, listOptions, listRows } from '../lists.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { resolveTeam } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
 
 /** Written out once more because the contract loads its schemas; the types are tied. */
@@ -26,14 +28,15 @@ export const list = defineCommand({
   output: {
     kind: 'list',
     fields: documentFields,
-    empty: { none: 'No documents yet. Upload one: botctl docs upload FILE', noMatch: 'No document matches.' },
+    empty: {
+      none: remark`No documents yet. Upload one: ${command('docs', 'upload', placeholder('FILE'))}`,
+      noMatch: 'No document matches.',
+    },
   },
   async run(session, { team, name, type, ...paging }) {
     checkListInput(paging);
-    const teamId =
-      team === undefined
-        ? undefined
-        : await resolveTeam(session.api, team, { for: 'read', signal: session.signal });
+    const { api, askWhich, signal } = session;
+    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
     return listRows(session, 'listDocuments', paging, { team_id: teamId, name, type });
   },
 });

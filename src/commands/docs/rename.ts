@@ -1,6 +1,8 @@
-import { resolveDocument, resolveTeam } from '../../client/names.ts';
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf, option, someText } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf, option } from '../../cli/options.ts';
+import { someText } from '../../lib/parse.ts';
+import { toDocument } from '../../resources/documents/document.ts';
+import { resolveDocument, resolveTeam } from '../../resources/resolve.ts';
 import { renamedDocumentFields } from './fields.ts';
 
 export const rename = defineCommand({
@@ -16,16 +18,16 @@ export const rename = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: renamedDocumentFields },
-  async run({ api, terminal, signal }, { document, name, team }) {
-    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { for: 'write', signal });
-    const id = await resolveDocument(api, document, { for: 'write', teamId, signal });
-    const { data: present } = await api.call('getDocument', { path: { id }, signal });
-    if (present.name === name) {
+  async run({ api, askWhich, terminal, signal }, { document, name, team }) {
+    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
+    const id = await resolveDocument(api, document, { askWhich, teamId, signal });
+    const before = toDocument((await api.call('getDocument', { path: { id }, signal })).data);
+    if (before.name === name) {
       terminal.note(`Nothing to change: the document is called ${name} already.`);
-      return { ...present, changes: [] };
+      return { ...before.raw, changes: [] };
     }
     const { data, meta } = await api.call('updateDocument', { path: { id }, body: { name }, signal });
-    terminal.done(`Renamed ${present.name ?? id} to ${data.name ?? name}.`);
+    terminal.done(`Renamed ${before.label} to ${toDocument(data).name ?? name}.`);
     return { ...data, changes: meta?.changes };
   },
 });

@@ -1,18 +1,10 @@
-import { resolveTeam } from '../../client/names.ts';
-import { defineCommand } from '../../command.ts';
-import type { Failure } from '../../errors.ts';
-import {
-  argumentList,
-  checkedPath,
-  integer,
-  nameOf,
-  option,
-  requiredOption,
-  someText,
-} from '../../input/options.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import { argumentList, checkedPath, nameOf, option, requiredOption } from '../../cli/options.ts';
+import { integer, someText } from '../../lib/parse.ts';
+import { noteNamesakes, sendDocuments } from '../../resources/documents/upload-documents.ts';
+import { checkSource, checkSourceInput, UploadSources } from '../../resources/documents/upload-sources.ts';
+import { findTeam } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
-import { noteNamesakes, sendDocuments } from './send-documents.ts';
-import { checkSource, checkSourceInput, UploadSources } from './upload-sources.ts';
 
 export const upload = defineCommand({
   name: 'upload',
@@ -54,28 +46,22 @@ export const upload = defineCommand({
   async prepare(session, { file, name, chars, team }) {
     const sources = await UploadSources.open(session, { file, name, chars });
     try {
-      const teamId = await resolveTeam(session.api, team, { for: 'write', signal: session.signal });
+      const { api, askWhich, signal } = session;
+      const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich, signal });
       await noteNamesakes(session, sources.all, teamId);
-      return { sources, teamId, outcome: new Outcome() };
+      return { sources, teamId, typedTeam: teamName === team ? team : teamId };
     } catch (error) {
       sources.close();
       throw error;
     }
   },
-  async run(session, { team }, { sources, teamId, outcome }) {
+  async run(session, _input, { sources, teamId, typedTeam }) {
     try {
-      const { rows, failure } = await sendDocuments(session, sources.all, teamId, team);
-      outcome.failure = failure;
+      const { rows, failure } = await sendDocuments(session, sources.all, teamId, typedTeam);
       const [only] = rows;
-      return only && sources.all.length === 1 ? only : rows;
+      return withFailure(only && sources.all.length === 1 ? only : rows, failure);
     } finally {
       sources.close();
     }
   },
-  verdict: (_result, { outcome }) => outcome.failure,
 });
-
-/** What the command ends with once its result was printed. */
-class Outcome {
-  failure: Failure | undefined;
-}

@@ -1,18 +1,18 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { homedir, release } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import type { Confirmation } from '../../command.ts';
-import type { Context } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { unwritable } from '../../files/file-failure.ts';
-import { replacePrivateFile } from '../../files/private-file.ts';
-import { ValueError } from '../../input/options.ts';
+import { basename, join } from 'node:path';
+import type { Confirmation } from '../../cli/command.ts';
+import type { Context } from '../../cli/context.ts';
+import { Failure } from '../../lib/errors.ts';
+import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
+import { replacePrivateFile } from '../../lib/files/private-file.ts';
+import { ValueError } from '../../lib/parse.ts';
+import { isoTime } from '../../lib/time.ts';
+import { version } from '../../lib/version.ts';
+import { toJson } from '../../output/json.ts';
 import { parseBaseUrl } from '../../settings/base-url.ts';
+import type { Profile } from '../../settings/profile.ts';
 import { storedSettings } from '../../settings/profile-settings.ts';
-import type { Profile } from '../../settings/profiles.ts';
-import { toJson } from '../../terminal/json.ts';
-import { isoTime } from '../../terminal/time.ts';
-import { version } from '../../version.ts';
 import type { Finding } from './check.ts';
 
 /** Variables whose values hold no secret and say much. */
@@ -26,25 +26,17 @@ const harmless = new Set([
 const telling = /^(BOTCTL_|NODE_|SSL_CERT|LC_ALL$|LC_CTYPE$|LANG$)|(^|_)PROXY$/i;
 
 /**
- * Whether a bundle can be written to a file, and what to ask before another file is replaced.
+ * Checks that a bundle can be written to a file. Returns what to ask before another file is replaced.
  * @throws Failure `usage` where it can't
  */
 export function bundleConfirmation(path: string): Confirmation | undefined {
-  let isThere: boolean;
-  try {
-    statSync(dirname(path));
-    const there = statSync(path, { throwIfNoEntry: false });
-    if (there && !there.isFile())
-      throw new Failure('usage', `${path} is no ordinary file.`, { hint: 'Name a new file.' });
-    isThere = there !== undefined;
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-  return isThere ? { level: 'yes', question: `${path} exists. Replace it with the report?` } : undefined;
+  return replacesFile(path)
+    ? { level: 'yes', question: `${path} exists. Replace it with the report?` }
+    : undefined;
 }
 
 /**
- * Writes a report for whoever helps, readable by this user only and without secrets.
+ * Writes a report for the person who helps, readable by this user only and without secrets.
  * @throws Failure `usage` where it can't be written
  */
 export function writeBundle(path: string, context: Context, findings: readonly Finding[]): void {
@@ -88,7 +80,7 @@ function bundleText(context: Context, findings: readonly Finding[]): string {
       check,
       verdict,
       found,
-      remedy,
+      remedy: remedy === undefined ? undefined : String(remedy),
       kind,
     })),
   };
@@ -128,13 +120,13 @@ function shownValue(name: string, value: string): string {
 }
 
 /** Files that are listed at most. */
-const mostFiles = 200;
+const maxFiles = 200;
 
 /** Names, modes, sizes and times of what is below directories; never what is in it. */
 function filesBelow(directories: readonly string[]): readonly object[] {
   const files = new Map<string, object>();
   const waiting = directories.map((path) => ({ path, isDirectory: true }));
-  for (let next = waiting.shift(); next && files.size < mostFiles; next = waiting.shift()) {
+  for (let next = waiting.shift(); next && files.size < maxFiles; next = waiting.shift()) {
     const { path, isDirectory } = next;
     const form = files.has(path) ? undefined : fileForm(path);
     if (!form) continue;

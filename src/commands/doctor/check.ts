@@ -1,4 +1,5 @@
-import type { FailureKind } from '../../errors.ts';
+import type { FailureKind } from '../../lib/errors.ts';
+import type { RemarkText } from '../../lib/text/remark.ts';
 import type { Subject } from './subject.ts';
 
 /** What came of a check. `skipped`: there was nothing to look at, or something before it is broken. */
@@ -10,7 +11,7 @@ export interface Answer {
   /** One sentence. */
   readonly found: string;
   /** What to do about it, with the exact next command. */
-  readonly remedy?: string | undefined;
+  readonly remedy?: RemarkText | undefined;
 }
 
 /** A check, and what came of it. */
@@ -37,12 +38,12 @@ export function ok(found: string): Answer {
 }
 
 /** It works, and deserves attention. */
-export function warning(found: string, remedy?: string): Answer {
+export function warning(found: string, remedy?: RemarkText): Answer {
   return { verdict: 'warning', found, remedy };
 }
 
 /** There is nothing to look at. */
-export function skipped(found: string, remedy?: string): Answer {
+export function skipped(found: string, remedy?: RemarkText): Answer {
   return { verdict: 'skipped', found, remedy };
 }
 

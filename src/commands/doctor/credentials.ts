@@ -1,6 +1,6 @@
+import { capitalised } from '../../lib/text/capitalised.ts';
 import { namesForClient } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
-import { capitalised } from '../../text/capitalised.ts';
 import { type Answer, type Check, ok, skipped, warning } from './check.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { defineCommand, type Row } from '../../command.ts';
-import type { Context } from '../../context.ts';
-import type { Failure } from '../../errors.ts';
-import { option, path } from '../../input/options.ts';
-import type { Tone } from '../../terminal/fields.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import type { Context } from '../../cli/context.ts';
+import { option, path } from '../../cli/options.ts';
+import type { Row } from '../../output/row.ts';
+import type { Tone } from '../../terminal/colour.ts';
 import type { Finding } from './check.ts';
 import { drawFinding, tones } from './draw.ts';
 
@@ -14,7 +14,7 @@ export const doctor = defineCommand({
     'Checks this machine, the config files and their modes, which credentials win, the way to the service ' +
     '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, and the terminal. ' +
     'Changes nothing but the cached access token. Ends with the exit code of the first check that is ' +
-    'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to whoever helps.',
+    'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps.',
   options: {
     bundle: option('--bundle <file>', 'write a report without secrets to this file, as JSON', path),
   },
@@ -35,35 +35,29 @@ export const doctor = defineCommand({
     ],
     drawEach: drawFinding,
   },
-  async prepare(): Promise<Outcome> {
-    return { failure: undefined };
-  },
   async confirm(_context, { bundle }) {
     if (bundle === undefined) return undefined;
     return (await import('./bundle.ts')).bundleConfirmation(resolve(bundle));
   },
-  run: async (context, { bundle }, outcome) => findings(context, bundle, outcome),
-  verdict: (_rows, outcome) => outcome.failure,
+  async run(context, { bundle }) {
+    const { examine, failureBy } = await import('./examination.ts');
+    const all: Finding[] = [];
+    return withFailure(findings(context, bundle, examine(context), all), () => failureBy(all));
+  },
 });
 
-/** How the command ends; known once every finding was printed. */
-interface Outcome {
-  failure: Failure | undefined;
-}
-
+/** The rows of the findings, which are collected in `all` meanwhile: for the bundle, and for how the command ends. */
 async function* findings(
   context: Context,
   bundle: string | undefined,
-  outcome: Outcome,
+  found: AsyncIterable<Finding>,
+  all: Finding[],
 ): AsyncGenerator<Row> {
-  const { examine, failureBy } = await import('./examination.ts');
-  const all: Finding[] = [];
-  for await (const finding of examine(context)) {
+  for await (const finding of found) {
     all.push(finding);
-    const { check, verdict, found, remedy } = finding;
-    yield { check, verdict, found, remedy: remedy ?? null };
+    const { check, verdict, remedy } = finding;
+    yield { check, verdict, found: finding.found, remedy: remedy === undefined ? null : String(remedy) };
   }
-  outcome.failure = failureBy(all);
   if (bundle === undefined) return;
   const { writeBundle } = await import('./bundle.ts');
   writeBundle(resolve(bundle), context, all);

@@ -1,7 +1,7 @@
-import type { Row } from '../../command.ts';
-import type { Tone } from '../../terminal/fields.ts';
+import type { RenderContext } from '../../output/render-context.ts';
+import type { Row } from '../../output/row.ts';
+import type { Tone } from '../../terminal/colour.ts';
 import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
-import type { Canvas } from '../../terminal/shown.ts';
 import { type Ruler, rulerFor, wrap } from '../../terminal/width.ts';
 import type { Verdict } from './check.ts';
 
@@ -24,20 +24,23 @@ const marks: Readonly<Record<Verdict, readonly [unicode: string, ascii: string]>
 const margin = 21;
 
 /** What was found stands below the name on a terminal that is narrower than this. */
-const leastWidth = 50;
+const minWidth = 50;
 
 /**
  * Draws a finding as people read it: a mark, the check, what was found and, below it, what to do. Nothing is cut,
  * since the remedy is there to be copied.
  */
-export async function drawFinding(row: Row, { columns, paint, unicode, redact }: Canvas): Promise<string> {
+export async function drawFinding(
+  row: Row,
+  { columns, paint, unicode, redact }: RenderContext,
+): Promise<string> {
   const verdict = verdictIn(row.verdict);
   // Masked before it is wrapped: of a secret in two lines the stream would see neither half.
   const safe = (value: unknown): string => redact(sanitiseLines(String(value ?? '')));
   const [found, remedy] = [safe(row.found), safe(row.remedy)];
   const ruler = await rulerFor(`${found}\n${remedy}`.split('\n'));
   const name = sanitise(String(row.check));
-  const isNarrow = columns < leastWidth;
+  const isNarrow = columns < minWidth;
   const indent = ' '.repeat(isNarrow ? 2 : margin);
   const tone = tones[verdict];
   const lines = wrap(ruler, found, columns - indent.length).map((line) =>

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { Failure } from '../../errors.ts';
+import type { Context } from '../../cli/context.ts';
+import { Failure } from '../../lib/errors.ts';
 import type { Check, Finding } from './check.ts';
 import { credentialChecks } from './credentials.ts';
 import { fileChecks } from './files.ts';
@@ -60,7 +60,13 @@ async function make({ name, run }: Check, subject: Subject): Promise<Finding> {
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof Failure)) throw thrown;
-    return { check: name, verdict: 'broken', found: thrown.message, remedy: thrown.hint, kind: thrown.kind };
+    return {
+      check: name,
+      verdict: 'broken',
+      found: thrown.message,
+      remedy: thrown.hint,
+      kind: thrown.kind,
+    };
   } finally {
     progress.stop();
   }

@@ -1,12 +1,13 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure } from '../../errors.ts';
-import { errorCode } from '../../files/error-code.ts';
-import { isObject } from '../../json-object.ts';
+import { Failure } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { readIfThere } from '../../settings/files.ts';
-import { createRotationJournal, type Rotation } from '../../settings/rotations.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { createRotationJournal, type Rotation } from '../../settings/rotation-journal.ts';
 import { type Answer, type Check, counted, ok, warning } from './check.ts';
 import type { Subject } from './subject.ts';
 
@@ -41,7 +42,7 @@ export const fileChecks: readonly Check[] = [
   { name: 'key rotations', needs: ['config file'], run: rotationsAnswer },
 ];
 
-/** Why nothing can be written to a directory, which needn't be there yet; undefined where it can. */
+/** Why nothing can be written to a directory, which needn't be there yet, or undefined if it can. */
 function unwritableReason(directory: string): string | undefined {
   let path = directory;
   while (statIfThere(path) === undefined && dirname(path) !== path) path = dirname(path);
@@ -110,7 +111,7 @@ function configAnswer(directory: string): Answer {
   if (current !== undefined && !profiles.has(current)) {
     return warning(
       `${words}, and the current one, "${current}", is not among them.`,
-      'Choose another one: botctl profiles use NAME',
+      remark`Choose another one: ${command('profiles', 'use', placeholder('NAME'))}`,
     );
   }
   return ok(`${words}${current === undefined ? '' : `; the current one is ${current}`}.`);
@@ -203,7 +204,7 @@ function rotationsAnswer({ context }: Subject): Answer {
   const more = rest.length === 0 ? '' : `, and ${rest.length} more`;
   return warning(
     `The rotation of key ${first.old.keyId} at ${first.old.origin} has not ended (begun ${first.startedAt})${more}.`,
-    `Finish it, unless it is under way: ${rotateLine(first, settings.profiles.list())}`,
+    remark`Finish it, unless it is under way: ${rotateLine(first, settings.profiles.list())}`,
   );
 }
 
@@ -211,10 +212,10 @@ function rotationsAnswer({ context }: Subject): Answer {
 function rotateLine(
   rotation: Rotation,
   profiles: ReturnType<Subject['context']['settings']['profiles']['list']>,
-): string {
+): Remark {
   const keys = [rotation.old.keyId, rotation.state === 'planned' ? undefined : rotation.successor.keyId];
   const holder = profiles.find(({ keyId }) => keys.includes(keyId));
   return holder
-    ? `botctl keys rotate --profile ${holder.name}`
-    : 'botctl keys rotate, with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET';
+    ? remark`${command('keys', 'rotate', '--profile', holder.name)}`
+    : remark`${command('keys', 'rotate')}, with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET`;
 }

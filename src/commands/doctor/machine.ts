@@ -1,6 +1,6 @@
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../lib/errors.ts';
+import { minNode, version } from '../../lib/version.ts';
 import { engineInstallCommand, isEngineInstalled } from '../../sandbox/store/engine.ts';
-import { leastNode, version } from '../../version.ts';
 import { type Check, ok, warning } from './check.ts';
 
 /** What botctl runs on. */
@@ -27,8 +27,8 @@ export const extraChecks: readonly Check[] = [
  * @throws Failure `usage` for one that is too old
  */
 export function nodeAnswer(node: string): ReturnType<typeof ok> {
-  if (isOlder(node, leastNode)) {
-    throw new Failure('usage', `Node.js ${node} is too old: botctl needs ${leastNode} or newer.`, {
+  if (isOlder(node, minNode)) {
+    throw new Failure('usage', `Node.js ${node} is too old: botctl needs ${minNode} or newer.`, {
       hint: 'Install a newer one from https://nodejs.org',
     });
   }

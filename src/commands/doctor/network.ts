@@ -9,11 +9,11 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { trustedWith } from '../../client/certificates.ts';
-import { failureOf } from '../../client/errors.ts';
 import { describe } from '../../client/transport-error.ts';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isoTime, timeSpan } from '../../lib/time.ts';
+import { callFailure } from '../../resources/call-failure.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { isoTime, timeSpan } from '../../terminal/time.ts';
 import { type Answer, type Check, counted, ok, skipped, warning } from './check.ts';
 import type { Subject } from './subject.ts';
 
@@ -21,7 +21,7 @@ import type { Subject } from './subject.ts';
 const soon = 14 * 86_400_000;
 
 /** Milliseconds that each step on the way may take at most. */
-const longestStep = 10_000;
+const maxStepMs = 10_000;
 
 /** The way to the service, step by step, as the client goes it. */
 export const networkChecks: readonly Check[] = [
@@ -140,7 +140,7 @@ async function tlsAnswer(subject: Subject): Promise<Answer> {
   if (left < soon) {
     return warning(
       `The certificate of ${url.host} ends in ${timeSpan(left / 1000)} (${isoTime(ends)}).`,
-      'Tell whoever runs the service: then nothing works until it is renewed.',
+      'Tell the operator of the service: then nothing works until it is renewed.',
     );
   }
   return ok(`${words}, good until ${isoTime(ends)}.`);
@@ -274,7 +274,7 @@ async function inTime<T>(work: Promise<T>, subject: Subject): Promise<T> {
 }
 
 function timeLimit({ context }: Subject): number {
-  return Math.min(context.options.requestTimeout ?? longestStep, longestStep);
+  return Math.min(context.options.requestTimeout ?? maxStepMs, maxStepMs);
 }
 
 function tooLong(): Error {
@@ -285,7 +285,7 @@ function tooLong(): Error {
 function inWords(thrown: unknown, subject: Subject): Failure {
   const { caller, proxy, caFile } = subject;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const failure = failureOf(describe(error, false, proxy?.origin), {
+  const failure = callFailure(describe(error, false, proxy?.origin), {
     name: 'createToken',
     method: 'POST',
     path: '',

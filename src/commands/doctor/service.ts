@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { accepts, askedFilters } from '../../cli/list/filters.ts';
 import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
+import { isoTime, parseTime, timeSpan } from '../../lib/time.ts';
 import { isLoopback } from '../../settings/base-url.ts';
-import { isoTime, parseTime, timeSpan } from '../../terminal/time.ts';
-import { accepts, askedFilters } from '../filters.ts';
 import { type Answer, type Check, ok, skipped, warning } from './check.ts';
 import type { Subject } from './subject.ts';
 
@@ -38,7 +39,7 @@ async function clockAnswer(subject: Subject): Promise<Answer> {
   return warning(
     `The service's clock is ${timeSpan(ahead / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`,
     isLoopback(subject.url.hostname)
-      ? 'A sandbox goes ahead after botctl sandbox clock advance. Otherwise set the clock of this machine.'
+      ? remark`A sandbox goes ahead after ${command('sandbox', 'clock', 'advance')}. Otherwise set the clock of this machine.`
       : `Set the clock of this machine: ${clockCommand()}`,
   );
 }
@@ -65,10 +66,12 @@ async function keyAnswer(subject: Subject): Promise<Answer> {
   const left = moment - (context.clock.now() + (api.clockAhead() ?? 0));
   const when = `(${isoTime(moment)})`;
   if (left > soon) return ok(`${label} expires in ${timeSpan(left / 1000)} ${when}.`);
-  const rotate = 'botctl keys rotate --expires 90d';
+  const rotate = ['keys', 'rotate', '--expires', '90d'];
   return warning(
     left > 0 ? `${label} expires in ${timeSpan(left / 1000)} ${when}.` : `${label} has expired ${when}.`,
-    profile === undefined ? `${rotate} --secret-file FILE` : `${rotate} --profile ${profile}`,
+    profile === undefined
+      ? remark`${command(...rotate, '--secret-file', placeholder('FILE'))}`
+      : remark`${command(...rotate, '--profile', profile)}`,
   );
 }
 
@@ -156,9 +159,9 @@ async function tryFilter<N extends PagedEndpoint>(
   }
 }
 
-function namesRemedy({ identity }: Subject, members: readonly string[]): string {
-  const names = members.map((member) => `--query-name ${member}=NAME`).join(' ');
+function namesRemedy({ identity }: Subject, members: readonly string[]): Remark {
+  const names = members.flatMap((member) => ['--query-name', placeholder(`${member}=NAME`)]);
   return identity.profile === undefined
-    ? `Names are kept in a profile. Make one with botctl login, then: botctl profiles set default ${names}`
-    : `If you know its names: botctl profiles set ${identity.profile} ${names}`;
+    ? remark`Names are kept in a profile. Make one with ${command('login')}, then: ${command('profiles', 'set', 'default', ...names)}`
+    : remark`If you know its names: ${command('profiles', 'set', identity.profile, ...names)}`;
 }

@@ -1,7 +1,7 @@
+import type { Context } from '../../cli/context.ts';
 import type { Api } from '../../client/api.ts';
 import { proxyFor } from '../../client/proxy.ts';
-import { nobodyAt } from '../../client/reach.ts';
-import type { Context } from '../../context.ts';
+import { nobodyAt } from '../../resources/reach.ts';
 import { givenBaseUrl } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 
@@ -39,7 +39,7 @@ export class Subject {
     }
   }
 
-  /** Whether it is known where the service is, whoever calls it. */
+  /** True if the address of the service is known, with or without an identity. */
   get hasAddress(): boolean {
     try {
       return this.caller.baseUrl !== '';

@@ -1,4 +1,5 @@
-import { isInteractive } from '../../io.ts';
+import { isInteractive } from '../../lib/io.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { roomForModules, styleFor, usualModules } from '../../qr/draw.ts';
 import { windowFor } from '../../qr/screen-rooms.ts';
 import {
@@ -67,7 +68,7 @@ function codesAnswer({ context }: Subject): Answer {
   if (!style) {
     return warning(
       'No code can be drawn: there is neither colour nor UTF-8.',
-      'Scan the picture: botctl device connect DEVICE --qr-file FILE. To have codes drawn: export LANG=C.UTF-8',
+      remark`Scan the picture: ${command('device', 'connect', placeholder('DEVICE'), '--qr-file', placeholder('FILE'))}. To have codes drawn: export LANG=C.UTF-8`,
     );
   }
   const has = { columns: terminal.columns, rows: terminal.rows };
@@ -83,13 +84,13 @@ function codesAnswer({ context }: Subject): Answer {
   const wouldFit = fits(roomOf(style, usual), usual) ? `; ${usual.columns} x ${usual.rows} would do` : '';
   return warning(
     `${drawn}, and this terminal has ${has.columns} x ${has.rows}${wouldFit}.`,
-    'Enlarge the window, or scan the picture: botctl device connect DEVICE --qr-file FILE',
+    remark`Enlarge the window, or scan the picture: ${command('device', 'connect', placeholder('DEVICE'), '--qr-file', placeholder('FILE'))}`,
   );
 }
 
 /**
- * What becomes of a code that is too large in half blocks, where sextants would fit; undefined where they don't help.
- * @param isKnown whether the terminal draws them; undefined where it has to be asked
+ * What becomes of a code that is too large in half blocks, where sextants would fit, or undefined if they don't help.
+ * @param isKnown whether the terminal draws them, or undefined if it has to be asked
  */
 function finerAnswer(style: Style, has: Room, isKnown: boolean | undefined): Answer | undefined {
   const isPlain = style === plainHalfBlocks;
@@ -107,7 +108,7 @@ function finerAnswer(style: Style, has: Room, isKnown: boolean | undefined): Ans
   return warning(
     `${styleWords(style)} need ${least.columns} x ${least.rows} for a usual code, and this terminal has ${size}. ` +
       'Sextants would fit: newer terminals draw them.',
-    'Enlarge the window, or have the code drawn smaller: botctl device connect DEVICE --qr sextant',
+    remark`Enlarge the window, or have the code drawn smaller: ${command('device', 'connect', placeholder('DEVICE'), '--qr', 'sextant')}`,
   );
 }
 

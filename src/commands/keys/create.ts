@@ -1,9 +1,11 @@
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { flag, option, path, requiredOption } from '../../cli/options.ts';
 import type { Reply } from '../../client/api.ts';
-import { defineCommand } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { flag, option, path, requiredOption, someText } from '../../input/options.ts';
-import { mask, Secret } from '../../secret.ts';
+import { Failure } from '../../lib/errors.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { mask, Secret } from '../../secrets/secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
 import { expiry, expiryTime } from './expiry.ts';
 import { createdKeyFields } from './fields.ts';
@@ -82,7 +84,7 @@ export const create = defineCommand({
 function secretOf(key: Reply<'createKey'>['data']): Secret {
   if (typeof key.key_secret === 'string' && key.key_secret !== '') return new Secret(key.key_secret);
   throw new Failure('partlyDone', `Key ${key.key_id} was created, but the service told no secret.`, {
-    hint: `The key can't be used. Delete it: botctl keys delete ${key.key_id}`,
+    hint: remark`The key can't be used. Delete it: ${command('keys', 'delete', key.key_id)}`,
   });
 }
 
@@ -102,7 +104,7 @@ async function keepSecret(
         'partlyDone',
         `Key ${keyId} was created, but its secret could not be written and is lost: ${why}.`,
         {
-          hint: `Delete the key: botctl keys delete ${keyId}`,
+          hint: remark`Delete the key: ${command('keys', 'delete', keyId)}`,
           cause,
         },
       );

@@ -1,8 +1,9 @@
-import { defineCommand } from '../../command.ts';
-import { Failure } from '../../errors.ts';
-import { argument, nameOf } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { remark } from '../../lib/text/remark.ts';
+import { findKey, profilesWith } from '../../resources/keys/find-key.ts';
 import type { Identity } from '../../settings/settings.ts';
-import { findKey, keyLabel, profilesWith } from './find.ts';
 import { rotateLine } from './words.ts';
 
 export const remove = defineCommand({
@@ -26,28 +27,28 @@ export const remove = defineCommand({
       { name: 'deleted', kind: 'flag' },
     ],
   },
-  async prepare({ api, identity }, { key }) {
-    const found = await findKey(api, key, { for: 'write' });
-    if (found.key_id === identity.keyId) throw keyInUse(identity);
+  async prepare({ api, askWhich, identity }, { key }) {
+    const found = await findKey(api, key, askWhich);
+    if (found.id === identity.keyId) throw keyInUse(identity);
     return found;
   },
   async confirm({ api, settings }, _input, key) {
-    const { key_id: keyId, name } = key;
-    const profiles = profilesWith(settings, api.baseUrl, keyId);
+    const { id, name, label } = key;
+    const profiles = profilesWith(settings, api.baseUrl, id);
     const consequences = [
-      `This deletes key ${keyLabel(key)} for good.`,
+      `This deletes key ${label} for good.`,
       profiles.length > 0 && `Here it is the key of profile ${profiles.join(', ')}.`,
     ];
     return {
       level: 'name',
       question: consequences.filter(Boolean).join(' '),
-      names: [...(typeof name === 'string' && name !== '' ? [name] : []), keyId],
+      names: name === undefined ? [id] : [name, id],
     };
   },
   async run({ api, terminal }, _input, key) {
-    await api.call('deleteKey', { path: { keyId: key.key_id } });
-    terminal.done(`Deleted key ${keyLabel(key)}.`);
-    return { key_id: key.key_id, name: key.name ?? null, deleted: true };
+    await api.call('deleteKey', { path: { keyId: key.id } });
+    terminal.done(`Deleted key ${key.label}.`);
+    return { key_id: key.id, name: key.raw.name ?? null, deleted: true };
   },
 });
 
@@ -57,7 +58,7 @@ function keyInUse(identity: Identity): Failure {
     'rejected',
     `Key ${identity.keyId} is the one that you are using, and a key can't delete itself.`,
     {
-      hint: `Sign in with another key to delete it, or put a new one in its place, which deletes it: ${rotateLine(identity)}`,
+      hint: remark`Sign in with another key to delete it, or put a new one in its place, which deletes it: ${rotateLine(identity)}`,
     },
   );
 }

@@ -1,5 +1,5 @@
-import { Failure } from '../../errors.ts';
-import { duration, type Parse, ValueError } from '../../input/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { duration, type Parse, ValueError } from '../../lib/parse.ts';
 
 /** When a key expires, as it was typed: at a time, or some time after its creation. Milliseconds. */
 export type Expiry = { readonly at: number } | { readonly after: number };

@@ -1,5 +1,6 @@
-import type { Fields, Seen, Tone } from '../../terminal/fields.ts';
-import { parseTime } from '../../terminal/time.ts';
+import { parseTime } from '../../lib/time.ts';
+import type { Fields, Seen } from '../../output/fields.ts';
+import type { Tone } from '../../terminal/colour.ts';
 
 /** A key that ends sooner than this, in milliseconds, is worth rotating now. */
 const soon = 14 * 24 * 60 * 60 * 1000;

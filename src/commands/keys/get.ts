@@ -1,7 +1,7 @@
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { findKey } from '../../resources/keys/find-key.ts';
 import { keyFields } from './fields.ts';
-import { findKey } from './find.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -14,5 +14,5 @@ export const get = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'record', fields: keyFields },
-  run: ({ api }, { key }) => findKey(api, key, { for: 'read' }),
+  run: async ({ api, askWhich }, { key }) => (await findKey(api, key, askWhich)).raw,
 });

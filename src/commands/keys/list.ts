@@ -1,7 +1,8 @@
-import { defineCommand } from '../../command.ts';
-import { chooseRows, wholeListOptions } from '../lists.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { chooseRows, wholeListOptions } from '../../cli/list/list-rows.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { listKeys } from '../../resources/keys/find-key.ts';
 import { keyFields } from './fields.ts';
-import { listKeys } from './find.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -17,7 +18,12 @@ export const list = defineCommand({
   output: {
     kind: 'list',
     fields: keyFields,
-    empty: { none: 'No keys. Create one: botctl keys create', noMatch: 'No key matches.' },
+    empty: { none: remark`No keys. Create one: ${command('keys', 'create')}`, noMatch: 'No key matches.' },
   },
-  run: async (session, choice) => chooseRows(session, await listKeys(session.api), choice),
+  run: async (session, choice) =>
+    chooseRows(
+      session,
+      (await listKeys(session.api)).map(({ raw }) => raw),
+      choice,
+    ),
 });

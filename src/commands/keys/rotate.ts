@@ -1,11 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { flag, option, path } from '../../cli/options.ts';
 import type { Api } from '../../client/api.ts';
-import { defineCommand } from '../../command.ts';
-import type { Session } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { flag, option, path, someText } from '../../input/options.ts';
-import { mask, type Secret } from '../../secret.ts';
+import { Failure } from '../../lib/errors.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { profilesWith } from '../../resources/keys/find-key.ts';
+import { type Key, toKey } from '../../resources/keys/key.ts';
+import {
+  begin,
+  resume,
+  successorName,
+  successorSecret,
+  type Work,
+  withSuccessor,
+} from '../../resources/keys/rotate-key.ts';
+import { mask, type Secret } from '../../secrets/secret.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
 import {
@@ -13,11 +25,9 @@ import {
   type Rotation,
   type RotationJournal,
   type Successor,
-} from '../../settings/rotations.ts';
+} from '../../settings/rotation-journal.ts';
 import { type Expiry, expiry, expiryTime } from './expiry.ts';
 import { rotatedKeyFields } from './fields.ts';
-import { type Key, profilesWith } from './find.ts';
-import { begin, resume, successorName, successorSecret, type Work, withSuccessor } from './rotation.ts';
 import { rotateLine } from './words.ts';
 
 export const rotate = defineCommand({
@@ -101,7 +111,7 @@ export const rotate = defineCommand({
     const secret = successorSecret(done, session);
     const profiles = profilesWith(settings, session.identity.baseUrl, successor.keyId);
     const result = { key_id: successor.keyId, name: successorName(done), expires_at: expiresAt ?? null };
-    tell(session, { ...result, old, oldLastUsed, profiles, secretFile });
+    report(session, { ...result, old, oldLastUsed, profiles, secretFile });
     return {
       ...result,
       key_secret: showSecret ? session.reveal(secret) : mask,
@@ -119,7 +129,7 @@ function noPlace(): Failure {
   });
 }
 
-interface Wishes {
+interface RotateOptions {
   readonly name: string | undefined;
   readonly expires: Expiry | undefined;
   readonly secretFile: string | undefined;
@@ -128,21 +138,20 @@ interface Wishes {
 /** A new rotation of the key in use; it keeps in mind what one that was interrupted may have created. */
 async function planned(
   { api, clock, identity }: Session,
-  { name, expires, secretFile }: Wishes,
+  { name, expires, secretFile }: RotateOptions,
   interrupted: Rotation | undefined,
 ): Promise<Rotation> {
   const now = clock.now();
   const chosen = expires && expiryTime(expires, now);
-  const { data: old } = await api.call('getKey', { path: { keyId: identity.keyId } });
-  const oldName = typeof old.name === 'string' && old.name !== '' ? old.name : undefined;
+  const old = toKey((await api.call('getKey', { path: { keyId: identity.keyId } })).data);
   const nonce = interrupted?.nonce ?? randomBytes(6).toString('hex');
   const startedAt = new Date(now).toISOString();
-  const base = name ?? oldName?.replace(/( \(rotated [^()]*\))+$/, '') ?? identity.keyId;
+  const base = name ?? old.name?.replace(/( \(rotated [^()]*\))+$/, '') ?? identity.keyId;
   const newName = `${base} (rotated ${startedAt.slice(0, 10)}-${nonce})`;
   const earlier = interrupted?.names.filter((other) => other !== newName) ?? [];
   return {
     state: 'planned',
-    old: { origin: originOf(identity.baseUrl), keyId: identity.keyId, name: oldName },
+    old: { origin: originOf(identity.baseUrl), keyId: identity.keyId, name: old.name },
     nonce,
     names: [...earlier, newName] as const,
     expiresAt: chosen ?? sameLifetime(old, now),
@@ -151,9 +160,9 @@ async function planned(
   };
 }
 
-/** When a key ends that begins now and lasts as long as another one; undefined where that one doesn't end. */
-function sameLifetime({ created_at: from, expires_at: to }: Key, now: number): string | undefined {
-  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
+/** Returns when a key ends that begins now and lasts as long as another one, or undefined if that one doesn't end. */
+function sameLifetime({ createdAt: from, expiresAt: to }: Key, now: number): string | undefined {
+  if (from === undefined || to === undefined) return undefined;
   const lifetime = Date.parse(to) - Date.parse(from);
   return lifetime > 0 ? new Date(now + lifetime).toISOString() : undefined;
 }
@@ -203,7 +212,7 @@ function checkNothingHappened(
   const holder = profile === undefined ? keyId : settings.profiles.get(profile)?.keyId;
   if (JSON.stringify(now) === JSON.stringify(interrupted) && holder === keyId) return;
   throw new Failure('usage', `Another botctl has changed something about key ${keyId} meanwhile.`, {
-    hint: `Nothing was done here. See botctl whoami, and run it again if need be: ${rotateLine(identity)}`,
+    hint: remark`Nothing was done here. See ${command('whoami')}, and run it again if need be: ${rotateLine(identity)}`,
   });
 }
 
@@ -220,12 +229,18 @@ function openWork(
     return opened;
   };
   return {
-    work: { session, journal, file, again: rotateLine(session.identity, file?.path), openSuccessor: open },
+    work: {
+      context: session,
+      journal,
+      file,
+      again: rotateLine(session.identity, file?.path),
+      openSuccessor: open,
+    },
     close: async () => (await opened)?.close(),
   };
 }
 
-interface Told {
+interface Rotated {
   readonly key_id: string;
   readonly name: string;
   readonly expires_at: string | null;
@@ -235,16 +250,18 @@ interface Told {
   readonly secretFile: string | undefined;
 }
 
-function tell({ terminal, identity }: Session, told: Told): void {
-  const { old, oldLastUsed, profiles, secretFile } = told;
-  const end = told.expires_at === null ? '' : `, which expires ${told.expires_at},`;
-  terminal.done(`Key ${told.name} (${told.key_id})${end} is in the place of ${old.keyId}, which is deleted.`);
+function report({ terminal, identity }: Session, rotated: Rotated): void {
+  const { old, oldLastUsed, profiles, secretFile } = rotated;
+  const end = rotated.expires_at === null ? '' : `, which expires ${rotated.expires_at},`;
+  terminal.done(
+    `Key ${rotated.name} (${rotated.key_id})${end} is in the place of ${old.keyId}, which is deleted.`,
+  );
   if (typeof oldLastUsed === 'string' && oldLastUsed !== '')
     terminal.note(`${old.keyId} was last used at ${oldLastUsed}; the rotation itself used it too.`);
   const places = [...profiles.map((name) => `profile ${name}`), ...(secretFile ? [secretFile] : [])];
   if (places.length > 0) terminal.note(`The new secret is in ${places.join(' and ')}.`);
   if (identity.source === 'environment' && identity.keyId === old.keyId)
     terminal.warn(
-      `The environment still names the old key. Set BOTCTL_KEY_ID=${told.key_id}, and the secret from ${secretFile}.`,
+      `The environment still names the old key. Set BOTCTL_KEY_ID=${rotated.key_id}, and the secret from ${secretFile}.`,
     );
 }

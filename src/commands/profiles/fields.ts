@@ -1,6 +1,7 @@
-import type { Row } from '../../command.ts';
-import type { Profile, Profiles } from '../../settings/profiles.ts';
-import type { Fields } from '../../terminal/fields.ts';
+import type { Fields } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+import type { Profile } from '../../settings/profile.ts';
+import type { Profiles } from '../../settings/profiles.ts';
 
 /** A profile, as lists and reads show it: everything but its secret. */
 export const profileFields: Fields = [

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../command.ts';
-import { chooseRows, wholeListOptions } from '../lists.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { chooseRows, wholeListOptions } from '../../cli/list/list-rows.ts';
 import { profileFields, profileRow } from './fields.ts';
 
 export const list = defineCommand({

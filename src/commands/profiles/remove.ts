@@ -1,7 +1,8 @@
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { protectedProfileQuestion, removeProfile } from '../../cli/profile-changes.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { findProfile } from '../../settings/identity.ts';
-import { protectedProfileQuestion, removeProfile } from '../../settings/profile-changes.ts';
 
 export const remove = defineCommand({
   name: 'remove',
@@ -25,10 +26,10 @@ export const remove = defineCommand({
       { name: 'removed', kind: 'flag' },
     ],
   },
-  prepare: async ({ settings: { profiles } }, { name }) => ({
-    profile: findProfile(name, profiles),
-    isCurrent: profiles.current() === name,
-  }),
+  async prepare({ askWhich, settings: { profiles } }, { name }) {
+    const profile = await findProfile(name, profiles, askWhich);
+    return { profile, isCurrent: profiles.current() === profile.name };
+  },
   async confirm(_context, _input, { profile }) {
     if (profile.settings?.protected) return protectedProfileQuestion(profile);
     const { name, baseUrl } = profile;
@@ -43,7 +44,9 @@ export const remove = defineCommand({
     terminal.note(`The key itself (${profile.keyId}) lives on at ${profile.baseUrl}.`);
     const others = settings.profiles.list().map(({ name }) => name);
     if (isCurrent && others.length > 0)
-      terminal.note(`No profile is current now. Choose one: botctl profiles use ${others.join('|')}`);
+      terminal.note(
+        remark`No profile is current now. Choose one: ${command('profiles', 'use', placeholder(others.join('|')))}`,
+      );
     return { name: profile.name, base_url: profile.baseUrl, key_id: profile.keyId, removed: true };
   },
 });

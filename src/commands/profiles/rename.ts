@@ -1,7 +1,8 @@
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf, someText } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { renameProfile } from '../../cli/profile-changes.ts';
+import { someText } from '../../lib/parse.ts';
 import { findProfile } from '../../settings/identity.ts';
-import { renameProfile } from '../../settings/profile-changes.ts';
 
 export const rename = defineCommand({
   name: 'rename',
@@ -17,8 +18,9 @@ export const rename = defineCommand({
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'nothing' },
-  async run({ io, settings, terminal }, { name, newName }) {
-    const profile = findProfile(name, settings.profiles);
+  async run({ io, askWhich, settings, terminal }, { name: typed, newName }) {
+    const profile = await findProfile(typed, settings.profiles, askWhich);
+    const { name } = profile;
     await renameProfile(settings, profile, newName);
     terminal.done(`Profile ${name} is called ${newName} now.`);
     if (io.env.BOTCTL_PROFILE === name)

@@ -1,21 +1,11 @@
 import { resolve } from 'node:path';
-import { defineCommand } from '../../command.ts';
-import { usageFailure } from '../../errors.ts';
-import {
-  argument,
-  choice,
-  formed,
-  integer,
-  manyOptions,
-  nameOf,
-  onOff,
-  option,
-  type Parse,
-  pair,
-  ValueError,
-} from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, choice, formed, manyOptions, nameOf, onOff, option } from '../../cli/options.ts';
+import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
+import { usageFailure } from '../../lib/errors.ts';
+import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { findProfile } from '../../settings/identity.ts';
-import { protectedProfileQuestion } from '../../settings/profile-changes.ts';
 import {
   checkQueryNames,
   isQueryName,
@@ -73,9 +63,9 @@ export const set = defineCommand({
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: profileFields },
-  async prepare({ io, options, settings }, { name, protect, pageSize, queryNames, unset }) {
+  async prepare({ io, askWhich, options, settings }, { name, protect, pageSize, queryNames, unset }) {
     const { caFile } = options;
-    const profile = findProfile(name, settings.profiles);
+    const profile = await findProfile(name, settings.profiles, askWhich);
     const given = [protect, pageSize, caFile].some((value) => value !== undefined);
     if (!given && queryNames.length === 0 && unset.length === 0) throw nothingToSet();
     checkTogether(unset, { pageSize, caFile, queryNames });
@@ -93,10 +83,10 @@ export const set = defineCommand({
     const lifts = profile.settings?.protected && protect === false;
     return lifts ? protectedProfileQuestion(profile) : undefined;
   },
-  async run({ settings: { profiles }, terminal }, { name }, { after }) {
+  async run({ settings: { profiles }, terminal }, _input, { profile: { name }, after }) {
     await profiles.configure(name, after);
     terminal.done(`Changed profile ${name}.`);
-    return profileRow(findProfile(name, profiles), profiles);
+    return profileRow(await findProfile(name, profiles, undefined), profiles);
   },
 });
 
@@ -141,6 +131,6 @@ function merged(
 function nothingToSet() {
   return usageFailure(
     ['Nothing is given to set.'],
-    'Give --protect, --no-protect, --page-size, --query-name, --ca-file or --unset. See botctl profiles set --help',
+    remark`Give --protect, --no-protect, --page-size, --query-name, --ca-file or --unset. See ${command('profiles', 'set', '--help')}`,
   );
 }

@@ -1,6 +1,7 @@
-import { defineCommand } from '../../command.ts';
-import { Failure } from '../../errors.ts';
-import { nameOf, optionalArgument } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { nameOf, optionalArgument } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { findProfile, selectedProfile } from '../../settings/identity.ts';
 import { profileFields, profileRow } from './fields.ts';
 
@@ -18,12 +19,14 @@ export const show = defineCommand({
   needs: 'nothing',
   effect: 'reads',
   output: { kind: 'record', fields: profileFields },
-  async run({ io, options, settings: { profiles } }, { name }) {
+  async run({ io, askWhich, options, settings: { profiles } }, { name }) {
     const profile =
-      name === undefined ? selectedProfile(io.env, options, profiles) : findProfile(name, profiles);
+      name === undefined
+        ? selectedProfile(io.env, options, profiles)
+        : await findProfile(name, profiles, askWhich);
     if (!profile) {
       throw new Failure('notFound', 'No profile is selected.', {
-        hint: 'Choose one: botctl profiles use NAME. See them all: botctl profiles list',
+        hint: remark`Choose one: ${command('profiles', 'use', placeholder('NAME'))}. See them all: ${command('profiles', 'list')}`,
       });
     }
     return profileRow(profile, profiles);

@@ -1,6 +1,6 @@
-import { defineCommand } from '../../command.ts';
-import type { Context } from '../../context.ts';
-import { argument, nameOf } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Context } from '../../cli/context.ts';
+import { argument, nameOf } from '../../cli/options.ts';
 import { findProfile } from '../../settings/identity.ts';
 
 export const use = defineCommand({
@@ -13,9 +13,9 @@ export const use = defineCommand({
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'nothing' },
-  async run(context, { name }) {
-    const { settings, terminal } = context;
-    const { baseUrl } = findProfile(name, settings.profiles);
+  async run(context, { name: typed }) {
+    const { askWhich, settings, terminal } = context;
+    const { name, baseUrl } = await findProfile(typed, settings.profiles, askWhich);
     await settings.profiles.use(name);
     terminal.done(`Profile ${name} (${baseUrl}) is the current one.`);
     const stronger = strongerThanCurrent(context, name);

@@ -1,10 +1,11 @@
-import { defineCommand } from '../../command.ts';
-import { argument, duration, type Parse, ValueError } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument } from '../../cli/options.ts';
+import { duration, type Parse, ValueError } from '../../lib/parse.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
-const someTime: Parse<number> = (raw) => {
+const positiveDuration: Parse<number> = (raw) => {
   const milliseconds = duration(raw);
-  if (milliseconds === 0) throw new ValueError('must be longer than nothing');
+  if (milliseconds === 0) throw new ValueError('must be greater than 0');
   return milliseconds;
 };
 
@@ -12,7 +13,7 @@ export const clockAdvance = defineCommand({
   name: 'clock advance',
   summary: "Set the running sandbox's clock forward",
   description: 'Codes, tokens and keys expire as if the time had passed. The clock never goes back.',
-  arguments: { time: argument('how far, such as 30s, 5m, 2h or 90d', someTime) },
+  arguments: { time: argument('how far, such as 30s, 5m, 2h or 90d', positiveDuration) },
   options: { data: dataOption },
   examples: [
     { line: 'botctl sandbox clock advance 30s', does: 'See the next QR code, or the end of the last one' },

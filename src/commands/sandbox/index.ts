@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../cli/command.ts';
 import { clockAdvance } from './clock-advance.ts';
 import { openapi } from './openapi.ts';
 import { phoneActions } from './phone-actions.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../command.ts';
+import { defineCommand } from '../../cli/command.ts';
 
 export const openapi = defineCommand({
   name: 'openapi',

@@ -1,29 +1,29 @@
-import { type Command, defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../input/options.ts';
+import { type Command, defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
-import { shellWord } from '../../text/shell-word.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
-/** What a person does on the phone of a device, or the network to the device, and what is said of it. */
-interface Deed {
+/** A command of the phone: what a person does there, or the network to the device that is paired with it. */
+interface PhoneCommand {
   readonly action: PhoneAction;
   readonly summary: string;
   readonly description: string;
-  /** What the first example does. */
+  /** The description of its example. */
   readonly does: string;
-  /** What has happened to the device of a name. */
+  /** The message after a change. */
   done(device: string): string;
-  /** What to say where it was so already. */
+  /** The message if nothing changed. */
   already(device: string): string;
 }
 
-const deeds: readonly Deed[] = [
+const phoneCommands: readonly PhoneCommand[] = [
   {
     action: 'unlink',
     summary: 'Remove a device from the linked devices of its phone',
     description:
       'The device is stopped with the reason "401 logged out". To use it again it has to be connected and ' +
-      'paired anew.',
+      'paired again.',
     does: 'See what a device looks like that the customer removed',
     done: (device) => `The phone has unlinked ${device}, which is stopped now.`,
     already: (device) => `${device} is unlinked already.`,
@@ -32,8 +32,8 @@ const deeds: readonly Deed[] = [
     action: 'offline',
     summary: 'Cut the connection of a paired device',
     description:
-      'It stays started and logged in, is not connected, and carries no code: nothing is to be scanned, it is ' +
-      'to be waited for. "phone online" brings it back.',
+      'It stays started and logged in, is not connected, and carries no code, so there is nothing to ' +
+      'scan: wait for it. "phone online" brings it back.',
     does: 'See a device that is paired, and offline',
     done: (device) => `${device} is offline.`,
     already: (device) => `${device} is offline already.`,
@@ -43,7 +43,7 @@ const deeds: readonly Deed[] = [
     summary: 'Bring a device back that went offline',
     description:
       'It also confirms a scan that was made with "phone scan --stall". A device whose place another session ' +
-      'has taken, or that is blocked, stays down.',
+      'has taken, or that is blocked, stays disconnected.',
     does: 'Bring it back',
     done: (device) => `${device} is connected.`,
     already: (device) => `${device} is connected already.`,
@@ -53,7 +53,7 @@ const deeds: readonly Deed[] = [
     summary: 'Let another session take the place of a device',
     description:
       'It stays started and logged in, and is not connected: "440 conflict: replaced by another session". It ' +
-      'does not come back by itself; disconnect and connect it, and pair it anew.',
+      'does not come back by itself; disconnect and connect it, and pair it again.',
     does: 'See a device whose session was taken over',
     done: (device) => `Another session has taken the place of ${device}.`,
     already: (device) => `Another session has taken the place of ${device} already.`,
@@ -63,7 +63,7 @@ const deeds: readonly Deed[] = [
     summary: 'Let the messaging app block the number of a device',
     description:
       'It is cut off with the reason "402 temporarily banned", and sending answers FORBIDDEN. That lasts until ' +
-      '"phone unblock", even if the device is paired anew.',
+      '"phone unblock", even if the device is paired again.',
     does: 'See a device whose number is blocked',
     done: (device) => `The messaging app blocks the number of ${device}.`,
     already: (device) => `The number of ${device} is blocked already.`,
@@ -78,7 +78,7 @@ const deeds: readonly Deed[] = [
   },
 ];
 
-function phoneCommand({ action, summary, description, does, done, already }: Deed): Command {
+function definePhoneCommand({ action, summary, description, does, done, already }: PhoneCommand): Command {
   return defineCommand({
     name: `phone ${action}`,
     summary,
@@ -106,10 +106,10 @@ function phoneCommand({ action, summary, description, does, done, already }: Dee
       const { changed, ...now } = await usePhone(control, action, device, { signal: context.signal });
       if (changed) context.terminal.done(done(now.name));
       else context.terminal.note(already(now.name));
-      context.terminal.note(`See it: botctl device status ${shellWord(now.name)}`);
+      context.terminal.note(remark`See it: ${command('device', 'status', now.name)}`);
       return now;
     },
   });
 }
 
-export const phoneActions: readonly Command[] = deeds.map(phoneCommand);
+export const phoneActions: readonly Command[] = phoneCommands.map(definePhoneCommand);

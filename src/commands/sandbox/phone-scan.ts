@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { defineCommand } from '../../command.ts';
-import { Failure } from '../../errors.ts';
-import { unreadable } from '../../files/file-failure.ts';
-import { flag, option, optionalArgument, path, phoneNumber } from '../../input/options.ts';
-import type { Io } from '../../io.ts';
-import { shellWord } from '../../text/shell-word.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { flag, option, optionalArgument, path } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { unreadable } from '../../lib/files/file-failure.ts';
+import type { Io } from '../../lib/io.ts';
+import { phoneNumber } from '../../lib/parse.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { dataOption, dataWords, runningSandbox } from './running.ts';
 
 export const phoneScan = defineCommand({
   name: 'phone scan',
@@ -54,9 +55,9 @@ export const phoneScan = defineCommand({
       ? await scanText(control, shown.toString('utf8'), options)
       : await scanPicture(control, shown, options);
     if (stall) {
-      context.terminal.done(`Scanned the code of ${paired.name}; nobody confirms it on the phone.`);
-      const withData = data === undefined ? '' : ` --data ${shellWord(data)}`;
-      context.terminal.note(`Confirm it: botctl sandbox phone online ${shellWord(paired.name)}${withData}`);
+      context.terminal.done(`Scanned the code of ${paired.name}; it is not confirmed on the phone.`);
+      const online = command('sandbox', 'phone', 'online', paired.name, ...dataWords(data));
+      context.terminal.note(remark`Confirm it: ${online}`);
     } else {
       context.terminal.done(`Paired ${paired.name} as ${paired.phone_number}.`);
     }
@@ -75,7 +76,7 @@ async function readPicture(path: string): Promise<Buffer> {
 async function readInput({ stdin }: Io): Promise<Buffer> {
   if (stdin.isTTY) {
     throw new Failure('usage', 'The picture is read from stdin, and nothing is piped into it.', {
-      hint: 'Pipe it in, or give a file: botctl sandbox phone scan <file>',
+      hint: remark`Pipe it in, or give a file: ${command('sandbox', 'phone', 'scan', placeholder('<file>'))}`,
     });
   }
   const chunks: Buffer[] = [];

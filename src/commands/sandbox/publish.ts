@@ -1,5 +1,5 @@
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 export const publish = defineCommand({

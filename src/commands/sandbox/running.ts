@@ -1,26 +1,34 @@
 import { join, resolve } from 'node:path';
-import type { Context } from '../../context.ts';
-import { type Option, option, path } from '../../input/options.ts';
+import type { Context } from '../../cli/context.ts';
+import { type Option, option, path } from '../../cli/options.ts';
 import type { ControlAddress } from '../../sandbox/sandbox.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';
 
-/** The option that says which sandbox is meant, by where it keeps its data. */
+/** The option that names a sandbox by its data directory. */
 export const dataOption: Option<string | undefined> = option(
   '--data <directory>',
   'data directory of the sandbox (that of the profile in use, or of your user, where not given)',
   path,
 );
 
-/** The data directory that is meant, whole. */
+/** Options of `sandbox seed` that a hint suggests. */
+export const exampleCounts: readonly string[] = ['--teams', '3', '--bots', '5', '--docs', '5'];
+
+/** Returns the words of a command line that name the same sandbox as `--data` did. */
+export function dataWords(data: string | undefined): readonly string[] {
+  return data === undefined ? [] : ['--data', data];
+}
+
+/** Returns the absolute path of the data directory: the given one, or the user's own. */
 export function dataDirectory({ settings }: Context, given: string | undefined): string {
   return given === undefined ? join(settings.paths.data, 'sandbox') : resolve(given);
 }
 
 /**
- * The control channel of the sandbox that is meant: the one on the given directory, else the one that the
- * profile in use leads to, else the user's own.
- * @throws Failure `network` where it isn't running
+ * Returns the control channel of a sandbox: the one on the given directory, or the one that the profile in use
+ * leads to, or the user's own.
+ * @throws Failure `network` if it isn't running
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl, isAnnounced } = await import('../../sandbox/control-client.ts');
@@ -29,7 +37,7 @@ export async function runningSandbox(context: Context, given: string | undefined
   return findControl(dataDirectory(context, data));
 }
 
-/** The directory that `sandbox start` took down for the address of the profile in use. */
+/** Returns the directory that `sandbox start` stored for the address of the profile in use. */
 function dataOfProfile({ settings, io, options }: Context): string | undefined {
   const inUse = selectedProfile(io.env, options, settings.profiles);
   if (inUse === undefined) return undefined;

@@ -1,7 +1,9 @@
-import { defineCommand } from '../../command.ts';
-import { Failure } from '../../errors.ts';
-import { integer, optionOr } from '../../input/options.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { optionOr } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { integer } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { dataOption, exampleCounts, runningSandbox } from './running.ts';
 
 const anyCount = integer({ min: 0, max: 1_000_000 });
 
@@ -35,7 +37,7 @@ export const seed = defineCommand({
   async run(context, { teams, bots, docs, data }) {
     if (teams + bots + docs === 0) {
       throw new Failure('usage', 'Nothing to make.', {
-        hint: 'Give numbers: botctl sandbox seed --teams 3 --bots 5 --docs 5',
+        hint: remark`Give numbers: ${command('sandbox', 'seed', ...exampleCounts)}`,
       });
     }
     const control = await runningSandbox(context, data);

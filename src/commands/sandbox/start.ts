@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { defineCommand, type Row } from '../../command.ts';
-import type { Context } from '../../context.ts';
-import { Failure } from '../../errors.ts';
-import { choice, duration, flag, integer, optionOr, someText } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Context } from '../../cli/context.ts';
+import { choice, flag, optionOr } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { duration, integer, someText } from '../../lib/parse.ts';
+import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+import type { Row } from '../../output/row.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
-import type { Profile } from '../../settings/profiles.ts';
-import { shellWord } from '../../text/shell-word.ts';
-import { dataDirectory, dataOption } from './running.ts';
+import type { Profile } from '../../settings/profile.ts';
+import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
 
 const profileName = 'sandbox';
 
@@ -84,13 +86,13 @@ export const start = defineCommand({
   },
 });
 
-/** What there is to explain of a sandbox that has started. */
+/** The options of a started sandbox that its messages explain. */
 interface Started extends Required<Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>> {
-  /** Whether it keeps its data elsewhere than other sandboxes of this user. */
+  /** True if it keeps its data elsewhere than other sandboxes of this user. */
   readonly isOwnData: boolean;
 }
 
-/** Says where the sandbox is, and stays until Ctrl-C, which is the usual way to end it. */
+/** Prints the address of the sandbox, and serves until Ctrl-C, which is the usual way to end it. */
 async function* serve(context: Context, sandbox: Sandbox, started: Started): AsyncGenerator<Row> {
   const { terminal, signal } = context;
   try {
@@ -115,22 +117,26 @@ function guide(
   { baseUrl, keyId, data }: Sandbox,
   { phone, qrDelay, blink, qrStyle, isOwnData }: Started,
   isStored: boolean,
-): readonly string[] {
+): readonly RemarkText[] {
   const pairing = [
     qrDelay > 0 && `the first code comes ${qrDelay / 1000} s after a connect`,
     qrStyle !== 'plain' && `codes are drawn in the style ${qrStyle}`,
     blink && 'each session restarts after its scan',
   ].filter((part) => part !== false);
-  const withData = isOwnData ? ` --data ${shellWord(data)}` : '';
+  const withData = dataWords(isOwnData ? data : undefined);
+  const scan = command('sandbox', 'phone', 'scan', placeholder('<picture>'), ...withData);
+  const first = isStored
+    ? command('--profile', profileName, 'teams', 'list')
+    : command('login', '--base-url', baseUrl, '--key-id', keyId);
   return [
     phone === 'auto'
       ? 'Phone: a simulated one scans each code a few seconds after it was shown.'
-      : `Phone: scans only what you show it: botctl sandbox phone scan <picture>${withData}`,
+      : remark`Phone: scans only what you show it: ${scan}`,
     ...(pairing.length > 0 ? [`Pairing: ${pairing.join('; ')}.`] : []),
     `Data: kept in ${data}, and there again at the next start.`,
     'Try, in another terminal:',
-    `  ${isStored ? `botctl --profile ${profileName} teams list` : `botctl login --base-url ${baseUrl} --key-id ${keyId}`}`,
-    `  botctl sandbox seed --teams 3 --bots 5 --docs 5${withData}`,
+    remark`  ${first}`,
+    remark`  ${command('sandbox', 'seed', ...exampleCounts, ...withData)}`,
     'Press Ctrl-C to stop.',
   ];
 }
@@ -146,7 +152,7 @@ function storedKey({ settings }: Context): Profile | undefined {
   }
 }
 
-/** Stores the sandbox's key, unless a profile of that name is the user's own. Gives whether it is stored. */
+/** Stores the sandbox's key, unless a profile of that name is the user's own. Returns true if it is stored. */
 async function storeProfile(
   { settings, terminal }: Context,
   { baseUrl, keyId, keySecret, data }: Sandbox,

@@ -1,9 +1,13 @@
-import { createOrLookUp } from '../../client/lookup.ts';
-import { defineCommand } from '../../command.ts';
-import { Failure } from '../../errors.ts';
-import { type Parse, phoneNumber, requiredOption, someText, ValueError } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { requiredOption } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { type Parse, phoneNumber, someText, ValueError } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { createOrLookUp } from '../../resources/created-lookup.ts';
+import { givenQuotas } from '../../resources/teams/quotas.ts';
 import { createdTeamFields } from './fields.ts';
-import { givenQuotas, quotaOption } from './quotas.ts';
+import { quotaOption } from './quota-options.ts';
 
 /** Only what every address has: whether it is one that the service takes, the service says. */
 const emailAddress: Parse<string> = (raw) => {
@@ -54,22 +58,17 @@ export const create = defineCommand({
     const { data } = await createOrLookUp(
       { api, clock, signal, onNote: terminal.note },
       { noun: 'team', name, planName: plan },
-      () => api.call('createTeam', { body, signal }).catch(withWayOut),
+      () => api.call('createTeam', { body, signal }).catch(withHint),
     );
     terminal.done(`Created team ${name}, with ${adminName} as its administrator.`);
-    return { ...asRow(data.team), user: data.user };
+    return { ...(isObject(data.team) && data.team), user: data.user };
   },
 });
 
-/** What to do about a refusal that is about the address; any other failure as it is. */
-function withWayOut(thrown: unknown): never {
+/** Says what to do about a refusal that is about the address; throws any other failure as it is. */
+function withHint(thrown: unknown): never {
   if (!(thrown instanceof Failure) || thrown.kind !== 'rejected' || !/\be-?mail\b/i.test(thrown.message))
     throw thrown;
-  const hint =
-    'Give another address with --admin-email, or look whether the team is there: botctl teams list';
+  const hint = remark`Give another address with --admin-email, or look whether the team is there: ${command('teams', 'list')}`;
   throw new Failure(thrown.kind, thrown.message, { ...thrown, hint, cause: thrown });
-}
-
-function asRow(team: unknown): Readonly<Record<string, unknown>> {
-  return typeof team === 'object' && team !== null ? { ...team } : {};
 }

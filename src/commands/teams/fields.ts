@@ -1,5 +1,5 @@
-import type { Fields } from '../../terminal/fields.ts';
-import { quotaNames } from './quotas.ts';
+import type { Fields } from '../../output/fields.ts';
+import { quotaNames } from '../../resources/teams/quotas.ts';
 
 /** A team as lists show it. */
 export const teamFields: Fields = [

@@ -1,6 +1,6 @@
-import { resolveTeam } from '../../client/names.ts';
-import { defineCommand } from '../../command.ts';
-import { argument, nameOf } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { resolveTeam } from '../../resources/resolve.ts';
 import { teamDetailFields } from './fields.ts';
 
 export const get = defineCommand({
@@ -14,8 +14,8 @@ export const get = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'record', fields: teamDetailFields },
-  async run({ api, signal }, { team }) {
-    const id = await resolveTeam(api, team, { for: 'read', signal });
+  async run({ api, askWhich, signal }, { team }) {
+    const id = await resolveTeam(api, team, { askWhich, signal });
     const { data } = await api.call('getTeam', { path: { id }, signal });
     return data;
   },

@@ -1,6 +1,8 @@
-import { defineCommand } from '../../command.ts';
-import { onOff, option, someText } from '../../input/options.ts';
-import { listOptions, listRows } from '../lists.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { listOptions, listRows } from '../../cli/list/list-rows.ts';
+import { onOff, option } from '../../cli/options.ts';
+import { someText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { teamFields } from './fields.ts';
 
 export const list = defineCommand({
@@ -20,7 +22,10 @@ export const list = defineCommand({
   output: {
     kind: 'list',
     fields: teamFields,
-    empty: { none: 'No teams yet. Create one: botctl teams create', noMatch: 'No team matches.' },
+    empty: {
+      none: remark`No teams yet. Create one: ${command('teams', 'create')}`,
+      noMatch: 'No team matches.',
+    },
   },
   run: async (session, { name, paying, ...paging }) =>
     listRows(session, 'listTeams', paging, { name, paying }),

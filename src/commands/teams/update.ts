@@ -1,15 +1,16 @@
-import type { Reply } from '../../client/api.ts';
-import { resolveTeam } from '../../client/names.ts';
-import { defineCommand } from '../../command.ts';
-import { usageFailure } from '../../errors.ts';
-import { argument, flag, nameOf, onOff, option, someText } from '../../input/options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, flag, nameOf, onOff, option } from '../../cli/options.ts';
+import { usageFailure } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { someText } from '../../lib/parse.ts';
+import { resolveTeam } from '../../resources/resolve.ts';
+import { changedTo, checkOnce, type Quotas, quotaNames } from '../../resources/teams/quotas.ts';
+import { type Team, toTeam } from '../../resources/teams/team.ts';
 import { updatedTeamFields } from './fields.ts';
-import { changedTo, checkOnce, type Quotas, quotaChangeOption, quotaNames, shownQuotas } from './quotas.ts';
+import { quotaChangeOption } from './quota-options.ts';
 
-type TeamDetail = Reply<'getTeam'>['data'];
-
-/** What may be written to a team. */
-interface WrittenTeam {
+/** The members of a team that may be written. */
+interface TeamInput {
   readonly name?: string | undefined;
   readonly plan_name?: string | undefined;
   readonly paying?: boolean | undefined;
@@ -52,52 +53,49 @@ export const update = defineCommand({
       );
     }
   },
-  async prepare({ api, signal }, { team, name, plan, paying, ban, unban, quota }) {
+  async prepare({ api, askWhich, signal }, { team, name, plan, paying, ban, unban, quota }) {
     const banned = ban ? true : unban ? false : undefined;
-    const id = await resolveTeam(api, team, { for: 'write', signal });
-    const { data: present } = await api.call('getTeam', { path: { id }, signal });
-    const quotas = changedTo(quota, shownQuotas(present.quotas));
-    return { present, changes: changesOf(present, { name, plan_name: plan, paying, banned, quotas }) };
+    const id = await resolveTeam(api, team, { askWhich, signal });
+    const shown = toTeam((await api.call('getTeam', { path: { id }, signal })).data);
+    const quotas = changedTo(quota, shown.quotas);
+    return { shown, changes: changesOf(shown, { name, plan_name: plan, paying, banned, quotas }) };
   },
-  async confirm(_session, _input, { present, changes }) {
+  async confirm(_session, _input, { shown, changes }) {
     if (changes.banned !== true) return undefined;
-    return { level: 'yes', question: `Ban team ${present.name ?? present.id} (${present.id})?` };
+    return { level: 'yes', question: `Ban team ${shown.label} (${shown.id})?` };
   },
-  async run({ api, terminal, signal }, _input, { present, changes }) {
+  async run({ api, terminal, signal }, _input, { shown, changes }) {
     if (Object.keys(changes).length === 0) {
-      terminal.note(`Nothing to change: team ${present.name ?? present.id} is like that already.`);
-      return { ...present, changes: [] };
+      terminal.note(`Nothing to change: team ${shown.label} is like that already.`);
+      return { ...shown.raw, changes: [] };
     }
-    const { data } = await api.call('updateTeam', { path: { id: present.id }, body: changes, signal });
-    terminal.done(
-      `Changed ${Object.keys(changes).join(', ')} of team ${changes.name ?? present.name ?? present.id}.`,
-    );
+    const { data } = await api.call('updateTeam', { path: { id: shown.id }, body: changes, signal });
+    terminal.done(`Changed ${Object.keys(changes).join(', ')} of team ${changes.name ?? shown.label}.`);
     const { team } = data;
-    if (typeof team === 'object' && team !== null && isDetail(team, present))
-      return { ...team, changes: data.changes };
-    const read = await api.call('getTeam', { path: { id: present.id }, signal });
+    if (isObject(team) && isDetail(team, shown)) return { ...team, changes: data.changes };
+    const read = await api.call('getTeam', { path: { id: shown.id }, signal });
     return { ...read.data, changes: data.changes };
   },
 });
 
 /**
- * Whether an answer shows all that a read shows. Which form an update answers is withheld, and another plan may
+ * True if an answer shows all that a read shows. Which form an update answers is withheld, and another plan may
  * have brought other quotas.
  */
-function isDetail(answered: object, present: TeamDetail): boolean {
-  return Object.keys(present).every((member) => Object.hasOwn(answered, member));
+function isDetail(answered: object, { raw }: Team): boolean {
+  return Object.keys(raw).every((member) => Object.hasOwn(answered, member));
 }
 
-/** What differs from what the service shows. A member that it doesn't show counts as different. */
-function changesOf(present: TeamDetail, { quotas, ...written }: WrittenTeam): WrittenTeam {
+/** Returns what differs from what the service shows. A member that it doesn't show counts as different. */
+function changesOf({ raw, quotas: shownQuotas }: Team, { quotas, ...written }: TeamInput): TeamInput {
   const changed = Object.entries(written).filter(
-    ([name, value]) => value !== undefined && value !== present[name],
+    ([name, value]) => value !== undefined && value !== raw[name],
   );
-  return { ...Object.fromEntries(changed), ...changedQuotas(shownQuotas(present.quotas), quotas) };
+  return { ...Object.fromEntries(changed), ...changedQuotas(shownQuotas, quotas) };
 }
 
 /**
- * All six quotas where one of them changes: what a service does with the missing ones is withheld, and it
+ * Returns all six quotas if one of them changes: what a service does with the missing ones is withheld, and it
  * may take them for zero.
  */
 function changedQuotas(shown: Quotas, given: Quotas | undefined): { readonly quotas?: Quotas } {

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import { errorStatus } from '../../contract/envelope.ts';
 import type { Refusal } from '../service.ts';
 
-/** The caller went away before it had sent everything; there is nobody to answer. */
+/** The caller went away before it had sent everything, so there is no one to answer. */
 export class CallerGone extends Error {
   override readonly name = 'CallerGone';
 }
 
-/** What is left of a request body that nobody wants is read up to here, so that the caller gets to read the answer. */
+/** The rest of an unused request body is read up to here, so that the caller gets to read the answer. */
 const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 10_000 };
 
 /** Sends a success in its envelope. */
@@ -63,7 +63,7 @@ async function send(response: ServerResponse, status: number, body: unknown): Pr
 
 /**
  * Reads the rest of a request body and drops it. Closing a connection on a caller that still sends
- * would make it lose the answer (RFC 9112, 9.6). Gives false where there is too much of it.
+ * would make it lose the answer (RFC 9112, 9.6). Returns false if there is too much of it.
  */
 async function drained(request: IncomingMessage): Promise<boolean> {
   if (request.complete || request.destroyed) return true;

@@ -12,10 +12,10 @@ export interface Issue {
 /** The part of a request that is checked, as messages call it. */
 export type Part = 'body' | 'query' | 'form';
 
-/** JSON nested deeper than this is no request of this API. */
+/** JSON nested deeper than this is not a request of this API. */
 const deepest = 64;
 
-/** How many issues the message itself tells; `details` has them all. */
+/** Issues in the message itself; `details` has them all. */
 const toldIssues = 3;
 
 const english = z.locales.en();
@@ -83,7 +83,7 @@ function findUnstorable(value: unknown, path: readonly string[], depth: number):
   return undefined;
 }
 
-/** Whether the database can keep a text: PostgreSQL takes neither NUL nor half a surrogate pair. */
+/** True if the database can keep a text: PostgreSQL takes neither NUL nor half a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !/\0|\p{Surrogate}/u.test(text);
 }

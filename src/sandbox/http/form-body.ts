@@ -11,7 +11,7 @@ import { CallerGone } from './answer.ts';
 import { refuseIssues } from './check.ts';
 
 /** Bytes of the largest file that is taken. */
-export const largestFile = 512 * 1024 * 1024;
+const maxFileBytes = 512 * 1024 * 1024;
 
 /** More text fields than any form of the API has, and longer ones. */
 const limits = { fields: 32, fieldSize: 64 * 1024, files: 4, headerPairs: 32 };
@@ -26,7 +26,7 @@ export interface Form {
  * Receives a form (RFC 7578) with one file, which streams to the disk under a temporary name. Nothing is left there
  * when this fails; afterwards the file is the caller's to move or to remove.
  * @param fileField name of the field that carries the file
- * @param directory where the file is put
+ * @param directory the directory of the file
  * @param largest bytes of the largest file that is taken
  * @throws Refusal BAD_REQUEST for another kind of body, a broken one, or a file that is missing or too large
  * @throws CallerGone
@@ -35,7 +35,7 @@ export async function receiveForm(
   request: IncomingMessage,
   fileField: string,
   directory: string,
-  largest: number = largestFile,
+  largest: number = maxFileBytes,
 ): Promise<Form> {
   const parser = openParser(request, largest);
   const path = join(directory, `${randomUUID()}${temporarySuffix}`);

@@ -3,11 +3,11 @@ import { Refusal } from '../service.ts';
 import { CallerGone } from './answer.ts';
 
 /** Bytes of the largest JSON body: far more than any bot needs. */
-export const largestJson = 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
 
 /**
  * Reads a JSON body, whatever media type it is sent as: many callers leave that out.
- * @throws Refusal BAD_REQUEST for a body that is no JSON in UTF-8, or too large
+ * @throws Refusal BAD_REQUEST for a body that is not JSON in UTF-8, or too large
  * @throws CallerGone
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
@@ -39,9 +39,9 @@ function readAll(request: IncomingMessage): Promise<Buffer> {
     const take = (chunk: Buffer): void => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= largestJson) return;
+      if (size <= maxJsonBytes) return;
       request.pause();
-      settle(() => reject(new Refusal('BAD_REQUEST', `A JSON body may have ${largestJson} bytes at most.`)));
+      settle(() => reject(new Refusal('BAD_REQUEST', `A JSON body may have ${maxJsonBytes} bytes at most.`)));
     };
     request.on('data', take);
     request.once('end', () => settle(() => resolve(Buffer.concat(chunks))));

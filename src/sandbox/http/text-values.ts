@@ -37,7 +37,7 @@ export function checkTexts<S extends ObjectSchema>(
 
 interface Kind {
   readonly name: string;
-  /** Gives undefined for a text that isn't one. */
+  /** Returns undefined for a text that isn't one. */
   parse(text: string): unknown;
 }
 

@@ -1,8 +1,8 @@
-import type { Device } from '../network.ts';
-import type { Outage } from '../store/tables.ts';
+import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import type { Device, Outage } from '../store/tables.ts';
 
 /**
- * What a person does on the phone, or the network to a device that is paired with it.
+ * Actions of a person on the phone, or of the network on a device that is paired with it.
  *
  * | action | status | connected | logged_in | code | phone_number | last_disconnect_reason | leads back |
  * |---|---|---|---|---|---|---|---|
@@ -11,7 +11,7 @@ import type { Outage } from '../store/tables.ts';
  * | takeover | started | false | true | no | no | 440 conflict: replaced by another session | a new pairing |
  * | block | started | false | true | no | no | 402 temporarily banned | unblock |
  *
- * Whatever was done, disconnect (where the device is started) and connect lead to a new code. A number that is
+ * After any of them, disconnect (if the device is started) and connect lead to a new code. A number that is
  * blocked may be paired again, and stays blocked: `send` answers FORBIDDEN until it is unblocked.
  */
 export const phoneActions = ['unlink', 'offline', 'online', 'takeover', 'block', 'unblock'] as const;
@@ -19,7 +19,7 @@ export const phoneActions = ['unlink', 'offline', 'online', 'takeover', 'block',
 /** One of them. */
 export type PhoneAction = (typeof phoneActions)[number];
 
-/** What an action makes of a device. */
+/** The fields of a device that an action changes. */
 export type DeviceChange = Partial<
   Pick<
     Device,
@@ -35,20 +35,20 @@ export type DeviceChange = Partial<
   >
 >;
 
-/** Why something can't be done to a device. */
+/** Why an action on a device is refused. */
 export class ActionRefused extends Error {
   override readonly name = 'ActionRefused';
 
   constructor(
     message: string,
-    /** What to do instead: the words before a command line, and that line. */
-    readonly hint: string,
+    /** The remedy. */
+    readonly hint: Remark,
   ) {
     super(message);
   }
 }
 
-/** What a device shows as its last disconnect: wording and numbers as messaging services have them. */
+/** Reasons of a device's last disconnect, in the words and numbers of messaging services. */
 export const reasons = {
   unlinked: '401 logged out',
   restart: '515 restart required',
@@ -58,21 +58,15 @@ export const reasons = {
 } as const;
 
 /**
- * What an action changes of a device as it is now; undefined where it is so already.
- * @param named the device as a shell takes it, for the command line of a hint
- * @throws ActionRefused where it can't be done as the device is
+ * Returns what an action changes of a device, or undefined if there is nothing to change.
+ * @throws ActionRefused if it can't be done as the device is
  */
-export function changeBy(
-  action: PhoneAction,
-  device: Device,
-  now: Date,
-  named: string,
-): DeviceChange | undefined {
+export function changeBy(action: PhoneAction, device: Device, now: Date): DeviceChange | undefined {
   if (action === 'unblock') return unblocked(device);
   if (!device.logged_in) {
     throw new ActionRefused(
       `${device.name} is not paired with a phone.`,
-      `Pair it first: botctl device connect ${named}`,
+      remark`Pair it first: ${command('device', 'connect', device.name)}`,
     );
   }
   switch (action) {
@@ -84,15 +78,15 @@ export function changeBy(
         phone_number: null,
       };
     case 'offline':
-      return device.outage === 'offline' ? undefined : interrupted(device, 'offline', now, named);
+      return device.outage === 'offline' ? undefined : interrupted(device, 'offline', now);
     case 'takeover':
-      return device.outage === 'replaced' ? undefined : interrupted(device, 'replaced', now, named);
+      return device.outage === 'replaced' ? undefined : interrupted(device, 'replaced', now);
     case 'block':
       if (device.outage === 'blocked') return undefined;
-      return { ...interrupted(device, 'blocked', now, named), blocked: true };
+      return { ...interrupted(device, 'blocked', now), blocked: true };
     case 'online':
       if (device.connected) return undefined;
-      if (device.outage === 'replaced' || device.outage === 'blocked') throw isDown(device, named);
+      if (device.outage === 'replaced' || device.outage === 'blocked') throw isDown(device);
       return up;
   }
 }
@@ -110,14 +104,9 @@ function down(outage: Outage | null, reason: string, now: Date): DeviceChange {
 }
 
 /** Ends what is connected, or would be again by itself. */
-function interrupted(
-  device: Device,
-  outage: 'offline' | 'replaced' | 'blocked',
-  now: Date,
-  named: string,
-): DeviceChange {
+function interrupted(device: Device, outage: 'offline' | 'replaced' | 'blocked', now: Date): DeviceChange {
   const comesBack = device.connected || device.outage === 'offline' || device.outage === 'restart';
-  if (!comesBack) throw isDown(device, named);
+  if (!comesBack) throw isDown(device);
   return down(outage, reasons[outage], now);
 }
 
@@ -126,22 +115,22 @@ function unblocked(device: Device): DeviceChange | undefined {
   return { blocked: false, ...(device.outage === 'blocked' && up) };
 }
 
-function isDown({ name, outage }: Device, named: string): ActionRefused {
+function isDown({ name, outage }: Device): ActionRefused {
   switch (outage) {
     case 'blocked':
       return new ActionRefused(
         `The messaging app blocks the number of ${name}.`,
-        `Let it be unblocked first: botctl sandbox phone unblock ${named}`,
+        remark`Let it be unblocked first: ${command('sandbox', 'phone', 'unblock', name)}`,
       );
     case 'replaced':
       return new ActionRefused(
         `Another session has taken the place of ${name}, which doesn't come back by itself.`,
-        `Pair it again: botctl device disconnect ${named}, then botctl device connect ${named}`,
+        remark`Pair it again: ${command('device', 'disconnect', name)}, then ${command('device', 'connect', name)}`,
       );
     default:
       return new ActionRefused(
         `The scan of ${name}'s code has not been confirmed on the phone yet.`,
-        `Confirm it: botctl sandbox phone online ${named}`,
+        remark`Confirm it: ${command('sandbox', 'phone', 'online', name)}`,
       );
   }
 }

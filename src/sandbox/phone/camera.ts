@@ -1,7 +1,9 @@
 import { decode } from 'fast-png';
 import jsQR from 'jsqr';
+import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { safePng } from './safe-png.ts';
 
-/** What a camera sees: RGBA, 8 bits each, row by row. */
+/** A camera's picture: RGBA, 8 bits each, row by row. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -14,8 +16,8 @@ export class NothingRead extends Error {
 
   constructor(
     message: string,
-    /** What to do about it. */
-    readonly hint?: string,
+    /** The remedy. */
+    readonly hint?: RemarkText,
   ) {
     super(message);
   }
@@ -24,7 +26,7 @@ export class NothingRead extends Error {
 /**
  * Reads the text of the one QR code in a PNG, as a phone does that is held before it. Transparency shows
  * white. A negative is read too: how a service draws is the service's matter, and newer phones manage.
- * @throws NothingRead where it is no PNG, or no code can be made out.
+ * @throws NothingRead if it is not a PNG, or if no code can be made out.
  */
 export function readPicture(png: Uint8Array): string {
   const pixels = decodePng(png);
@@ -37,14 +39,14 @@ export function readPicture(png: Uint8Array): string {
 }
 
 /**
- * Reads the text of the one QR code among pixels: dark on light alone, as strict phones do. Undefined where
- * no code can be made out.
+ * Returns the text of the one QR code among pixels, dark on light alone as strict phones read it, or undefined
+ * if no code can be made out.
  */
 export function read(pixels: Pixels): string | undefined {
   return find(pixels, 'dontInvert');
 }
 
-/** Reads a code, light on dark too, as strict phones can't. Undefined where there is none. */
+/** Returns the text of a code, light on dark too, which strict phones can't read, or undefined if there is none. */
 export function readNegative(pixels: Pixels): string | undefined {
   // Its `onlyInvert` fails on everything: it asks for a negative that it hasn't made.
   return find(pixels, 'attemptBoth');
@@ -59,12 +61,14 @@ function find(
 }
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const largestSide = 4096;
+const maxSide = 4096;
 
 function decodePng(png: Uint8Array): Pixels {
   checkSize(png);
   try {
-    return onWhite(decode(png));
+    const safe = safePng(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
+    if (!safe) throw new NothingRead('The PNG holds more than its header says.');
+    return onWhite(decode(safe));
   } catch (error) {
     if (error instanceof NothingRead) throw error;
     throw new NothingRead('The PNG is damaged.', 'Is the file complete? Save it again.');
@@ -77,12 +81,12 @@ function checkSize(png: Uint8Array): void {
   const isPng = png.length >= 33 && signature.every((byte, index) => png[index] === byte);
   if (!isPng) throw notPng(png);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
-  if (width < 1 || height < 1 || width > largestSide || height > largestSide) {
-    throw new NothingRead(`The PNG measures ${width} × ${height}; up to ${largestSide} a side are read.`);
+  if (width < 1 || height < 1 || width > maxSide || height > maxSide) {
+    throw new NothingRead(`The PNG measures ${width} × ${height}; up to ${maxSide} a side are read.`);
   }
 }
 
-/** How the other formats of pictures begin. */
+/** The beginnings of other formats of pictures. */
 const otherFormats: readonly (readonly [string, RegExp])[] = [
   ['JPEG', /^\xff\xd8\xff/],
   ['GIF', /^GIF8/],
@@ -106,7 +110,7 @@ function notPng(bytes: Uint8Array): NothingRead {
   if (head.startsWith('data:')) {
     return new NothingRead(
       'The picture is a data URL, not a PNG.',
-      'Let botctl save the PNG: botctl device connect <device> --qr-file pair.png',
+      remark`Let botctl save the PNG: ${command('device', 'connect', placeholder('<device>'), '--qr-file', 'pair.png')}`,
     );
   }
   const isText = !/[\x00-\x07\x0e-\x1a]/.test(head);

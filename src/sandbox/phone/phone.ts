@@ -1,4 +1,6 @@
-import type { Device, MessagingNetwork, Presented } from '../network.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { MessagingNetwork, Presentation } from '../network.ts';
+import type { Device } from '../store/tables.ts';
 import { NothingRead, read, readNegative, readPicture } from './camera.ts';
 import { photograph } from './photograph.ts';
 import { readScreen } from './screen.ts';
@@ -10,9 +12,9 @@ import { readScreen } from './screen.ts';
  */
 export interface Phone {
   /** Scans a PNG. */
-  scanPicture(png: Uint8Array, presented?: Presented): Promise<Device>;
+  scanPicture(png: Uint8Array, presented?: Presentation): Promise<Device>;
   /** Scans what a terminal shows after it was sent a text. */
-  scanScreen(text: string, presented?: Presented): Promise<Device>;
+  scanScreen(text: string, presented?: Presentation): Promise<Device>;
 }
 
 /** Makes a phone on a network. */
@@ -26,7 +28,7 @@ export function createPhone(network: MessagingNetwork): Phone {
 /**
  * Reads the text of the one QR code on a terminal that was sent a text. A negative counts as unreadable, as
  * it is to strict phones: botctl has to draw for all of them.
- * @throws NothingRead where no code can be made out
+ * @throws NothingRead if no code can be made out
  */
 export function readDrawing(text: string): string {
   const pixels = photograph(readScreen(text));
@@ -35,13 +37,13 @@ export function readDrawing(text: string): string {
   if (readNegative(pixels) !== undefined) {
     throw new NothingRead(
       "The phone sees a code in negative, light on dark, which many phones can't read.",
-      'Draw it the other way round: botctl device connect <device> --qr-invert',
+      remark`Draw it the other way round: ${command('device', 'connect', placeholder('<device>'), '--qr-invert')}`,
     );
   }
   throw nothingDrawn(text);
 }
 
-const capture = 'tmux capture-pane -p -e -N -t <pane> | botctl sandbox phone scan --text';
+const capture = remark`tmux capture-pane -p -e -N -t <pane> | ${command('sandbox', 'phone', 'scan', '--text')}`;
 
 /** What codes are drawn with: block characters, or a background. */
 const drawing = /[\u2580-\u259f\u{1fb00}-\u{1fb3b}]|\x1b\[[\d;:]*(?:4[0-8]|10[0-7]|\b7)[\d;:]*m/u;
@@ -51,16 +53,16 @@ function nothingDrawn(text: string): NothingRead {
     return new NothingRead('That is a picture, not a screen.', 'Leave out --text.');
   }
   if (text.trim() === '') {
-    return new NothingRead('The screen is empty.', `Capture it while the code is there: ${capture}`);
+    return new NothingRead('The screen is empty.', remark`Capture it while the code is there: ${capture}`);
   }
   if (!drawing.test(text)) {
     return new NothingRead(
       'The phone sees text on the screen, and no QR code: it holds neither block characters nor colours.',
-      `Capture it with its colours: ${capture}`,
+      remark`Capture it with its colours: ${capture}`,
     );
   }
   return new NothingRead(
     'The phone sees no QR code that it can read on the screen.',
-    `The whole code has to be there, with its colours and spaces: ${capture}`,
+    remark`The whole code has to be there, with its colours and spaces: ${capture}`,
   );
 }

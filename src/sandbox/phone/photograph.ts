@@ -24,7 +24,7 @@ export function photograph(screen: Screen): Pixels {
   return { width, height, data };
 }
 
-/** Whether a glyph has its foreground at a pixel of its cell. */
+/** True if a glyph has its foreground at a pixel of its cell. */
 function isInked(glyph: string, x: number, y: number): boolean {
   const right = x >= cell.width / 2;
   const low = y >= cell.height / 2;

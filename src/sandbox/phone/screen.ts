@@ -8,17 +8,17 @@ export interface Cell {
   readonly background: number;
 }
 
-/** Rows of cells, from the top. A cell that nobody wrote is missing. */
+/** Rows of cells, from the top. A cell that was never written is missing. */
 export type Screen = readonly (readonly (Cell | undefined)[])[];
 
 /** The largest window that is read; what goes beyond scrolls off the top or is cut off at the right. */
-export const largestWindow = { columns: 500, rows: 250 } as const;
+const maxWindow = { columns: 500, rows: 250 } as const;
 
-/** What a terminal shows where nothing was written. */
+/** A cell that was never written. */
 export const emptyCell: Cell = { glyph: ' ', foreground: basicColour(7), background: basicColour(0) };
 
 /**
- * Finds out what a terminal would show after it was sent a text: colours, cursor moves and erasing are
+ * Returns the screen of a terminal that was sent a text: colours, cursor moves and erasing are
  * followed, other sequences have no effect. A line feed also returns to the left edge, as terminals in
  * their usual mode do, so that captured screens and raw output read alike. Text without colours is light
  * on dark.
@@ -75,7 +75,7 @@ class Window {
       ? { foreground: this.#style.background, background: this.#style.foreground }
       : this.#style;
     for (let index = 0; index < columns; index += 1) {
-      if (this.#column < largestWindow.columns) {
+      if (this.#column < maxWindow.columns) {
         const row = this.#currentRow();
         row[this.#column] = { glyph: index === 0 ? character : ' ', foreground, background };
       }
@@ -89,9 +89,9 @@ class Window {
   }
 
   #moveTo(row: number, column: number): void {
-    this.#column = Math.min(Math.max(0, column), largestWindow.columns);
-    this.#row = Math.min(Math.max(0, row), largestWindow.rows - 1);
-    if (row >= largestWindow.rows && this.rows.length >= largestWindow.rows) this.rows.shift();
+    this.#column = Math.min(Math.max(0, column), maxWindow.columns);
+    this.#row = Math.min(Math.max(0, row), maxWindow.rows - 1);
+    if (row >= maxWindow.rows && this.rows.length >= maxWindow.rows) this.rows.shift();
   }
 
   #eraseLine(part: number): void {

@@ -229,7 +229,7 @@ function distinct(ids: readonly string[]): readonly string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
-/** Gives each action an id: its own where the bot has an action of that id, otherwise a new one. */
+/** Returns each action an id: its own if the bot has an action of that id, otherwise a new one. */
 function withIds(given: readonly GivenAction[], present: readonly Action[]): readonly Action[] {
   const free = new Set(present.map(({ id }) => id));
   return given.map((one) => ({

@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataOf } from '../../contract/endpoints.ts';
 import { uuid } from '../../contract/schema.ts';
 import { dataUrl } from '../code-picture.ts';
-import type { Device } from '../network.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
+import type { Device } from '../store/tables.ts';
 import { checkNames } from './names.ts';
 
 /** The kind of messaging app; a single one is in use. */
 const deviceType = 'messaging_app';
 
-/** What a device shows as its last disconnect after a disconnect call. */
+/** The last disconnect of a device after a disconnect call. */
 const disconnectedByCall = 'Disconnected by request';
 
 /** Devices: creation, connecting with a pairing code, status, disconnecting. */
@@ -128,7 +128,7 @@ export const deviceHandlers: Handlers<
 
 /**
  * A device as it is at a moment.
- * @throws Refusal NOT_FOUND, also for an id that is no UUID.
+ * @throws Refusal NOT_FOUND, also for an id that is not a UUID.
  */
 export async function knownDevice(service: Service, id: string, now: Date): Promise<Device> {
   const device = uuid.safeParse(id).success ? await service.network.settle(id, now) : undefined;

@@ -1,7 +1,7 @@
 import { refuseIssues } from '../http/check.ts';
 
 /**
- * Refuses names of nothing but white space, which nobody could tell from a missing one.
+ * Refuses names of nothing but white space, which a reader can't tell from a missing one.
  * @param names the names that a body gives, by where in it they stand: `team.name`
  * @throws Refusal BAD_REQUEST that names each
  */

@@ -10,7 +10,7 @@ type PagedTable = 'teams' | 'bots' | 'documents';
 
 /**
  * Reads one page of the rows that a query finds, in the order in which they were made, and how many it
- * finds in all: page 1 of 20 rows where the call doesn't say. Counting apart is far quicker than a window.
+ * finds in all: page 1 of 20 rows by default. Counting apart is far quicker than a window.
  */
 export async function readPage<T extends PagedTable>(
   found: SelectQueryBuilder<Tables, T, object>,

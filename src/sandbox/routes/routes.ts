@@ -8,7 +8,7 @@ import { messageHandlers } from './messages.ts';
 import { teamHandlers } from './teams.ts';
 import { tokenHandlers } from './token.ts';
 
-/** Who serves what: every endpoint of the contract. */
+/** The handler of every endpoint of the contract. */
 export const handlers: Handlers<EndpointName> = {
   ...tokenHandlers,
   ...keyHandlers,

@@ -11,7 +11,7 @@ import { containing, readPage } from './pages.ts';
 type Team = Selectable<TeamsTable>;
 
 /** The store keeps quotas in 32 bits. */
-const largestQuota = 2 ** 31 - 1;
+const maxQuota = 2 ** 31 - 1;
 
 /** Teams and their administrators. */
 export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'updateTeam'> = {
@@ -96,8 +96,8 @@ function noTeam(id: string): Refusal {
 }
 
 function checkQuotas(given: Partial<Record<keyof Quotas, number | undefined>> | undefined): void {
-  const tooLarge = quotaNames.find((name) => (given?.[name] ?? 0) > largestQuota);
-  if (tooLarge) throw new Refusal('BAD_REQUEST', `quotas.${tooLarge} may be ${largestQuota} at most.`);
+  const tooLarge = quotaNames.find((name) => (given?.[name] ?? 0) > maxQuota);
+  if (tooLarge) throw new Refusal('BAD_REQUEST', `quotas.${tooLarge} may be ${maxQuota} at most.`);
 }
 
 function definedOf(given: Partial<Record<keyof Quotas, number | undefined>> | undefined): Partial<Quotas> {

@@ -2,7 +2,7 @@
 export type OnFailure = (undo: () => Promise<void>) => void;
 
 /**
- * Does work of which some steps are outside the database and so take no part in its transaction. Where the
+ * Does work of which some steps are outside the database and so take no part in its transaction. If the
  * work fails, the steps that registered how are undone, the last one first.
  */
 export async function undoingOnFailure<T>(work: (onFailure: OnFailure) => Promise<T>): Promise<T> {
@@ -10,7 +10,7 @@ export async function undoingOnFailure<T>(work: (onFailure: OnFailure) => Promis
   try {
     return await work((undo) => steps.unshift(undo));
   } catch (error) {
-    // What can't be undone must not hide what went wrong.
+    // A failure to undo must not hide the first error.
     for (const undo of steps) await undo().catch(() => undefined);
     throw error;
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { packageRoot } from '../../package-root.ts';
+import { packageRoot } from '../../lib/package-root.ts';
 import type { WorkerReply, WorkerRequest, WorkerResult } from './worker-protocol.ts';
 
 /** An error of the database. `code` is the SQLSTATE where PostgreSQL spoke. */
@@ -23,7 +23,7 @@ export interface DatabaseWorker {
   close(): Promise<void>;
 }
 
-/** Whoever waits for the outcome of a statement. */
+/** The callbacks of a statement whose outcome is awaited. */
 interface Waiting {
   readonly resolve: (result: WorkerResult) => void;
   readonly reject: (error: DatabaseError) => void;
@@ -32,7 +32,7 @@ interface Waiting {
 /**
  * Starts the thread of a cluster, from the built program: Node 20 can't start one from TypeScript. Once it has
  * ended, every statement fails.
- * @throws DatabaseError where the cluster can't be opened
+ * @throws DatabaseError if the cluster can't be opened
  */
 export async function startWorker(cluster: string): Promise<DatabaseWorker> {
   const worker = new Worker(join(packageRoot(), 'dist', 'database-worker.cjs'), {

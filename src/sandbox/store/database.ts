@@ -7,8 +7,8 @@ import type { Tables } from './tables.ts';
 /**
  * Opens a cluster in a worker thread, with the newest schema; an empty directory is made a cluster. `destroy`
  * ends the thread.
- * @throws DatabaseError where the cluster can't be opened
- * @throws Error where its schema can't be brought to the newest step
+ * @throws DatabaseError if the cluster can't be opened
+ * @throws Error if its schema can't be brought to the newest step
  */
 export async function openDatabase(cluster: string): Promise<Kysely<Tables>> {
   const worker = await startWorker(cluster);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { packageRoot } from '../../package-root.ts';
+import { packageRoot } from '../../lib/package-root.ts';
 
 /**
  * The engine whose files a data directory holds. Another minor version of PGlite, or another PostgreSQL, can't
@@ -8,10 +8,10 @@ import { packageRoot } from '../../package-root.ts';
  */
 export const engine = 'PGlite 0.5 (PostgreSQL 18)';
 
-/** The package that holds it, with the version that botctl was tried with. */
+/** Its package, with the version that botctl was tested with. */
 export const enginePackage = '@electric-sql/pglite@0.5.16';
 
-/** Whether the engine, an optional dependency, is installed. */
+/** True if the engine, an optional dependency, is installed. */
 export function isEngineInstalled(): boolean {
   try {
     createRequire(join(packageRoot(), 'package.json')).resolve('@electric-sql/pglite');

@@ -3,7 +3,7 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 
 /**
  * Brings the schema to its newest step.
- * @throws Error where a step fails, and where the schema has steps that this version doesn't know
+ * @throws Error if a step fails, or if the schema has steps that this version doesn't know
  */
 export async function migrateToLatest<T>(db: Kysely<T>): Promise<void> {
   if (await isLatest(db)) return;
@@ -12,7 +12,7 @@ export async function migrateToLatest<T>(db: Kysely<T>): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** Kysely's own look at the schema would add a fifth of a second to every start. */
+/** Kysely's own introspection of the schema would add a fifth of a second to every start. */
 async function isLatest<T>(db: Kysely<T>): Promise<boolean> {
   const done = sql<{ name: string }>`select name from kysely_migration order by name`;
   // A new database has no such table.

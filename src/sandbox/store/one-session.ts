@@ -6,7 +6,7 @@ import type { WorkerResult } from './worker-protocol.ts';
 const failedTransaction = '25P02';
 
 /**
- * The worker as a pool of one connection. PGlite has a single session, so whoever is connected has it alone
+ * The worker as a pool of one connection. PGlite has a single session, so one connection has it alone
  * until the release: two transactions would mix otherwise. A transaction that asks the pool for another
  * connection waits for itself for ever.
  */

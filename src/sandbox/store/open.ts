@@ -1,18 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asFailure, Failure } from '../../errors.ts';
-import { type Lock, type LockOwner, tryLock } from '../../files/lock.ts';
-import { makePrivateDirectory, writePrivateFile } from '../../files/private-file.ts';
+import { asFailure, Failure } from '../../lib/errors.ts';
+import { type Lock, type LockOwner, tryLock } from '../../lib/files/lock.ts';
+import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-file.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
 import { engine, engineInstallCommand, enginePackage, isEngineInstalled } from './engine.ts';
 import type { Store } from './store.ts';
 import { templateFile, unpackTemplate } from './template.ts';
 
+const withOwnData = command('sandbox', 'start', '--data', placeholder('<directory>'));
+
 /** The data directory belongs to another process, or to another store of this one. */
 export class DataInUse extends Failure {
-  /** Undefined where the lock doesn't say. */
+  /** Undefined if the lock doesn't say. */
   readonly pid: number | undefined;
-  /** Undefined where that process doesn't serve yet. */
+  /** Undefined if that process doesn't serve yet. */
   readonly port: number | undefined;
 
   constructor(directory: string, owner: LockOwner | undefined) {
@@ -20,7 +23,7 @@ export class DataInUse extends Failure {
     const by = owner ? `process ${owner.pid}` : 'another process';
     const at = port === undefined ? '' : ` on port ${port}`;
     super('usage', `The data directory ${directory} is in use by ${by}${at}.`, {
-      hint: 'Stop that sandbox, or give this one a directory of its own: botctl sandbox start --data <directory>',
+      hint: remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}`,
     });
     this.pid = owner?.pid;
     this.port = port;
@@ -28,12 +31,12 @@ export class DataInUse extends Failure {
 }
 
 /**
- * Opens the store of a data directory, which is made where it doesn't exist. The directory is this store's
+ * Opens the store of a data directory, which is made if it doesn't exist. The directory is this store's
  * alone until it is closed. It holds `lock`; `engine`, the name of the engine that made the database;
  * `database`, that engine's files; and `files`, what was uploaded.
  * @throws DataInUse
- * @throws Failure `usage` where the engine is not installed, another one made the database, or it can't be opened
- * @throws the file system's error where the directory can't be written
+ * @throws Failure `usage` if the engine is not installed, another one made the database, or it can't be opened
+ * @throws the file system's error if the directory can't be written
  */
 export async function openStore(directory: string): Promise<Store> {
   if (!isEngineInstalled()) {
@@ -83,16 +86,16 @@ function checkCurrentDirectory(): void {
   }
 }
 
-/** A directory that holds something else is somebody's: nothing in it is touched. */
+/** A directory that holds other files belongs to someone else: nothing in it is touched. */
 function refuseForeign(directory: string): void {
   const isData = ['engine', 'database'].some((name) => existsSync(join(directory, name)));
   if (isData || !existsSync(directory)) return;
-  // What a start leaves that was killed before it named its engine; hidden ones are on their way to their name.
+  // A start that was killed before it named its engine leaves these; hidden ones are about to be renamed.
   const isOurs = (name: string): boolean => /^\.?(lock|engine)(\.|$)/.test(name);
   const foreign = readdirSync(directory).find((name) => !isOurs(name));
   if (foreign === undefined) return;
   throw new Failure('usage', `${directory} holds other things, such as ${foreign}.`, {
-    hint: 'Give the sandbox a directory of its own: botctl sandbox start --data <directory>',
+    hint: remark`Give the sandbox a directory of its own: ${withOwnData}`,
   });
 }
 
@@ -103,7 +106,7 @@ function takeLock(directory: string): Lock {
   return attempt.lock;
 }
 
-/** Gives the directory of a database that this engine can open; a new one is a copy of the template. */
+/** Returns the directory of a database that this engine can open; a new one is a copy of the template. */
 async function prepareDatabase(directory: string): Promise<string> {
   const database = join(directory, 'database');
   const engineFile = join(directory, 'engine');
@@ -116,7 +119,7 @@ async function prepareDatabase(directory: string): Promise<string> {
       hint: `It is made when botctl is built with ${enginePackage} installed: npm run build`,
     });
   }
-  // First the name of the engine, then what it names: never a database of an unknown engine.
+  // The name of the engine comes first, so that there is never a database of an unknown engine.
   writePrivateFile(engineFile, `${engine}\n`);
   await unpackTemplate(database);
   return database;
@@ -126,14 +129,14 @@ function checkEngine(directory: string, engineFile: string): void {
   const found = existsSync(engineFile) ? readFileSync(engineFile, 'utf8').trim() : 'an unknown engine';
   if (found === engine) return;
   throw new Failure('usage', `The data in ${directory} was made by ${found}; this botctl has ${engine}.`, {
-    hint: 'Start with an empty directory: botctl sandbox start --data <directory>',
+    hint: remark`Start with an empty directory: ${withOwnData}`,
   });
 }
 
 function damaged(directory: string, error: unknown): Failure {
   const words = error instanceof Error ? error.message : String(error);
   return new Failure('usage', `The database in ${directory} can't be opened: ${words}`, {
-    hint: 'Start with an empty directory: botctl sandbox start --data <directory>',
+    hint: remark`Start with an empty directory: ${withOwnData}`,
     cause: error,
   });
 }

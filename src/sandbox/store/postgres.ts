@@ -7,7 +7,7 @@ import type { WorkerResult } from './worker-protocol.ts';
 export interface Postgres {
   /**
    * Runs one statement.
-   * @throws PostgreSQL's error, with its SQLSTATE as `code`, where it refuses the statement
+   * @throws PostgreSQL's error, with its SQLSTATE as `code`, if it refuses the statement
    */
   run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult>;
   /** Writes everything to its files, after the statements before. */
@@ -20,14 +20,14 @@ const durableStart = PGlite.defaultStartParams.filter((parameter) => parameter !
 /** Two thirds of the memory that PostgreSQL would take; the way to the disk that `SyncedFiles` mends. */
 const settings = ['-c', 'shared_buffers=32MB', '-c', 'wal_sync_method=fsync'];
 
-/** PostgreSQL's number of the type int8, which PGlite makes a BigInt where it is large. */
+/** PostgreSQL's number of the type int8, which PGlite makes a BigInt if it is large. */
 const int8 = 20;
 
 /**
  * Opens a cluster; an empty directory is made one.
  * @param onAbort called with PostgreSQL's last words when it gives up in the middle of a statement. The thread
  *   is of no use then, and must end at once: whatever was not answered has an unknown outcome
- * @throws Error where PGlite can't open it, and where a commit isn't brought to the disk
+ * @throws Error if PGlite can't open it, or if a commit isn't brought to the disk
  */
 export async function openPostgres(cluster: string, onAbort: (lastWords: string) => void): Promise<Postgres> {
   let lastWords = '';

@@ -6,7 +6,7 @@ export interface Store {
   readonly db: Kysely<Tables>;
   /** Directory of the uploaded files. */
   readonly files: string;
-  /** Says in the lock where the service is, for whoever finds the data directory in use. */
+  /** Writes the port into the lock, for the message of a start that finds the data directory in use. */
   announce(port: number): void;
   /** Closes the database once the statement or transaction that runs has ended, and leaves the lock. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { fsyncSync } from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
-import { synchroniseDirectory } from '../../files/private-file.ts';
+import { synchroniseDirectory } from '../../lib/files/private-file.ts';
 
 /** An open file or directory as Emscripten knows it. */
 interface Stream {
@@ -23,7 +23,7 @@ const ioError = 29;
 
 /**
  * PGlite's file system on Node's, made durable: as it comes, its fsync does nothing (PGlite issue 1107). This
- * rests on PGlite's inside, so PGlite is pinned to one version, and whoever opens a database with it
+ * rests on PGlite's inside, so PGlite is pinned to one version, and a caller that opens a database with it
  * looks at `synchronisations`.
  */
 export class SyncedFiles extends NodeFS {
@@ -40,7 +40,7 @@ export class SyncedFiles extends NodeFS {
     this.#onAbort = onAbort;
   }
 
-  /** How many times a file or directory was brought to the disk so far. */
+  /** Number of files and directories that were brought to the disk up to now. */
   get synchronisations(): number {
     return this.#synchronisations;
   }
@@ -54,7 +54,7 @@ export class SyncedFiles extends NodeFS {
           if (stream.nfd === undefined) synchroniseDirectory(files.realPath(stream.node));
           else fsyncSync(stream.nfd);
         } catch {
-          // PostgreSQL gives up then, since nobody knows what is on the disk.
+          // PostgreSQL gives up then, since the content of the disk is unknown.
           return ioError;
         }
         this.#synchronisations += 1;

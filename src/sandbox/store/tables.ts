@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely';
 
 /** The store's tables as Kysely sees them. The schema itself is in `migrations.ts`. */
 export interface Tables {
@@ -109,7 +109,7 @@ export interface DevicesTable {
   token: string;
   last_disconnect_reason: string | null;
   last_disconnect_at: OptionalTime;
-  /** How many times it was connected: each connection has codes of its own. */
+  /** Number of its connections: each connection has codes of its own. */
   connection: Generated<number>;
   /** When the first code of the present connection is there; its codes are timed from here. */
   codes_from: OptionalTime;
@@ -123,7 +123,7 @@ export interface DevicesTable {
   updated_at: Time;
 }
 
-/** What keeps the session of a paired device down. */
+/** The reason why the session of a paired device is down. */
 export type Outage =
   /** The network restarts it; it comes back by itself. */
   | 'restart'
@@ -136,7 +136,7 @@ export type Outage =
   /** The messaging app blocks the number. */
   | 'blocked';
 
-/** What was sent, as the messaging network took it. */
+/** A sent message, as the messaging network took it. */
 export interface MessagesTable {
   id: string;
   device_id: string;
@@ -154,3 +154,6 @@ export interface StateTable {
   name: string;
   value: JSONColumnType<Record<string, unknown>>;
 }
+
+/** A row of the devices. */
+export type Device = Selectable<DevicesTable>;

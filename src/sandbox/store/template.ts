@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import * as z from 'zod/mini';
-import { synchroniseDirectory } from '../../files/private-file.ts';
-import { packageRoot } from '../../package-root.ts';
+import { synchroniseDirectory } from '../../lib/files/private-file.ts';
+import { packageRoot } from '../../lib/package-root.ts';
 
 /** Raised when a template is made or packed in another way. */
 export const templateFormat = 1;
@@ -90,7 +90,7 @@ export async function unpack(packed: Buffer, directory: string): Promise<void> {
   synchroniseDirectory(dirname(directory));
 }
 
-/** How many files are brought to the disk at the same time: one after the other takes three times as long. */
+/** Files that are brought to the disk at the same time: one after the other takes three times as long. */
 const synchronisedAtOnce = 64;
 
 async function synchroniseAll(paths: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ export interface WorkerQuery {
   readonly parameters: readonly unknown[];
 }
 
-/** What the worker is told; at its start it is given the path of the cluster. */
+/** Requests to the worker; at its start it is given the path of the cluster. */
 export type WorkerRequest = WorkerQuery | 'close';
 
 /** The outcome of a statement. */
@@ -23,7 +23,7 @@ export interface PlainError {
   readonly message: string;
 }
 
-/** What the worker says. */
+/** Messages of the worker. */
 export type WorkerReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'result'; readonly id: number; readonly result: WorkerResult }

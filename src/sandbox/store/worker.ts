@@ -7,14 +7,14 @@ import type { PlainError, WorkerReply, WorkerRequest } from './worker-protocol.t
  * path of a cluster, is told `WorkerRequest`s and says `WorkerReply`s.
  */
 
-/** Serves a cluster. Gives what takes a request. */
+/** Serves a cluster. Returns the function that takes a request. */
 function serve(
   cluster: string,
   say: (reply: WorkerReply) => void,
 ): (request: WorkerRequest) => Promise<void> {
   const fail = (error: PlainError): void => {
     say({ kind: 'failed', error });
-    // Ends the thread where it stands. Closing the database could write what is wrong.
+    // Ends the thread at once. Closing the database could write wrong data.
     process.exit(1);
   };
   const opening = openPostgres(cluster, (lastWords) => fail({ code: undefined, message: lastWords }));
@@ -37,7 +37,7 @@ function serve(
   };
 }
 
-/** What an error says, without the rest: PGlite's own may carry thirty kilobytes of its source. */
+/** Returns the message of an error, without the rest: PGlite's own may carry thirty kilobytes of its source. */
 function plain(error: unknown): PlainError {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

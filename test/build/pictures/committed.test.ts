@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { takePictures } from '../../../src/build/pictures/scenes.ts';
-import { packageRoot } from '../../../src/package-root.ts';
+import { packageRoot } from '../../../src/lib/package-root.ts';
 import { hasZbar, readByJsqr, readByZbar } from '../../qr/readers.ts';
 import { stable } from '../../readme/stable.ts';
 import { look, paint } from './support.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, checkJson } from '../../../src/commands/api/body.ts';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/lib/errors.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 
 const settings = (...lines: readonly string[]) =>

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filledPath, method, targetPath } from '../../../src/commands/api/target.ts';
-import { Failure } from '../../../src/errors.ts';
-import { ValueError } from '../../../src/input/options.ts';
+import { Failure } from '../../../src/lib/errors.ts';
+import { ValueError } from '../../../src/lib/parse.ts';
 
 const base = 'https://api.example.com';
 const target = (typed: string, query: Record<string, string> = {}, from = base): string =>

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { eventually } from '../../support/eventually.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
@@ -224,19 +225,14 @@ describe('bots edit', () => {
 
   it('ends an editor when it is told to end itself, and keeps the draft', async () => {
     const stop = new AbortController();
-    const { Failure } = await import('../../../src/errors.ts');
+    const { Failure } = await import('../../../src/lib/errors.ts');
     const running = edit(
       "fs.writeFileSync(path, text + '# mine'); await new Promise((done) => setTimeout(done, 30000))",
       {
         signal: stop.signal,
       },
     );
-    while (
-      !existsSync(join(home, 'seen.json')) ||
-      !readFileSync(seen()[0]?.path ?? '', 'utf8').includes('# mine')
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await eventually(() => readFileSync(seen()[0]?.path ?? '', 'utf8').includes('# mine'));
     stop.abort(new Failure('terminated', 'Terminated.'));
     expect(await running).toMatchObject({
       exitCode: 143,

@@ -217,7 +217,7 @@ describe('bots actions', () => {
       '--action: name must be text, not 1.',
       '--action: endpoint is missing.',
       '--action: method is missing.',
-      '--action: metod is no field; did you mean method?',
+      '--action: metod is not a field; did you mean method?',
     ])
       expect(ran.stderr).toContain(words);
   });
@@ -248,13 +248,18 @@ describe('bots documents', () => {
 describe('what somebody else does meanwhile', () => {
   const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
 
-  async function between(first: object, second: object, ...args: readonly string[]) {
+  async function between(
+    first: object,
+    second: object,
+    args: readonly string[],
+    options: RunOptions = { terminal: true, answers: { 'Changing it unpublishes it': 'y' } },
+  ) {
     const server = await startScriptedServer();
     const answers = [first, second].map((present) => success({ id, name: 'Desk', ...present }));
     server.on(`GET /api/openapi/v1/bots/${id}`, () => (answers.length > 1 ? answers.shift() : answers[0]));
     server.on(`PATCH /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk' }));
     const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
-    const ran = await botctl(['bots', 'questions', ...args], { env });
+    const ran = await botctl(['bots', 'questions', ...args], { ...options, env });
     const sent = server.seen
       .filter(({ method }) => method === 'PATCH')
       .map(({ body }) => JSON.parse(body.toString()));
@@ -262,38 +267,31 @@ describe('what somebody else does meanwhile', () => {
   }
   const [one, two] = questions;
   const pets = { question: 'Pets?', answer: 'No' };
+  const published = true;
 
-  it('stays, when a question is added or removed', async () => {
-    const added = await between(
-      { questions: [one] },
-      { questions: [one, two] },
-      'add',
-      id,
-      '--question',
-      'Pets?',
-      '--answer',
-      'No',
-    );
+  it('stays, when a question is added or removed after a person was asked', async () => {
+    const added = await between({ published, questions: [one] }, { published, questions: [one, two] }, [
+      ...['add', id, '--question', 'Pets?', '--answer', 'No'],
+    ]);
     expect(added.sent).toEqual([{ questions: [one, two, pets] }]);
     const removed = await between(
-      { questions: [one, two] },
-      { questions: [pets, one, two] },
-      'remove',
-      id,
-      '1',
+      { published, questions: [one, two] },
+      { published, questions: [pets, one, two] },
+      ['remove', id, '1'],
     );
     expect(removed.sent).toEqual([{ questions: [pets, two] }]);
   });
 
-  it('is not undone: a bot that was published meanwhile stays so', async () => {
+  it('is not undone: a bot that was published while a person chose stays so', async () => {
     const before = { questions: [one], published: false };
-    const ran = await between(before, { ...before, published: true }, 'remove', id, '1');
+    const choosing = { terminal: true, answers: { 'Open?': '' } };
+    const ran = await between(before, { ...before, published }, ['remove', id, 'Open'], choosing);
     expect(ran).toMatchObject({
       exitCode: 6,
       sent: [],
       stderr: expect.stringContaining('was published meanwhile'),
     });
-    const sure = await between(before, { ...before, published: true }, 'remove', id, '1', '--yes');
+    const sure = await between(before, { ...before, published }, ['remove', id, 'Open', '--yes'], choosing);
     expect(sure).toMatchObject({ exitCode: 0, sent: [{ questions: [] }] });
   });
 });

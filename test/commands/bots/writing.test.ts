@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { editableKinds } from '../../../src/commands/bots/editable.ts';
 import { writableBot } from '../../../src/contract/bots.ts';
+import { editableKinds } from '../../../src/resources/bots/editable.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -164,11 +164,11 @@ describe('what is written of a bot', () => {
     const { message } = JSON.parse(ran.stderr).error;
     expect(message.replaceAll(path, 'F').split('\n').sort()).toEqual([
       'F:11: questions.2.answer is missing.',
-      'F:12: questions.2.answr is no field; did you mean answer?',
+      'F:12: questions.2.answr is not a field; did you mean answer?',
       'F:16: actions.1.method must be one of GET, POST, PUT, DELETE, not "PATCH".',
       'F:17: actions.1.body.1.type must be one of string, number, boolean, not "text".',
       'F:17: actions.1.body.1.value must be text, a number, or true or false, not a list.',
-      'F:2: roel is no field; did you mean role?',
+      'F:2: roel is not a field; did you mean role?',
       'F:3: role must be one of support, dynamic, sales, not "boss".',
       'F:4: temperature must be a number from 0 to 2, not 3.',
       'F:5: allow_human must be true or false, not "yes".',
@@ -193,6 +193,21 @@ describe('what is written of a bot', () => {
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
     expect(ran.stderr).not.toMatch(/Invalid|zod|expected/i);
+  });
+
+  it.each([
+    ['update', 'Front desk'],
+    ['diff', 'Front desk'],
+    ['create', '--team', 'Aurora Coffee'],
+  ])('is checked before the service is asked anything: %s %s', async (...line) => {
+    const server = await startScriptedServer();
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const path = file('name: Desk\nrolle: sales\ninstructions: 5\ndocument_ids: [menu.txt]\n');
+    const ran = await botctl(['bots', ...line, '--file', path], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(`${path}:2: rolle is`);
+    expect(ran.stderr).toContain(`${path}:3: instructions must be text, not 5.`);
+    expect(server.seen).toEqual([]);
   });
 
   it('names each action of the options that is wrong', async () => {
@@ -286,8 +301,8 @@ describe('a service that shows little', () => {
       return { ...JSON.parse(stdout), reads: server.seenAt(`GET /api/openapi/v1/bots/${id}`).length };
     };
     expect(await update('--name', 'Desk')).toEqual({ ...bot, reads: 1 });
-    expect(await update('--name', 'Desk 2')).toEqual({ ...bot, name: 'Desk 2', reads: 3 });
-    expect(await update('--no-break-lines')).toEqual({ ...bot, reads: 6 });
+    expect(await update('--name', 'Desk 2')).toEqual({ ...bot, name: 'Desk 2', reads: 2 });
+    expect(await update('--no-break-lines')).toEqual({ ...bot, reads: 4 });
   });
 
   it('may show what no file could say: that goes round and round unharmed', async () => {
@@ -299,7 +314,13 @@ describe('a service that shows little', () => {
       questions: [{ id: 'q1', question: 'Open?', answer: 'Yes', rank: 3 }],
       actions: [{ id: 'a1', name: 'ring', endpoint: 'x', method: 'patch', headers: null }],
     };
-    const { stdout } = await against(odd, 'get', id, '--editable');
+    const { stdout, stderr } = await against(odd, 'get', id, '--editable');
+    expect(stderr).toContain(
+      "Left out, since what the service shows can't be written: role, temperature, actions.",
+    );
+    expect(stdout).toBe(
+      'name: Desk\nidentification_name: null\nquestions:\n  - question: Open?\n    answer: "Yes"\n',
+    );
     expect(await against(odd, 'update', id, '--file', file(stdout))).toMatchObject({ exitCode: 0, sent: [] });
     expect(await against(odd, 'diff', id, '--file', file(stdout))).toMatchObject({ exitCode: 0 });
   });
@@ -365,21 +386,50 @@ describe('bots delete', () => {
 describe('bots update', () => {
   const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
 
-  async function between(first: object, second: object, ...args: readonly string[]) {
+  /** Runs an update of a bot that is first one thing, and another when it is read again. */
+  async function between(
+    first: object,
+    second: object,
+    args: readonly string[] = [],
+    options: RunOptions = {},
+  ) {
     const server = await startScriptedServer();
     const answers = [first, second].map((present) => success({ id, name: 'Desk', ...present }));
     server.on(`GET /api/openapi/v1/bots/${id}`, () => (answers.length > 1 ? answers.shift() : answers[0]));
     server.on(`PATCH /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk' }));
+    const documents = [{ id: menu, name: 'menu.txt' }];
+    server.on(
+      'GET /api/openapi/v1/documents',
+      success(documents, { page: 1, limit: 100, total: 1, totalPages: 1 }),
+    );
     const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
-    const ran = await botctl(['bots', 'update', id, '--name', 'New', ...args], { env });
-    return { ...ran, sent: server.seen.filter(({ method }) => method === 'PATCH').length };
+    const ran = await botctl(['bots', 'update', id, '--name', 'New', ...args], { ...options, env });
+    const reads = server.seenAt(`GET /api/openapi/v1/bots/${id}`).length;
+    return { ...ran, reads, sent: server.seen.filter(({ method }) => method === 'PATCH').length };
   }
 
-  it('does not undo that somebody published the bot meanwhile', async () => {
-    const ran = await between({ published: false }, { published: true });
-    expect(ran).toMatchObject({ exitCode: 6, sent: 0 });
+  it('reads the bot once where nobody was asked anything', async () => {
+    expect(await between({ published: false }, {})).toMatchObject({ exitCode: 0, sent: 1, reads: 1 });
+    expect(await between({ published: true }, {}, ['--yes'])).toMatchObject({ sent: 1, reads: 1 });
+  });
+
+  it('reads the bot again after a person was asked', async () => {
+    const asked = { terminal: true, answers: { 'Changing it unpublishes it': 'y' } };
+    expect(await between({ published: true }, { published: true }, [], asked)).toMatchObject({
+      exitCode: 0,
+      sent: 1,
+      reads: 2,
+    });
+  });
+
+  it('does not undo that somebody published the bot while a person chose a document', async () => {
+    const choosing = { terminal: true, answers: { 'menu.txt': '' } };
+    const line = ['--document', 'menu'];
+    const ran = await between({ published: false }, { published: true }, line, choosing);
+    expect(ran).toMatchObject({ exitCode: 6, sent: 0, reads: 2 });
     expect(ran.stderr).toContain('was published meanwhile');
-    expect(await between({ published: false }, { published: true }, '--yes')).toMatchObject({ sent: 1 });
+    const sure = await between({ published: false }, { published: true }, [...line, '--yes'], choosing);
+    expect(sure).toMatchObject({ sent: 1 });
   });
 
   it('warns where the service does not show whether it is published', async () => {
@@ -388,16 +438,15 @@ describe('bots update', () => {
     expect(ran.stderr).toContain("doesn't show whether Desk is published");
   });
 
-  it('tells of wrong fields and unknown documents at once', async () => {
-    const path = file('temperature: 3\ndocument_ids: [one.txt, two.txt]\n');
+  it('names every document that is unknown at once', async () => {
+    const path = file('document_ids: [one.txt, two.txt]\n');
     for (const line of [
       ['update', 'Front desk'],
       ['create', '--team', 'Aurora Coffee', '--name', 'X'],
     ]) {
       const ran = await bots([...line, '--file', path]);
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      for (const words of ['temperature must be', 'named "one.txt"', 'named "two.txt"', 'bots create --help'])
-        expect(ran.stderr).toContain(words);
+      expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+      for (const words of ['named "one.txt"', 'named "two.txt"']) expect(ran.stderr).toContain(words);
     }
   });
 

@@ -1,15 +1,16 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { scanPicture } from '../../../src/sandbox/control-client.ts';
 import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
-import { fastClock } from '../../support/fast-clock.ts';
+import { eventually } from '../../support/eventually.ts';
+import { scaledClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { apiOf, homeFor, linesOf, reception, teamAndBot } from './support.ts';
 
 /** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
 const botctl = (args: readonly string[], options: RunOptions = {}) =>
-  runBotctl(args, { clock: fastClock(), ...options });
+  runBotctl(args, { clock: scaledClock(), ...options });
 
 const sandbox = useSandbox({ phone: 'manual' });
 const escapeCharacter = '\x1b';
@@ -17,18 +18,7 @@ const escapeCharacter = '\x1b';
 /** A code, its picture, or a terminal sequence on a stream. */
 const anyCode = /data:image|sandbox\.invalid|iVBORw0KGgo|[█▀▄]/;
 
-/** Waits until something is there. */
-async function eventually<T>(look: () => T | undefined): Promise<T> {
-  for (let attempt = 0; attempt < 400; attempt += 1) {
-    const found = look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it never came');
-}
-
-const whenThere = (file: string): Promise<Buffer> =>
-  eventually(() => (existsSync(file) ? readFileSync(file) : undefined));
+const whenThere = (file: string): Promise<Buffer> => eventually(() => existsSync(file) && readFileSync(file));
 
 describe('device create', () => {
   const line = ['device', 'create', '--team', 'Acme', '--bot', 'Sales', '--name', 'Reception'];
@@ -105,7 +95,7 @@ describe('device connect, off a terminal', () => {
       env,
     });
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ event: 'connecting', device_id: id, name: 'Reception' });
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'starting', device_id: id, name: 'Reception' });
     expect(stderr).toContain('botctl device status Reception --watch');
     expect(stdout + stderr).not.toMatch(anyCode);
     expect(stdout + stderr).not.toContain(escapeCharacter);
@@ -116,7 +106,7 @@ describe('device connect, off a terminal', () => {
     const id = await reception(sandbox, env);
     const { stdout } = await botctl(['device', 'connect', 'Reception'], { env });
     expect(stdout).toMatch(
-      new RegExp(`^event\\tconnecting\ndevice_id\\t${id}\nname\\tReception\nphone_number\\t\nat\\t[^\n]+\n$`),
+      new RegExp(`^event\\tstarting\ndevice_id\\t${id}\nname\\tReception\nphone_number\\t\nat\\t[^\n]+\n$`),
     );
     const picked = await botctl(['device', 'status', 'Reception', '--fields', 'status,fingerprint'], { env });
     expect(picked.stdout).toBe('status\tstarted\nfingerprint\t\n');
@@ -213,11 +203,15 @@ describe('device connect, off a terminal', () => {
         told += text;
       },
     });
-    await vi.waitFor(() => expect(told).toContain('"code"'), { timeout: 10_000, interval: 10 });
+    await eventually(() => told.includes('"code"'));
     sandbox.advance(170_000);
     const expired = await expiring;
     expect(expired.exitCode).toBe(9);
-    expect(linesOf(expired.stdout).at(-1)).toMatchObject({ event: 'lost', reason: 'QR refs attempts ended' });
+    expect(linesOf(expired.stdout).at(-1)).toMatchObject({
+      event: 'failed',
+      because: 'expired',
+      reason: 'QR refs attempts ended',
+    });
     expect(expired.stderr).toMatch(
       /Reception was not paired: nobody scanned (?:its code|any of its \d codes) in time\./,
     );
@@ -228,7 +222,7 @@ describe('device connect, off a terminal', () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
-    const { Failure } = await import('../../../src/errors.ts');
+    const { Failure } = await import('../../../src/lib/errors.ts');
     const abort = new AbortController();
     const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], {
       env,
@@ -355,7 +349,7 @@ describe('device status', () => {
   it('gives a verdict, the next command, and a fingerprint in place of the code', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
-    const stopped = await botctl(['device', 'status', 'recep', '-o', 'json'], { env });
+    const stopped = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
     expect(JSON.parse(stopped.stdout)).toMatchObject({
       device_id: id,
       status: 'stopped',

@@ -1,30 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { scanPicture } from '../../../src/sandbox/control-client.ts';
 import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
-import { fastClock } from '../../support/fast-clock.ts';
+import { eventually } from '../../support/eventually.ts';
+import { scaledClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
 import { apiOf, homeFor, linesOf, reception } from './support.ts';
 
 /** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
 const botctl = (args: readonly string[], options: RunOptions = {}) =>
-  runBotctl(args, { clock: fastClock(), ...options });
+  runBotctl(args, { clock: scaledClock(), ...options });
 
 const bell = '\x07';
 const alternateScreen = '\x1b[?1049h';
 const phone = '+5511987654321';
-
-/** Waits until something is there. */
-async function eventually<T>(look: () => T | undefined): Promise<T> {
-  for (let attempt = 0; attempt < 400; attempt += 1) {
-    const found = look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it never came');
-}
 
 /** The picture in a file once it is there, and another one than before. */
 const pictureIn = (file: string, before?: Buffer): Promise<Buffer> =>
@@ -49,7 +40,6 @@ describe('a pairing, round by round', () => {
     expect(linesOf(stdout)).toMatchObject([
       { event: 'code', round: 1 },
       { event: 'renewing', round: 2, pause: 0 },
-      ...(stdout.includes('connecting') ? [{ event: 'connecting' }] : []),
       { event: 'code', round: 2, number: 1 },
       { event: 'scanned' },
       { event: 'connected', phone_number: phone },
@@ -179,13 +169,13 @@ describe('a service whose codes come late', () => {
         told += text;
       },
     });
-    await vi.waitFor(() => expect(told).toContain('"connecting"'), { timeout: 10_000, interval: 10 });
+    await eventually(() => told.includes('"starting"'));
     sandbox.advance(16_000);
     await scanPicture(sandbox.control, await pictureIn(file));
     const { exitCode, stdout } = await connecting;
     expect(exitCode).toBe(0);
     const events = linesOf(stdout).map(({ event }) => event);
-    expect(events).toEqual(['connecting', 'code', 'scanned', 'connected']);
+    expect(events).toEqual(['starting', 'code', 'scanned', 'connected']);
   });
 });
 
@@ -307,7 +297,10 @@ describe('options that go with --wait', () => {
     const { exitCode, stdout } = await botctl(['device', 'connect', id, '--wait'], { env });
     expect(exitCode).toBe(5);
     const events = linesOf(stdout);
-    expect(events.map(({ event }) => event)).toEqual(['connecting', 'lost']);
-    expect(events.at(-1)).toMatchObject({ reason: expect.stringContaining('no such device') });
+    expect(events.map(({ event }) => event)).toEqual(['starting', 'failed']);
+    expect(events.at(-1)).toMatchObject({
+      because: 'error',
+      reason: expect.stringContaining('no such device'),
+    });
   });
 });

@@ -20,14 +20,16 @@ async function paired(env: Record<string, string>): Promise<string> {
 
 describe('device connect, for a device that is paired and down', () => {
   it.each([
-    ['takeover', 'another session took it over'],
-    ['block', 'the messaging app restricts its number'],
-  ] as const)('says at once after a %s that waiting does not help', async (action, words) => {
+    ['takeover', 'taken_over', 'another session took it over'],
+    ['block', 'blocked', 'the messaging app restricts its number'],
+  ] as const)('says at once after a %s that waiting does not help', async (action, because, words) => {
     const env = homeFor(sandbox);
     await usePhone(sandbox.control, action, await paired(env));
     const ran = await botctl(['device', 'connect', 'Reception', '--wait', '-o', 'ndjson'], { env });
     expect(ran.exitCode).toBe(9);
-    expect(linesOf(ran.stdout)).toMatchObject([{ event: 'lost', reason: expect.stringMatching(/^4\d\d /) }]);
+    expect(linesOf(ran.stdout)).toMatchObject([
+      { event: 'failed', because, reason: expect.stringMatching(/^4\d\d /) },
+    ]);
     expect(ran.stderr).toContain(words);
     expect(ran.stderr).toContain('botctl device ');
   });
@@ -39,6 +41,14 @@ describe('device connect, for a device that is paired and down', () => {
     const ran = await botctl(args, { env });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain('it reconnects by itself');
-    expect(linesOf(ran.stdout).map(({ event }) => event)).toEqual(['connecting', 'timeout']);
+    expect(linesOf(ran.stdout).map(({ event }) => event)).toEqual(['reconnecting', 'timeout']);
+  });
+
+  it('is told as what it is where nobody waits', async () => {
+    const env = homeFor(sandbox);
+    await usePhone(sandbox.control, 'offline', await paired(env));
+    const ran = await botctl(['device', 'connect', 'Reception', '-o', 'json'], { env });
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ event: 'reconnecting', name: 'Reception' });
   });
 });

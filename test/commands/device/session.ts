@@ -1,17 +1,18 @@
 import { PassThrough, Writable } from 'node:stream';
-import { Redactor } from '../../../src/client/redact.ts';
-import type { Session } from '../../../src/context.ts';
-import { createContext } from '../../../src/context.ts';
-import { parseGlobalOptions } from '../../../src/input/global-options.ts';
-import type { Io } from '../../../src/io.ts';
-import { Secret } from '../../../src/secret.ts';
+import type { Session } from '../../../src/cli/context.ts';
+import { createContext } from '../../../src/cli/create-context.ts';
+import { parseGlobalOptions } from '../../../src/cli/global-options.ts';
+import type { Io } from '../../../src/lib/io.ts';
+import { Redactor } from '../../../src/secrets/redactor.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
-import { keySecret, openTestApi, type TestClock } from '../../support/open-test-api.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { keySecret, openTestApi } from '../../support/open-test-api.ts';
 
 /** A session for a part of a command, on a clock whose waits take no time. */
 export interface TestSession {
   readonly session: Session;
-  readonly clock: TestClock;
+  readonly clock: FakeClock;
   /** What was said on stderr. */
   said(): string;
   /** Types on stdin. */
@@ -38,7 +39,7 @@ export function testSession(
   const stdin = new PassThrough();
   if (terminal) for (const stream of [stdin, stderr]) Object.assign(stream, { isTTY: true });
   const io: Io = { stdin, stdout: new PassThrough(), stderr, env, signal };
-  const { api, clock } = openTestApi(baseUrl, { retries: 0, signal });
+  const { api, clock } = openTestApi(baseUrl, { retries: 0, signal, clock: new FakeClock() });
   const context = createContext(
     io,
     parseGlobalOptions({}, env),

@@ -1,8 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { Api } from '../../../src/client/api.ts';
 import { openApi } from '../../../src/client/open.ts';
+import { explain } from '../../../src/resources/call-failure.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { TestClock, TestTokenCache } from '../../support/open-test-api.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { TestTokenCache } from '../../support/open-test-api.ts';
 import type { UsedSandbox } from '../../support/sandbox.ts';
 
 /** A home that knows how to reach a sandbox. */
@@ -14,8 +16,9 @@ export function homeFor(sandbox: UsedSandbox): Record<string, string> {
 export function apiOf(sandbox: UsedSandbox): Api {
   const { baseUrl, keyId, keySecret } = sandbox;
   const api = openApi({
+    explain,
     identity: { baseUrl, keyId, keySecret, source: 'environment', profile: undefined },
-    clock: new TestClock(),
+    clock: new FakeClock(),
     tokens: new TestTokenCache(),
     env: {},
     signal: new AbortController().signal,

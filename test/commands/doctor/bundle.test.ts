@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/secret.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
-import { formsIn } from '../../secrecy/encodings.ts';
-import { type Behaviour, canaries, startTelltaleService } from '../../secrecy/telltale-service.ts';
+import { formsIn } from '../../secrets/encodings.ts';
+import { type Behaviour, canaries, startTelltaleService } from '../../secrets/telltale-service.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 const proxyPassword = 'canary-proxy/pass+word';
@@ -113,7 +113,7 @@ describe('doctor --bundle', () => {
   });
 
   it.each([
-    ['a directory', '', 'is no ordinary file'],
+    ['a directory', '', 'is a directory'],
     ['a place that is not there', 'no/such/file', 'its directory does not exist'],
   ])('says so where it is %s, before anything is checked', async (_, name, words) => {
     const directory = temporaryDirectory();

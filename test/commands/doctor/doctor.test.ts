@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
-import { Secret } from '../../../src/secret.ts';
+import { Failure } from '../../../src/lib/errors.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -61,6 +61,10 @@ describe('doctor', () => {
       code: 'AUTHENTICATION',
       message: '1 check failed: credentials.',
       hint: 'Run botctl login, or start a service to try things on: botctl sandbox start',
+      next: [
+        ['botctl', 'login'],
+        ['botctl', 'sandbox', 'start'],
+      ],
       status: null,
       exit: 4,
     });

@@ -3,9 +3,9 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { drawFinding } from '../../../src/commands/doctor/draw.ts';
 import { nodeAnswer } from '../../../src/commands/doctor/machine.ts';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/lib/errors.ts';
+import { minNode } from '../../../src/lib/version.ts';
 import { loadPaint } from '../../../src/terminal/colour.ts';
-import { leastNode } from '../../../src/version.ts';
 import { doctor } from './support.ts';
 
 const plain = {
@@ -104,7 +104,7 @@ describe('a finding', () => {
 });
 
 describe('a version of Node.js', () => {
-  it.each([leastNode, '20.20.0', '22.0.0', '100.1.0', '24.0.0-nightly'])('%s is new enough', (version) => {
+  it.each([minNode, '20.20.0', '22.0.0', '100.1.0', '24.0.0-nightly'])('%s is new enough', (version) => {
     expect(nodeAnswer(version).verdict).toBe('ok');
   });
 

@@ -1,10 +1,10 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/secret.ts';
-import { createDeviceBook } from '../../../src/settings/devices.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
+import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
-import { createRotationJournal, seal } from '../../../src/settings/rotations.ts';
+import { createRotationJournal, seal } from '../../../src/settings/rotation-journal.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import type { ScriptedServer } from '../../support/scripted-server.ts';

@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Redactor } from '../../../src/client/redact.ts';
+import { createContext } from '../../../src/cli/create-context.ts';
+import { parseGlobalOptions } from '../../../src/cli/global-options.ts';
 import type { Finding } from '../../../src/commands/doctor/check.ts';
 import { examine } from '../../../src/commands/doctor/examination.ts';
-import { createContext } from '../../../src/context.ts';
-import { parseGlobalOptions } from '../../../src/input/global-options.ts';
+import { Redactor } from '../../../src/secrets/redactor.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { certificateFile } from '../../support/scripted-server.ts';
 import { startTestProxy } from '../../support/test-proxy.ts';
 import { doctor, environment, startSoundService } from './support.ts';
@@ -192,7 +193,7 @@ async function examineAt(
     env: { ...env, BOTCTL_CONFIG_DIR: temporaryDirectory() },
     signal: new AbortController().signal,
   };
-  const clock = { now: () => Date.parse(time), sleep: async () => undefined };
+  const clock = new FakeClock({ now: Date.parse(time) });
   const options = parseGlobalOptions({ [name]: value }, io.env);
   const context = createContext(io, options, async () => 0, new Redactor(), clock);
   const found = new Map<string, Finding>();

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Secret } from '../../../src/secret.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { environmentOf, type KeyService, refusal, startKeyService } from './service.ts';
@@ -193,15 +193,27 @@ describe('keys list', () => {
 });
 
 describe('keys get', () => {
-  test.each(['key-two', 'ci deploy', 'ci d', 'CI Deploy', 'çi dep'])(
-    'finds a key by id, name or the start of its name: %s',
+  test.each(['key-two', 'ci deploy'])('finds a key by its id or its exact name: %s', async (word) => {
+    const ran = await keys(['get', word, '-o', 'json']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ key_id: 'key-two', name: 'ci deploy' });
+    expectNoSecret(ran);
+  });
+
+  test.each(['ci d', 'CI Deploy', 'çi dep', 'ci deploy ', 'KEY-TWO'])(
+    'only suggests a key whose name or id is not exact: %j',
     async (word) => {
-      const ran = await keys(['get', word, '-o', 'json']);
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(JSON.parse(ran.stdout)).toMatchObject({ key_id: 'key-two', name: 'ci deploy' });
-      expectNoSecret(ran);
+      const ran = await keys(['get', word]);
+      expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+      if (word !== 'KEY-TWO') expect(ran.stderr).toContain('Did you mean this?\n    key-two  ci deploy');
     },
   );
+
+  test('takes no other key than the one of that id, whatever the service answers', async () => {
+    const body = { success: true, data: { key_id: 'key-two', name: 'ci deploy' } };
+    service.scripted.set('GET /api/openapi/v1/api-keys/KEY-TWO', { status: 200, body });
+    expect(await keys(['get', 'KEY-TWO'])).toMatchObject({ exitCode: 5, stdout: '' });
+  });
 
   test('by id it is one call', async () => {
     await keys(['get', 'key-two']);
@@ -210,12 +222,11 @@ describe('keys get', () => {
 
   test('a name that several keys have: exit 2, with their ids', async () => {
     service.keys.push({ key_id: 'key-four', key_secret: 'x', name: 'ci deploy' });
-    for (const word of ['ci deploy', 'ci']) {
-      const ran = await keys(['get', word]);
-      expect(ran.exitCode).toBe(2);
-      expect(ran.stderr).toContain('key-two');
-      expect(ran.stderr).toContain('key-four');
-    }
+    const ran = await keys(['get', 'ci deploy', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('key-two');
+    expect(ran.stderr).toContain('key-four');
+    expect(ran.stderr).toContain('"code":"AMBIGUOUS"');
   });
 
   test('a mistyped name: exit 5, with the key that was meant', async () => {

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { steps, stepsFrom } from '../../../src/commands/keys/rotation.ts';
-import { Secret } from '../../../src/secret.ts';
+import { steps, stepsFrom } from '../../../src/resources/keys/rotate-key.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { runs } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { type Front, type Mishap, startFront } from './front.ts';
 import { type Machine, type Pair, pairOf, profilePair, setUpMachine, signIn } from './rotated-machine.ts';
@@ -504,7 +505,7 @@ describe('keys rotate, when something fails on the way', () => {
         await machine.expectConverged(pair);
         expect(readdirSync(machine.directory).filter((name) => name.startsWith('new.secret.'))).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { Secret } from '../../../src/secret.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';

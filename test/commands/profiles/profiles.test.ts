@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Secret } from '../../../src/secret.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import { profileNamed, settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { certificateFile } from '../../support/scripted-server.ts';
@@ -280,4 +280,31 @@ test('where no file can be written, what there is to read is read and a change s
   expect((await succeeded(['list', '-o', 'json'])).stdout.trim()).toBe('[]');
   expect((await profiles(['use', 'default'])).exitCode).toBe(5);
   expect(existsSync(directory)).toBe(false);
+});
+
+describe('a profile whose name is not exact', () => {
+  const lines = [
+    ['show', 'stag'],
+    ['use', 'stag'],
+    ['rename', 'stag', 'later'],
+    ['set', 'stag', '--protect'],
+    ['remove', 'stag', '--yes'],
+  ];
+
+  test.each(lines)('is only suggested off a terminal (%s)', async (...line) => {
+    const before = readFileSync(join(directory, 'config.json'), 'utf8');
+    const ran = await profiles(line);
+    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(ran.stderr).toContain('Did you mean staging?');
+    expect(readFileSync(join(directory, 'config.json'), 'utf8')).toBe(before);
+  });
+
+  test.each(lines)('is the one that a person is offered (%s)', async (...line) => {
+    await succeeded(line, { terminal: true, answers: { 'Do you mean staging? (Y/n)': '' } });
+    const [verb] = line;
+    if (verb === 'use') expect(current()).toBe('staging');
+    if (verb === 'rename') expect(stored('later')).toMatchObject({ keyId: 'key-of-staging' });
+    if (verb === 'set') expect(stored('staging')).toMatchObject({ settings: { protected: true } });
+    if (verb === 'rename' || verb === 'remove') expect(stored('staging')).toBeUndefined();
+  });
 });

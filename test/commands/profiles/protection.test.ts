@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Command } from '../../../src/command.ts';
-import { type Option, ValueError } from '../../../src/input/options.ts';
+import type { Command } from '../../../src/cli/command.ts';
+import type { Option } from '../../../src/cli/options.ts';
+import { ValueError } from '../../../src/lib/parse.ts';
 import { allCommands } from '../../../src/program.ts';
-import { Secret } from '../../../src/secret.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../../support/scripted-server.ts';

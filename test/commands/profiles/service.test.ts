@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Secret } from '../../../src/secret.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
 import type { ProfileSettings } from '../../../src/settings/profile-settings.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';

@@ -44,7 +44,7 @@ describe('what is typed wrong is refused before anything happens', () => {
     [['seed', '--teams', '-1'], 'teams'],
     [['seed', '--docs', 'many'], 'docs'],
     [['clock', 'advance', 'soon'], 'duration'],
-    [['clock', 'advance', '0s'], 'longer than nothing'],
+    [['clock', 'advance', '0s'], 'must be greater than 0'],
     [['clock', 'advance'], 'time'],
     [['publish'], 'bot'],
     [['phone', 'scan'], 'No picture'],

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { start } from '../../support/process.ts';
 
@@ -18,4 +20,29 @@ it.each([
   expect(await running.ended).toBe(exitCode);
   expect(existsSync(join(data, 'control.json'))).toBe(false);
   expect(existsSync(join(data, 'lock'))).toBe(false);
+});
+
+/** Sends what may be more than one request, and gives the connection once something was answered. */
+async function sent(baseUrl: string, ...requests: readonly string[]): Promise<Socket> {
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => socket.write(requests.join('')));
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'data');
+  return socket;
+}
+
+it('the sandbox process waits for a request on Ctrl-C, and on a second one ends at once with 130', async () => {
+  const data = join(temporaryDirectory(), 'data');
+  const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
+  const { base_url: baseUrl }: Record<string, unknown> = JSON.parse(await running.firstLine());
+  const whole = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
+  const half = 'POST /api/openapi/auth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{';
+  const busy = await sent(String(baseUrl), whole, half);
+  const idle = await sent(String(baseUrl), whole);
+  running.process.kill('SIGINT');
+  // The first thing that an ending server does.
+  await once(idle, 'close');
+  expect(busy.destroyed).toBe(false);
+  running.process.kill('SIGINT');
+  expect(await running.ended).toBe(130);
 });

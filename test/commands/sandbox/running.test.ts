@@ -96,7 +96,7 @@ describe('sandbox phone scan', () => {
     expect(screen.stderr).toContain('add --text');
     const foreign = await run(['phone', 'scan', savedPicture(drawCode('https://shop.example'))]);
     expect(foreign.exitCode).toBe(6);
-    expect(foreign.stderr).toContain('no pairing code');
+    expect(foreign.stderr).toContain('not a pairing code');
     expect(foreign.stderr).not.toContain('shop.example');
     sandbox.advance(60_000);
     const dead = await run(['phone', 'scan', savedPicture(png)]);

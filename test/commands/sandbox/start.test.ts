@@ -10,9 +10,9 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
-import { Secret } from '../../../src/secret.ts';
-import { createDeviceBook } from '../../../src/settings/devices.ts';
+import { Failure } from '../../../src/lib/errors.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
+import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';

@@ -103,8 +103,8 @@ describe('what teams update sends', () => {
     const { error } = JSON.parse(ran.stderr);
     expect(error.message.split('\n')).toEqual([
       "--quota can't lower bots by 4: it is 3.",
-      "The service doesn't show the quota credits, so +1 leads nowhere: give the number itself, as in --quota credits=10.",
-      "The service doesn't show the quota members, so -1 leads nowhere: give the number itself, as in --quota members=10.",
+      "The service doesn't show the quota credits, so it can't be changed by +1: give the number itself, as in --quota credits=10.",
+      "The service doesn't show the quota members, so it can't be changed by -1: give the number itself, as in --quota members=10.",
     ]);
   });
 

@@ -117,12 +117,18 @@ describe('teams list', () => {
 });
 
 describe('teams get', () => {
-  it('finds a team by its id, its name and a unique start of its name', async () => {
+  it('finds a team by its id and its exact name, and by nothing less', async () => {
     const id = await createTeam('Aurora Coffee');
-    for (const team of [id, 'Aurora Coffee', 'Aurora C']) {
+    for (const team of [id, 'Aurora Coffee']) {
       const ran = await run('get', team, '--fields', 'id');
       expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(id) });
     }
+    for (const team of ['Aurora C', 'aurora coffee', 'Aurora Coffee '])
+      expect(await run('get', team, '-o', 'id')).toMatchObject({
+        exitCode: 5,
+        stdout: '',
+        stderr: expect.stringContaining(`${id}  Aurora Coffee`),
+      });
   });
 
   it('ends with 5 for a team that is not there', async () => {

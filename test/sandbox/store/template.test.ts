@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../../src/package-root.ts';
+import { packageRoot } from '../../../src/lib/package-root.ts';
 import { pack, templateFile, unpack } from '../../../src/sandbox/store/template.ts';
 
 let home: string;

@@ -1,14 +1,14 @@
-import type { Row } from '../../../command.ts';
-import type { Session } from '../../../context.ts';
-import type { Failure } from '../../../errors.ts';
-import type { Device } from '../device.ts';
-import type { StatusView } from '../state.ts';
-import { phoneOf } from '../words.ts';
+import type { Session } from '../../../cli/context.ts';
+import type { Failure } from '../../../lib/errors.ts';
+import type { Row } from '../../../output/row.ts';
+import type { Device } from '../../../resources/devices/device.ts';
+import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
+import { eventRow } from '../../../resources/devices/event-row.ts';
 import { only } from './event-row.ts';
 
-/** What is wanted of a device that turns out to be connected. */
-export interface Wanted {
-  /** Whether the caller asked for what happens: then scripts get it as the only event. */
+/** How a device that turns out to be connected is reported. */
+export interface ConnectedOptions {
+  /** True if the caller asked for events: then scripts get the connection as the only event. */
   readonly asEvents: boolean;
   /** The number that it should be connected with, digits alone. */
   readonly expect?: string | undefined;
@@ -17,54 +17,50 @@ export interface Wanted {
 }
 
 /**
- * What there is to say of a device that is connected: nothing has to be done or waited for, but a number that
+ * Reports a device that is connected already: nothing has to be done, and nothing waited for except a number that
  * is to be compared and isn't shown yet.
- * @throws Failure `otherNumber` where it is another one, `notReached` where none is shown
+ * @throws Failure `otherNumber` if it is connected with another number, `notReached` if none is shown
  */
 export async function alreadyConnected(
   session: Session,
   device: Device,
-  view: StatusView,
-  { asEvents, expect, timeout }: Wanted,
+  view: DeviceStatus,
+  { asEvents, expect, timeout }: ConnectedOptions,
 ): Promise<Row | AsyncIterable<Row>> {
   const { clock, io } = session;
-  const seen = phoneOf(view.phone_number);
-  const rowWith = (phone: string | undefined): Row => ({
-    event: 'connected',
-    device_id: device.id,
-    ...(device.name !== undefined && { name: device.name }),
-    phone_number: phone ?? null,
-    at: new Date(clock.now()).toISOString(),
-  });
+  const shown = view.phoneNumber;
+  const rowWith = (phone: string | undefined): Row =>
+    eventRow('connected', device, clock.now(), { phone_number: phone ?? null });
   const isEvent = asEvents && io.stdout.isTTY !== true;
   if (expect === undefined) {
-    const row = rowWith(seen);
-    tell(session, device, seen);
+    const row = rowWith(shown);
+    reportConnected(session, device, shown);
     return isEvent ? only(row) : row;
   }
-  const { comparison, judgeNumber } = await import('./expected-number.ts');
-  const phone = seen ?? (await lateNumber(session, device, timeout));
+  const { comparison } = await import('../../../resources/devices/pairing/expected-number.ts');
+  const { checkNumber } = await import('./check-number.ts');
+  const phone = shown ?? (await awaitShownNumber(session, device, timeout));
   const compared = { ...rowWith(phone), ...comparison(expect, phone) };
-  const judge = async (): Promise<Failure | undefined> => {
+  const check = async (): Promise<Failure | undefined> => {
     session.signal.throwIfAborted();
-    const wrong = await judgeNumber(session, device, expect, phone);
-    if (!wrong) tell(session, device, phone);
+    const wrong = await checkNumber(session, device, expect, phone);
+    if (!wrong) reportConnected(session, device, phone);
     return wrong;
   };
-  if (isEvent) return only(compared, judge);
-  const wrong = await judge();
+  if (isEvent) return only(compared, check);
+  const wrong = await check();
   if (wrong) throw wrong;
   return compared;
 }
 
-/** The number that a service shows a little later; undefined where it shows none, or nobody waits any longer. */
-async function lateNumber(
+/** Waits for a number that a service shows a little later. Returns undefined if it shows none, or when cancelled. */
+async function awaitShownNumber(
   session: Session,
   device: Device,
   timeout: number | undefined,
 ): Promise<string | undefined> {
   const { terminal, signal } = session;
-  const { awaitNumber } = await import('./expected-number.ts');
+  const { awaitNumber } = await import('../../../resources/devices/pairing/expected-number.ts');
   const work = terminal.progress(`Waiting for the number of ${device.label}`);
   try {
     return await awaitNumber(session, device, timeout, signal);
@@ -76,6 +72,6 @@ async function lateNumber(
   }
 }
 
-function tell({ terminal }: Session, { label }: Device, phone: string | undefined): void {
+function reportConnected({ terminal }: Session, { label }: Device, phone: string | undefined): void {
   terminal.done(`${label} is connected${phone ? ` as ${phone}` : ''}.`);
 }

@@ -1,56 +1,57 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Session } from '../../../context.ts';
-import { Failure } from '../../../errors.ts';
-import type { Device } from '../device.ts';
-import type { PairingEvent } from './events.ts';
+import type { Session } from '../../../cli/context.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { errorCode } from '../../../lib/files/error-code.ts';
+import type { Device } from '../../../resources/devices/device.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import type { PageAddress } from './actions.ts';
 import { PictureFile } from './picture-file.ts';
 import type { WebPage } from './web-page.ts';
 
-/** Where the code can be seen beside the screen: a file, a web page. Both follow the pairing, and go with it. */
+/** The places beside the screen that show the code: a file, a web page. Both follow the pairing, and go with it. */
 export class CodePlaces {
-  readonly #session: Session;
-  readonly #device: Device;
-  readonly #expect: string | undefined;
-  #file: PictureFile | undefined;
   #page: Promise<WebPage> | undefined;
   #event: PairingEvent | undefined;
   #picture: Buffer | undefined;
 
   /**
-   * @param file the one that was asked for, if any
+   * @param pictureFile the file that was asked for, if any
    * @param expect the number that is to be paired, digits alone, if it matters
    */
-  constructor(session: Session, device: Device, file: PictureFile | undefined, expect?: string) {
-    this.#expect = expect;
-    this.#session = session;
-    this.#device = device;
-    this.#file = file;
-    file?.guard();
+  constructor(
+    private readonly session: Session,
+    private readonly device: Device,
+    private pictureFile: PictureFile | undefined,
+    private readonly expect?: string,
+  ) {
+    pictureFile?.removeAtExit();
   }
 
-  /** Opens the web page, unless it is open. Gives its address, and how to reach it from another machine. */
-  async page(): Promise<string> {
+  /**
+   * Opens the web page, unless it is open.
+   * @throws Failure if it can't be opened
+   */
+  async page(): Promise<PageAddress> {
     this.#page ??= this.#openPage();
     try {
-      const { url, sshLine } = await this.#page;
-      return `${url}\n${sshLine}`;
+      return await this.#page;
     } catch (error) {
       this.#page = undefined;
-      throw error;
+      throw refusedBySystem(error);
     }
   }
 
   async #openPage(): Promise<WebPage> {
-    const { io, clock, signal } = this.#session;
-    const { label, team, bot } = this.#device;
+    const { io, clock, signal } = this.session;
+    const { label, team, bot } = this.device;
     const { openWebPage } = await import('./web-page.ts');
     const page = await openWebPage({
       device: label,
       team,
       bot,
-      expect: this.#expect,
+      expect: this.expect,
       env: io.env,
       clock,
       signal,
@@ -60,38 +61,38 @@ export class CodePlaces {
   }
 
   /**
-   * Saves the current picture, in a file of its own where none was asked for. Gives its path.
-   * @throws Failure where there is no picture at the moment, or it can't be written
+   * Saves the current picture, in a file of its own if none was asked for, and returns its path.
+   * @throws Failure if there is no picture at the moment, or it can't be written
    */
   async file(): Promise<string> {
-    if (this.#file) return this.#file.path;
+    if (this.pictureFile) return this.pictureFile.path;
     if (!this.#picture) throw new Failure('usage', 'There is no code at the moment.');
     const file = new PictureFile(join(tmpdir(), `botctl-pair-${randomBytes(4).toString('hex')}.png`));
-    file.guard();
+    file.removeAtExit();
     file.write(this.#picture);
-    this.#file = file;
+    this.pictureFile = file;
     return file.path;
   }
 
   /**
    * Brings both up to date.
-   * @throws Failure where the file can't be written
+   * @throws Failure if the file can't be written
    */
   async show(event: PairingEvent): Promise<void> {
     this.#event = event;
     const picture = pictureIn(event);
     // A read that failed takes no code away.
     if (event.kind !== 'unreachable') this.#picture = picture;
-    if (picture) this.#file?.write(picture);
-    // Nobody should scan what is dead already.
-    else if (event.kind !== 'unreachable') this.#file?.clear();
+    if (picture) this.pictureFile?.write(picture);
+    // A dead code should not be scanned.
+    else if (event.kind !== 'unreachable') this.pictureFile?.clear();
     const page = await this.#page?.catch(() => undefined);
     page?.show(event);
   }
 
-  /** Takes both away. */
+  /** Removes both. */
   async close(): Promise<void> {
-    this.#file?.remove();
+    this.pictureFile?.remove();
     const page = await this.#page?.catch(() => undefined);
     await page?.close();
   }
@@ -100,4 +101,10 @@ export class CodePlaces {
 function pictureIn(event: PairingEvent): Buffer | undefined {
   if (event.kind === 'code') return event.code.picture;
   return event.kind === 'unreadable' ? event.picture : undefined;
+}
+
+/** What the system refuses is no bug: it becomes a failure, whose message a person is shown. */
+function refusedBySystem(error: unknown): unknown {
+  if (!(error instanceof Error) || errorCode(error) === undefined) return error;
+  return new Failure('usage', `The system refuses: ${error.message}.`, { cause: error });
 }

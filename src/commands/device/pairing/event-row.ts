@@ -1,26 +1,28 @@
-import type { Row } from '../../../command.ts';
-import type { Failure, FailureKind } from '../../../errors.ts';
-import type { Secret } from '../../../secret.ts';
-import type { Device } from '../device.ts';
-import type { PairingEvent } from './events.ts';
+import type { Failure, FailureKind } from '../../../lib/errors.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import type { Row } from '../../../output/row.ts';
+import type { Device } from '../../../resources/devices/device.ts';
+import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import type { Secret } from '../../../secrets/secret.ts';
 
 /**
- * An event as scripts get it. Members that don't belong to it are missing.
- * @param reveal gives what a code says, where that is wanted
+ * Returns an event as scripts get it. Members that don't belong to it are missing.
+ * @param reveal returns the text of a code; undefined if the row must not have it
  */
 export function rowOf(
   event: PairingEvent,
   device: Pick<Device, 'id' | 'name'>,
   reveal: ((secret: Secret) => string) | undefined,
 ): Row {
-  return row(event.kind, device, event.at, detailOf(event, reveal));
+  return eventRow(event.kind, device, event.at, detailOf(event, reveal));
 }
 
-/** How a person or the machine ends the waiting, as scripts get it. */
-const leavings: Partial<Readonly<Record<FailureKind, string>>> = { declined: 'left' };
+/** The words for the kinds of failure that scripts get under another name. */
+const cancelReasons: Partial<Readonly<Record<FailureKind, string>>> = { declined: 'left' };
 
 /**
- * The last event where the waiting was broken off: `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated`
+ * Returns the last event of a pairing that was cancelled: `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated`
  * (SIGTERM).
  * @param at milliseconds since 1970
  * @param took milliseconds
@@ -31,27 +33,17 @@ export function cancelledRow(
   at: number,
   took: number,
 ): Row {
-  return row('cancelled', device, at, { reason: leavings[kind] ?? kind, took: inSeconds(took) });
+  return eventRow('cancelled', device, at, { reason: cancelReasons[kind] ?? kind, took: inSeconds(took) });
 }
 
-function row(event: string, { id, name }: Pick<Device, 'id' | 'name'>, at: number, detail: Row): Row {
-  return {
-    event,
-    device_id: id,
-    ...(name !== undefined && { name }),
-    ...detail,
-    at: new Date(at).toISOString(),
-  };
-}
-
-function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | undefined): Row {
+function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | undefined): JsonObject {
   switch (event.kind) {
     case 'code':
       return {
         fingerprint: event.code.fingerprint,
         number: event.number,
         round: event.round,
-        // Nobody here knows how long one had been there that was there before.
+        // A code that was there before botctl looked has an unknown age.
         age: event.life === undefined ? null : inSeconds(event.at - event.since),
         ...(reveal && { payload: reveal(event.code.payload) }),
       };
@@ -66,8 +58,9 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
     case 'unreachable':
       return { reason: event.problem };
     case 'stopped':
-    case 'lost':
       return { reason: event.reason ?? null };
+    case 'failed':
+      return { because: event.because, reason: event.reason ?? null };
     case 'timeout':
       return { took: inSeconds(event.after) };
     default:
@@ -75,17 +68,11 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
   }
 }
 
-/** Whole tenths of a second. */
-function inSeconds(milliseconds: number): number {
-  return Math.round(milliseconds / 100) / 10;
-}
-
 /**
- * A lone event, and what the command ends with after it.
- * @param judge gives the failure, if any
+ * Yields a single event, then fails if the check returns a failure.
  */
-export async function* only(event: Row, judge?: () => Promise<Failure | undefined>): AsyncGenerator<Row> {
+export async function* only(event: Row, check?: () => Promise<Failure | undefined>): AsyncGenerator<Row> {
   yield event;
-  const failure = await judge?.();
+  const failure = await check?.();
   if (failure) throw failure;
 }

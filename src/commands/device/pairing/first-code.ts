@@ -1,32 +1,32 @@
-import type { Row } from '../../../command.ts';
-import type { Session } from '../../../context.ts';
-import { Failure } from '../../../errors.ts';
-import { type Device, readStatus } from '../device.ts';
-import type { StatusView } from '../state.ts';
-import { verdictOf } from '../verdict.ts';
-import { typedAs } from '../words.ts';
+import type { Session } from '../../../cli/context.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { command, remark } from '../../../lib/text/remark.ts';
+import type { Row } from '../../../output/row.ts';
+import { codeTimeoutMs } from '../../../resources/devices/connection-times.ts';
+import { type Device, readStatus } from '../../../resources/devices/device.ts';
+import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
+import { deviceWord } from '../../../resources/devices/device-text.ts';
+import { diagnose } from '../../../resources/devices/diagnosis.ts';
+import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/machine.ts';
 import { rowOf } from './event-row.ts';
-import { type PairingEvent, watchPairing } from './events.ts';
-import { warnUnreadable } from './follow.ts';
 import type { PictureFile } from './picture-file.ts';
-
-/** Milliseconds that a started device may take to show its first code. */
-const codePatience = 15_000;
+import { warnUnreadable } from './quiet-view.ts';
 
 /** How the first code is saved. */
 export interface FirstCodeOptions {
   readonly file: PictureFile;
-  /** Whether the device was connected just now. */
-  readonly fresh: boolean;
+  /** True if the device was connected just now. */
+  readonly justConnected: boolean;
   /** Milliseconds that a stopped device is given to start. */
   readonly patience: number;
   readonly revealQr: boolean;
 }
 
 /**
- * Saves the first code that a device shows, for a caller that doesn't wait for more. Gives the event. A device
- * that comes back without a code is connected, and has none to save.
- * @throws Failure `notReached` where there is none
+ * Saves the first code that a device shows, for a caller that doesn't wait for more. A device that comes back
+ * without a code is connected, and has none to save.
+ * @returns the event
+ * @throws Failure `notReached` if there is no code
  */
 export async function saveFirstCode(
   session: Session,
@@ -44,43 +44,50 @@ type FirstCode = Extract<PairingEvent, { kind: 'code' | 'unreadable' | 'connecte
 async function firstCode(
   session: Session,
   device: Device,
-  { fresh, patience }: FirstCodeOptions,
+  { justConnected, patience }: FirstCodeOptions,
 ): Promise<FirstCode> {
   const { clock, signal } = session;
-  let view: StatusView | undefined;
+  let view: DeviceStatus | undefined;
   let problem: string | undefined;
-  const read = async (until: AbortSignal): Promise<StatusView> => {
+  const read = async (until: AbortSignal): Promise<DeviceStatus> => {
     view = await readStatus(session, device, until);
     problem = undefined;
     return view;
   };
-  const watching = { read, clock, signal, timeout: codePatience, fresh, patience, random: Math.random };
+  const watching = {
+    read,
+    clock,
+    signal,
+    timeout: codeTimeoutMs,
+    justConnected,
+    patience,
+  };
   for await (const event of watchPairing(watching)) {
     if (event.kind === 'code' || event.kind === 'unreadable' || event.kind === 'connected') return event;
     if (event.kind === 'unreachable') problem = event.problem;
   }
-  throw noCode(session, device, view, problem);
+  throw noCodeFailure(session, device, view, problem);
 }
 
-/** Why there is no code, and what leads on: one that is paired needs none, and one that is stuck is repaired. */
-function noCode(
+/** The failure if there is no code, with the command to go on: a paired device needs no code, one that is stuck needs a repair. */
+function noCodeFailure(
   { clock }: Session,
   device: Device,
-  view: StatusView | undefined,
+  view: DeviceStatus | undefined,
   problem: string | undefined,
 ): Failure {
   const message = `${device.label} shows no code`;
-  const name = typedAs(device);
+  const word = deviceWord(device);
   if (!view || problem !== undefined) {
-    const hint = `Look at it in a minute: botctl device status ${name}`;
-    return new Failure('notReached', `${message} so far: ${problem ?? 'it could not be read.'}`, { hint });
+    const hint = remark`Look at it in a minute: ${command('device', 'status', word)}`;
+    return new Failure('notReached', `${message} yet: ${problem ?? 'it could not be read.'}`, { hint });
   }
-  const { state, text, next } = verdictOf(view, device, clock.now());
+  const { state, text, next } = diagnose(view, device, clock.now());
   if (state === 'starting') {
-    const hint = `Stop it and start it again: botctl device repair ${name}`;
+    const hint = remark`Stop it and start it again: ${command('device', 'repair', word)}`;
     return new Failure('notReached', `${message}, although it is started.`, { hint });
   }
-  return new Failure('notReached', `${message}: ${text}.`, { hint: next && `Go on with: ${next}` });
+  return new Failure('notReached', `${message}: ${text}.`, { hint: next && remark`Go on with: ${next}` });
 }
 
 function save(session: Session, event: Exclude<FirstCode, { kind: 'connected' }>, file: PictureFile): void {

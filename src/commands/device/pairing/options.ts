@@ -1,15 +1,6 @@
-import { Failure } from '../../../errors.ts';
-import {
-  choice,
-  duration,
-  flag,
-  type Option,
-  onOff,
-  option,
-  optionOrOff,
-  path,
-  phoneNumber,
-} from '../../../input/options.ts';
+import { choice, flag, type Option, onOff, option, optionOrOff, path } from '../../../cli/options.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { duration, phoneNumber } from '../../../lib/parse.ts';
 import type { FollowOptions } from './follow.ts';
 import { PictureFile } from './picture-file.ts';
 import { type CodeStyle, codeStyles } from './view.ts';
@@ -38,10 +29,10 @@ export const pairingOptions = {
     '--qr-web',
     'show the code on a web page that only this machine reaches, while the command waits',
   ),
-  revealQr: flag('--reveal-qr', 'print the code itself, which lets whoever has it take the device over'),
+  revealQr: flag('--reveal-qr', 'print the code itself, with which anybody can take the device over'),
 } as const;
 
-/** What these options were given. */
+/** The values of these options. */
 export interface PairingInput {
   readonly expect: string | undefined;
   readonly bell: boolean;
@@ -52,10 +43,10 @@ export interface PairingInput {
   readonly revealQr: boolean;
 }
 
-/** Longer than all codes live, of a connection and of three further ones. */
+/** Milliseconds: longer than all codes live, of a connection and of three further ones. */
 export const defaultTimeout = 15 * 60_000;
 
-/** How many further rounds of codes are asked for by themselves. */
+/** Further rounds of codes that are asked for without a person. */
 export const defaultRounds = 3;
 
 /** Milliseconds that the service may take to show that a device has started. */
@@ -75,28 +66,14 @@ export function waitingOptions(off: string): {
   };
 }
 
-/** How the options are typed that make no sense for every command. */
-const flags = {
-  timeout: '--timeout',
-  rounds: '--rounds',
-  until: '--until',
-  expect: '--expect',
-  bell: '--bell',
-  qr: '--qr',
-  qrInvert: '--qr-invert',
-  qrFile: '--qr-file',
-  qrWeb: '--qr-web',
-  revealQr: '--reveal-qr',
-} as const;
-
-type PartnerOption = keyof typeof flags;
-
-/** The options that only a pairing has a use for that is followed. */
+/** The options that only a pairing that is followed has a use for. */
 export const followingOptions = ['expect', 'bell', 'qr', 'qrInvert', 'qrWeb'] as const;
+
+type PartnerOption = keyof PairingInput | 'timeout' | 'rounds' | 'until';
 
 /**
  * Refuses options that make no sense without another one.
- * @param partner the one that they go with: `--wait`
+ * @param partner the option that they go with: `--wait`
  * @throws Failure `usage` that names the first one that was given
  */
 export function refuseWithout(
@@ -106,24 +83,25 @@ export function refuseWithout(
 ): void {
   const lone = options.find((name) => input[name] !== undefined && (name === 'qr' || input[name] !== false));
   if (lone === undefined) return;
-  const typed = input[lone] === false ? `--no-${lone}` : flags[lone];
+  const flag = lone.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const typed = input[lone] === false ? `--no-${flag}` : `--${flag}`;
   throw new Failure('usage', `${typed} goes with ${partner}.`, {
     hint: `Add ${partner}, or leave it out.`,
   });
 }
 
-/** The part of how a pairing is followed that these options decide. */
+/** Returns how a pairing is followed, as far as these options decide it. */
 export function followingBy(
   input: PairingInput,
-): Pick<FollowOptions, 'expect' | 'bell' | 'noQr' | 'wish' | 'web' | 'revealQr'> {
+): Pick<FollowOptions, 'expect' | 'bell' | 'noQr' | 'drawing' | 'web' | 'revealQr'> {
   const { expect, bell, qr = 'auto', qrInvert, qrWeb, revealQr } = input;
-  const wish = { style: qr === false ? 'auto' : qr, invert: qrInvert };
-  return { expect, bell, noQr: qr === false, wish, web: qrWeb, revealQr };
+  const drawing = { style: qr === false ? 'auto' : qr, invert: qrInvert };
+  return { expect, bell, noQr: qr === false, drawing, web: qrWeb, revealQr };
 }
 
 /**
- * The file that was named to hold the picture.
- * @throws Failure `usage` where no file can be there
+ * Returns the file that was named to hold the picture, or undefined if none was.
+ * @throws Failure `usage` if no file can be there
  */
 export function pictureFileFor({ qrFile }: Pick<PairingInput, 'qrFile'>): PictureFile | undefined {
   return qrFile === undefined ? undefined : new PictureFile(qrFile);

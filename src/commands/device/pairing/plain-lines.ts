@@ -1,75 +1,61 @@
-import type { Context } from '../../../context.ts';
-import { Failure } from '../../../errors.ts';
-import type { Clock } from '../../../io.ts';
-import type { Device } from '../device.ts';
-import { reasonInWords } from '../state.ts';
-import { typedAs } from '../words.ts';
-import type { PairingActions } from './actions.ts';
-import type { PairingEvent, ShownCode } from './events.ts';
-import type { PairingView } from './view.ts';
-import { likelyCauses } from './waiting-words.ts';
+import { Failure } from '../../../lib/errors.ts';
+import type { Device } from '../../../resources/devices/device.ts';
+import { reasonInWords } from '../../../resources/devices/device-state.ts';
+import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
+import type { PageAddress, PairingActions } from './actions.ts';
+import { likelyCauses, pageLines } from './pairing-text.ts';
+import type { PairingContext, PairingView } from './view.ts';
 
-/** What plain lines need beside the terminal. */
+/** What plain lines show beside the pairing. */
 export interface PlainOptions {
   readonly actions: PairingActions;
-  /** The file that holds the current picture, where there is one. */
+  /** The file that holds the current picture, if any. */
   readonly file: string | undefined;
-  /** The address of the web page that shows the code, where it is open, and how to reach it. */
-  readonly page: string | undefined;
+  /** The web page that shows the code, if it is open. */
+  readonly page: PageAddress | undefined;
 }
 
 /** Seconds before the end of a code at which they are told. */
-const countdown = [60, 30, 10] as const;
+const countdownSeconds = [60, 30, 10, 0] as const;
 
 /**
- * Tells the pairing in lines that can be read aloud, one for each change: nothing is drawn, and nothing that
- * stands there changes. What a person wants is typed as a letter and Enter.
+ * Shows the pairing in lines that can be read aloud, one for each change: nothing is drawn, and no line that
+ * stands there changes. A person types a letter and Enter.
  */
-export function openPlainLines(
-  place: Pick<Context, 'terminal' | 'clock' | 'io'>,
-  device: Device,
-  options: PlainOptions,
-): PairingView {
-  const lines = new PlainLines(place, device, options);
-  lines.begin();
-  return lines;
+export function openPlainLines(context: PairingContext, device: Device, options: PlainOptions): PairingView {
+  return new PlainLines(context, device, options);
 }
 
 class PlainLines implements PairingView {
-  readonly #place: Pick<Context, 'terminal' | 'clock' | 'io'>;
-  readonly #device: Device;
-  readonly #options: PlainOptions;
-  readonly #leaving = new AbortController();
-  #counting: AbortController | undefined;
-  #typed = '';
+  readonly #leave = new AbortController();
+  #countdown: AbortController | undefined;
+  #input = '';
   #kind: PairingEvent['kind'] | undefined;
   #code: ShownCode | undefined;
 
-  constructor(place: Pick<Context, 'terminal' | 'clock' | 'io'>, device: Device, options: PlainOptions) {
-    this.#place = place;
-    this.#device = device;
-    this.#options = options;
-  }
-
-  get signal(): AbortSignal {
-    return this.#leaving.signal;
-  }
-
-  begin(): void {
-    const { label, team, bot } = this.#device;
+  constructor(
+    readonly context: PairingContext,
+    readonly device: Device,
+    readonly options: PlainOptions,
+  ) {
+    const { label, team, bot } = device;
     const owners = [team !== undefined && `team ${team}`, bot !== undefined && `bot ${bot}`].filter(Boolean);
     this.#say(`Pairing ${label}${owners.length > 0 ? `, of ${owners.join(' and ')}` : ''}.`);
     this.#say(
       'On the phone, open the messaging app, tap Linked devices, tap Link a device, and point the camera at the code.',
     );
-    for (const line of this.#places()) this.#say(line);
+    for (const line of this.#codeLocations()) this.#say(line);
     this.#say(this.#letters());
-    this.#place.io.stdin.on('data', this.#read);
+    context.io.stdin.on('data', this.#read);
   }
 
-  /** Where the code is: no code is drawn here. */
-  #places(): readonly string[] {
-    const { file, page } = this.#options;
+  get signal(): AbortSignal {
+    return this.#leave.signal;
+  }
+
+  /** Says where the code can be seen, as none is drawn here. */
+  #codeLocations(): readonly string[] {
+    const { file, page } = this.options;
     if (file === undefined && page === undefined)
       return ['No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).'];
     const lines: string[] = [];
@@ -79,10 +65,10 @@ class PlainLines implements PairingView {
   }
 
   #letters(): string {
-    const { page, file, renew } = this.#options.actions;
+    const { page, file, renew } = this.options.actions;
     const letters = [
-      page && this.#options.page === undefined && 'w for a web page with the code',
-      file && this.#options.file === undefined && 'f for a file with its picture',
+      page && this.options.page === undefined && 'w for a web page with the code',
+      file && this.options.file === undefined && 'f for a file with its picture',
       renew && 'r for a new code',
       'q to leave',
     ].filter((letter) => typeof letter === 'string');
@@ -90,54 +76,55 @@ class PlainLines implements PairingView {
   }
 
   async show(event: PairingEvent): Promise<void> {
-    if (event.kind !== 'unreachable') this.#counting?.abort();
+    if (event.kind !== 'unreachable') this.#countdown?.abort();
     this.#kind = event.kind;
     for (const line of linesOf(event, this.#code)) this.#say(line);
     if (event.kind === 'code') {
       this.#code = event;
-      void this.#count(event);
+      void this.#countDown(event);
     } else if (event.kind === 'renewing') this.#code = undefined;
   }
 
   close(): void {
-    this.#counting?.abort();
-    const { stdin } = this.#place.io;
+    this.#countdown?.abort();
+    const { stdin } = this.context.io;
     stdin.off('data', this.#read);
     stdin.pause();
   }
 
-  async #count({ since, life }: ShownCode): Promise<void> {
+  async #countDown({ since, life }: ShownCode): Promise<void> {
     if (life === undefined) return;
-    this.#counting = new AbortController();
-    const { signal } = this.#counting;
-    const { clock } = this.#place;
+    this.#countdown = new AbortController();
+    const { signal } = this.#countdown;
+    const { clock } = this.context;
     try {
-      for (const mark of countdown) {
-        const wait = since + life - mark * 1000 - clock.now();
-        // What the code begins with was told with it.
-        if (wait <= 0) continue;
-        await clock.sleep(wait, signal);
-        this.#say(`The code expires in about ${mark} seconds.`);
+      for (const seconds of countdownSeconds) {
+        const wait = since + life - seconds * 1000 - clock.now();
+        // How long the code lives was told when it came.
+        if (wait <= 0 && seconds > 0) continue;
+        if (wait > 0) await clock.sleep(wait, signal);
+        this.#say(
+          seconds > 0
+            ? `The code expires in about ${seconds} seconds.`
+            : 'The code may have expired. A new one is due.',
+        );
       }
-      await sleepUntil(since + life, clock, signal);
-      this.#say('The code may have expired. A new one is due.');
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
 
   readonly #read = (chunk: Buffer | string): void => {
-    this.#typed += String(chunk);
-    const lines = this.#typed.split(/\r\n|\r|\n/);
-    this.#typed = lines.pop() ?? '';
+    this.#input += String(chunk);
+    const lines = this.#input.split(/\r\n|\r|\n/);
+    this.#input = lines.pop() ?? '';
     for (const line of lines) this.#press(line.trim().toLowerCase());
   };
 
   #press(letter: string): void {
-    const { page, file, renew } = this.#options.actions;
+    const { page, file, renew } = this.options.actions;
     if (letter === 'q') {
-      const hint = `Look at it again: botctl device status ${typedAs(this.#device)} --watch`;
-      this.#leaving.abort(new Failure('declined', 'Left. The device stays as it is.', { hint }));
+      this.#leave.abort(new Failure('declined', 'Left.'));
     } else if (letter === 'w' && page) {
       void this.#run(async () => pageLines(await page()));
     } else if (letter === 'f' && file) {
@@ -145,8 +132,9 @@ class PlainLines implements PairingView {
     } else if (letter === 'r' && renew) {
       void this.#run(async () => {
         if (this.#kind === 'scanned') return ['A phone has scanned the code. Wait until it is connected.'];
-        // Without a code the device may be paired and offline, and a new one would end that.
-        if (this.#kind === 'connecting') return ['There is no code to replace yet.'];
+        // Without a code the device may be paired and offline, and a new code would end that.
+        if (this.#kind === 'starting' || this.#kind === 'reconnecting')
+          return ['There is no code to replace yet.'];
         renew();
         return [];
       });
@@ -155,47 +143,32 @@ class PlainLines implements PairingView {
     }
   }
 
-  /** What is no failure but a bug ends the pairing, and is told as one. */
+  /** Runs an action and shows its failure. Any other error is a bug, which ends the pairing and is reported as one. */
   async #run(action: () => Promise<readonly string[]>): Promise<void> {
     try {
       for (const line of await action()) this.#say(line);
     } catch (error) {
-      if (!(error instanceof Failure)) this.#leaving.abort(error);
+      if (!(error instanceof Failure)) this.#leave.abort(error);
       else this.#say(error.message);
     }
   }
 
   #say(text: string): void {
-    this.#place.terminal.note(text);
+    this.context.terminal.note(text);
   }
 }
 
-async function sleepUntil(moment: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  const wait = moment - clock.now();
-  if (wait > 0) await clock.sleep(wait, signal);
-}
-
-/** @param page its address, and the command that makes it reachable from another machine */
-function pageLines(page: string): readonly string[] {
-  const [url = '', sshLine] = page.split('\n');
-  const lines = [`The page with the code: ${url}`];
-  if (sshLine !== undefined) lines.push(`To open it on another machine, run there: ${sshLine}`);
-  return lines;
-}
-
-/** An event in words that can be spoken. How it ended is told by the command. */
+/** An event in words that can be spoken. How it ended is left to the command. */
 function linesOf(event: PairingEvent, before: ShownCode | undefined): readonly string[] {
   switch (event.kind) {
     case 'stopped':
       return [
         `The device is stopped${event.reason === undefined ? '' : `: ${reasonInWords(event.reason)}`}. Waiting for somebody to connect it.`,
       ];
-    case 'connecting':
-      return [
-        event.isPaired
-          ? 'Paired, but offline. It reconnects by itself, so wait.'
-          : 'Connecting. Waiting for the code.',
-      ];
+    case 'starting':
+      return ['Starting. Waiting for the code.'];
+    case 'reconnecting':
+      return ['Paired, but offline. It reconnects by itself, so wait.'];
     case 'code':
       return [codeLine(event, before)];
     case 'unreadable':

@@ -1,60 +1,65 @@
-import type { Context } from '../../../context.ts';
-import { Failure } from '../../../errors.ts';
+import { Failure } from '../../../lib/errors.ts';
 import { type Matrix, makeMatrix } from '../../../qr/matrix.ts';
 import { roomsOn } from '../../../qr/screen-rooms.ts';
+import type { Device } from '../../../resources/devices/device.ts';
+import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
+import type { Key } from '../../../terminal/input-reader.ts';
 import { type Answers, askTerminal, type Question } from '../../../terminal/query.ts';
+import type { Screen } from '../../../terminal/screen.ts';
 import { drawsSextants, drawsSextantsAs } from '../../../terminal/sextants.ts';
-import type { Key, Screen } from '../../../terminal/terminal.ts';
 import { isNarrow, type Ruler, rulerFor } from '../../../terminal/width.ts';
-import type { Device } from '../device.ts';
-import { typedAs } from '../words.ts';
-import type { PairingActions } from './actions.ts';
-import { alternativesTo, type Capabilities, fitting, ladderFor, type Rung } from './drawing.ts';
-import type { PairingEvent, ShownCode } from './events.ts';
-import type { DrawingWish, PairingView } from './view.ts';
+import type { PageAddress, PairingActions } from './actions.ts';
+import { type CopyableText, isStale, type Message, type Waiting } from './pairing-text.ts';
+import {
+  allRenderers,
+  automaticRenderers,
+  type Capabilities,
+  fittingRenderers,
+  type QrRenderer,
+} from './qr-renderers.ts';
+import type { DrawingOptions, PairingContext, PairingView } from './view.ts';
 import { drawWaiting } from './waiting-screen.ts';
-import { type Copy, isStale, type Remark, type Waiting } from './waiting-words.ts';
 
-/** What the screen needs beside the terminal. */
+/** What the screen shows beside the pairing, and how it draws. */
 export interface ScreenOptions {
-  readonly wish: DrawingWish;
+  readonly drawing: DrawingOptions;
   readonly actions: PairingActions;
-  /** The file that holds the current picture, where there is one. */
+  /** The file that holds the current picture, if any. */
   readonly file: string | undefined;
-  /** The address of the web page that shows the code, where it is open, and how to reach it. */
-  readonly page?: string | undefined;
-  /** Why there is no page, where one was asked for from the start. */
+  /** The web page that shows the code, if it is open. */
+  readonly page?: PageAddress | undefined;
+  /** Why there is no page, if one was asked for from the start. */
   readonly problem?: string | undefined;
 }
 
-type Place = Pick<Context, 'terminal' | 'clock' | 'io'>;
-
-/** Milliseconds between two steps of the countdown. */
-const tick = 1000;
+/** Time between two steps of the countdown. */
+const tickMs = 1000;
 
 /**
  * Opens the screen. It is drawn again at each event, at each resize, at each key, and each second for the
  * countdown.
  */
 export async function openPairingScreen(
-  place: Place,
+  context: PairingContext,
   device: Device,
   options: ScreenOptions,
 ): Promise<PairingView> {
-  const { terminal } = place;
+  const { terminal } = context;
   const [paint, ruler] = await Promise.all([
     loadPaint(terminal.colorLevel),
     rulerFor([device.label, device.team ?? '', device.bot ?? '', options.file ?? '']),
   ]);
   const screen = terminal.openScreen();
-  const view = new PairingScreen(place, device, options, { screen, paint, ruler });
-  view.learn(await askTerminal(screen, questionsFor(place, options.wish), (late) => view.learn(late)));
+  const view = new PairingScreen(context, device, options, { screen, paint }, ruler);
+  const questions = questionsFor(context, options.drawing);
+  view.useAnswers(await askTerminal(screen, questions, (late) => view.useAnswers(late)));
   return view;
 }
 
-/** What has to be known of the terminal, and isn't by its environment. */
-function questionsFor({ terminal, io }: Place, { style, invert }: DrawingWish): readonly Question[] {
+/** Returns what has to be known of the terminal, and isn't by its environment. */
+function questionsFor(context: PairingContext, { style, invert }: DrawingOptions): readonly Question[] {
+  const { terminal, io } = context;
   if (!terminal.unicode) return [];
   const isPlain = terminal.colorLevel === 0 || style === 'plain';
   const questions: Question[] = [];
@@ -66,245 +71,241 @@ function questionsFor({ terminal, io }: Place, { style, invert }: DrawingWish): 
 /** A key that does something at the moment. */
 interface PairingKey {
   readonly key: Key;
-  /** In a word or two. */
-  readonly does: string;
+  /** What it does, in a word or two. */
+  readonly label: string;
   press(): void;
 }
 
-interface Tools {
-  readonly screen: Screen;
-  readonly paint: Paint;
-  readonly ruler: Ruler;
+/** What a key brought that a person may want to copy. */
+interface CopyableEntry {
+  readonly key: EntryKey;
+  readonly texts: readonly CopyableText[];
 }
 
+type EntryKey = keyof typeof entryKeys;
+
+/** The keys that bring something to copy, and hide it again when they are pressed once more. */
+const entryKeys = {
+  w: { label: 'web page', hideLabel: 'hide address', progress: 'Opening the page ...' },
+  f: { label: 'file', hideLabel: 'hide path', progress: 'Saving the picture ...' },
+} as const;
+
 class PairingScreen implements PairingView {
-  readonly #leaving = new AbortController();
-  readonly #place: Place;
-  readonly #device: Device;
-  readonly #options: ScreenOptions;
-  readonly #tools: Tools;
-  readonly #ticking: NodeJS.Timeout;
-  #ruler: Ruler;
-  #capabilities: Capabilities;
+  readonly #leave = new AbortController();
+  readonly #stopTicking: () => void;
+  #answers: Answers = { name: undefined, background: undefined };
   #event: PairingEvent | undefined;
   #code: ShownCode | undefined;
   #matrix: Matrix | undefined;
   /** The way of drawing that was chosen with a key. */
-  #chosen: Rung | undefined;
-  #remark: Told | undefined;
+  #chosenRenderer: QrRenderer | undefined;
+  #message: Message | undefined;
   /** Addresses and paths that were asked for, the newest first. They stay, where there is room. */
-  #kept: readonly Kept[] = [];
-  /** The key whose answer is to be seen, even where the code has no room beside it. */
-  #insists: Kept['key'] | undefined;
+  #copyable: readonly CopyableEntry[] = [];
+  /** The key whose answer is to be seen, even if the code has no room beside it. */
+  #pinnedKey: EntryKey | undefined;
   #isBusy = false;
-  /** The code that a new one was asked for, once: another time means it. */
-  #doubted: ShownCode | undefined;
+  /** The code that a new one was asked for, once: the second time it is replaced. */
+  #renewConfirmedFor: ShownCode | undefined;
 
-  constructor(place: Place, device: Device, options: ScreenOptions, tools: Tools) {
-    this.#place = place;
-    this.#device = device;
-    this.#options = options;
-    this.#tools = tools;
-    this.#ruler = tools.ruler;
-    this.#capabilities = { ...capabilitiesOf(place), background: undefined };
-    if (options.page !== undefined) this.#keepShown(pageKept(options.page));
-    else if (options.problem !== undefined) this.#remark = { text: options.problem, tone: 'bad' };
-    tools.screen.onResize(() => this.#draw());
-    tools.screen.onKey((key) => this.#press(key));
-    this.#ticking = setInterval(() => this.#draw(), tick);
+  constructor(
+    readonly context: PairingContext,
+    readonly device: Device,
+    readonly options: ScreenOptions,
+    readonly tools: { readonly screen: Screen; readonly paint: Paint },
+    public ruler: Ruler,
+  ) {
+    const { screen } = tools;
+    if (options.page !== undefined) this.#pin(pageEntry(options.page));
+    else if (options.problem !== undefined) this.#message = { text: options.problem, tone: 'bad' };
+    screen.onResize(() => this.#draw());
+    screen.onKey((key) => this.#press(key));
+    this.#stopTicking = context.clock.every(tickMs, () => this.#draw());
     this.#draw();
   }
 
   get signal(): AbortSignal {
-    return this.#leaving.signal;
+    return this.#leave.signal;
   }
 
   async show(event: PairingEvent): Promise<void> {
     this.#event = event;
-    if (this.#remark?.isPassing) this.#remark = undefined;
-    this.#doubted = undefined;
-    this.#keep(event);
-    await this.#measure(foreignWords(event));
+    if (this.#message?.isTransient) this.#message = undefined;
+    this.#renewConfirmedFor = undefined;
+    this.#updateCode(event);
+    await this.#measure(serviceText(event));
     this.#draw();
   }
 
   close(): void {
-    clearInterval(this.#ticking);
-    this.#tools.screen.close();
+    this.#stopTicking();
+    this.tools.screen.close();
   }
 
   /** Takes in what the terminal said of itself. */
-  learn({ name, background }: Answers): void {
-    const known = capabilitiesOf(this.#place);
-    const sextants = known.sextants || (name !== undefined && drawsSextantsAs(name));
-    this.#capabilities = { ...known, sextants, background };
-    const isPlain = known.colorLevel === 0 && known.unicode && !this.#options.wish.invert;
-    // Nobody knows then whether it is the right way round.
-    if (isPlain && background === undefined) {
+  useAnswers(answers: Answers): void {
+    this.#answers = answers;
+    const { colorLevel, unicode } = this.context.terminal;
+    const isPlain = colorLevel === 0 && unicode && !this.options.drawing.invert;
+    // Then it isn't known whether it is the right way round.
+    if (isPlain && answers.background === undefined) {
       const text = "If the camera doesn't read it, press s: light and dark are exchanged.";
-      this.#remark ??= { text, isOfDrawing: true };
+      this.#message ??= { text, isAboutDrawing: true };
     }
     this.#draw();
   }
 
+  get #capabilities(): Capabilities {
+    const { terminal, io } = this.context;
+    const { name, background } = this.#answers;
+    const sextants = drawsSextants(io.env) ?? (name !== undefined && drawsSextantsAs(name));
+    return { colorLevel: terminal.colorLevel, unicode: terminal.unicode, sextants, background };
+  }
+
   /** A read that failed takes no code away; anything else that happens does. */
-  #keep(event: PairingEvent): void {
+  #updateCode(event: PairingEvent): void {
     if (event.kind === 'unreachable') return;
     const code = event.kind === 'code' ? event : undefined;
-    if (code && code.code.fingerprint !== this.#code?.code.fingerprint) this.#matrix = this.#matrixOf(code);
     if (!code) this.#matrix = undefined;
+    else if (code.code.fingerprint !== this.#code?.code.fingerprint) this.#matrix = matrixOf(code);
     this.#code = code;
   }
 
-  #matrixOf({ code }: ShownCode): Matrix | undefined {
-    try {
-      return makeMatrix(code.payload.reveal());
-    } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
-    }
-  }
-
-  /** Sees to it that a text can be measured, whatever its script. */
+  /** Makes sure that a text can be measured, whatever its script. */
   async #measure(text: string): Promise<void> {
-    if (!isNarrow(text.replaceAll('\n', ''))) this.#ruler = await rulerFor([text]);
+    if (!isNarrow(text.replaceAll('\n', ''))) this.ruler = await rulerFor([text]);
   }
 
   #draw(): void {
-    const { screen, paint } = this.#tools;
-    const ladder = this.#ladder();
-    const pencil = { paint, ruler: this.#ruler, ladder, others: alternativesTo(ladder, this.#capabilities) };
-    screen.draw(drawWaiting(this.#waiting(), this.#matrix, screen, pencil));
+    const { screen, paint } = this.tools;
+    const renderers = this.#renderers();
+    const all = allRenderers(renderers, this.#capabilities);
+    const render = { paint, ruler: this.ruler, renderers, allRenderers: all };
+    screen.draw(drawWaiting(this.#waiting(), this.#matrix, screen, render));
   }
 
   #waiting(): Waiting {
-    const { label: device, team, bot } = this.#device;
+    const { label: device, team, bot } = this.device;
     return {
       device,
       team,
       bot,
       event: this.#event,
       code: this.#code,
-      now: this.#place.clock.now(),
-      file: this.#options.file,
-      remark: this.#remark?.isOfDrawing && !this.#isDrawn() ? undefined : this.#remark,
-      copies: this.#kept.flatMap(({ copies }) => copies),
-      insists: this.#insists,
-      keys: new Map(this.#keys().map(({ key, does }) => [key, does])),
+      now: this.context.clock.now(),
+      file: this.options.file,
+      message: this.#message?.isAboutDrawing && !this.#isDrawn() ? undefined : this.#message,
+      copyable: this.#copyable.flatMap(({ texts }) => texts),
+      pinnedKey: this.#pinnedKey,
+      keys: new Map(this.#keys().map(({ key, label }) => [key, label])),
     };
   }
 
-  #ladder(): readonly Rung[] {
-    const ladder = ladderFor(this.#capabilities, this.#options.wish);
-    return this.#chosen ? [this.#chosen, ...ladder] : ladder;
+  #renderers(): readonly QrRenderer[] {
+    const automatic = automaticRenderers(this.#capabilities, this.options.drawing);
+    return this.#chosenRenderer ? [this.#chosenRenderer, ...automatic] : automatic;
+  }
+
+  /** Returns those of the renderers that have room on the screen for the code, none if there is no code. */
+  #fitting(renderers: readonly QrRenderer[]): readonly QrRenderer[] {
+    return this.#matrix ? fittingRenderers(this.#matrix, renderers, roomsOn(this.tools.screen)) : [];
   }
 
   #isDrawn(): boolean {
-    const matrix = this.#matrix;
-    return matrix !== undefined && fitting(matrix, this.#ladder(), roomsOn(this.#tools.screen)).length > 0;
+    return this.#fitting(this.#renderers()).length > 0;
   }
 
-  /** What the keys do at the moment, in the order in which they are told. */
+  /** Returns what the keys do at the moment, in the order in which they are shown. */
   #keys(): readonly PairingKey[] {
-    const { page, file, renew } = this.#options.actions;
+    const { page, file, renew } = this.options.actions;
     const kind = this.#event?.kind;
     const isScanned = kind === 'scanned' || kind === 'stalled';
-    const isPaired = this.#event?.kind === 'connecting' && this.#event.isPaired === true;
-    const isUnread = this.#event?.kind === 'unreadable';
+    const isPaired = kind === 'reconnecting';
+    const hasPicture = this.#code !== undefined || kind === 'unreadable';
+    const next = this.#nextRenderer();
     const keys: PairingKey[] = [];
-    const other = this.#otherStyle();
-    if (other) {
-      const does = this.#isDrawn() ? 'style' : 'smaller';
-      keys.push({ key: 's', does, press: () => this.#draws(other.rung) });
+    if (next) {
+      const label = this.#isDrawn() ? 'style' : 'smaller';
+      keys.push({ key: 's', label, press: () => this.#choose(next.renderer) });
     }
-    if (this.#keeps('w')) {
-      keys.push({ key: 'w', does: 'hide address', press: () => this.#hide('w') });
-    } else if (page && !isScanned && !isPaired) {
-      const open = async () => pageKept(await page());
-      keys.push({ key: 'w', does: 'web page', press: () => void this.#run('Opening the page ...', open) });
-    }
-    if (this.#keeps('f')) {
-      keys.push({ key: 'f', does: 'hide path', press: () => this.#hide('f') });
-    } else if (file && (this.#code || isUnread)) {
-      const save = async () => fileKept(await file());
-      keys.push({ key: 'f', does: 'file', press: () => void this.#run('Saving the picture ...', save) });
-    }
-    if (renew && (this.#code || isUnread || kind === 'stalled')) {
-      keys.push({ key: 'r', does: 'new code', press: () => this.#renew(renew) });
-    }
-    return [...keys, { key: 'q', does: 'leave', press: () => this.#leave() }];
+    keys.push(
+      ...this.#entryKey('w', page && !isScanned && !isPaired && (async () => pageEntry(await page()))),
+      ...this.#entryKey('f', file && hasPicture && (async () => fileEntry(await file()))),
+    );
+    if (renew && (hasPicture || kind === 'stalled'))
+      keys.push({ key: 'r', label: 'new code', press: () => this.#renew(renew) });
+    const left = new Failure('declined', 'Left.');
+    return [...keys, { key: 'q', label: 'leave', press: () => this.#leave.abort(left) }];
+  }
+
+  #entryKey(key: EntryKey, open: (() => Promise<CopyableEntry>) | false | undefined): readonly PairingKey[] {
+    const { label, hideLabel, progress } = entryKeys[key];
+    if (this.#shows(key)) return [{ key, label: hideLabel, press: () => this.#hide(key) }];
+    return open ? [{ key, label, press: () => void this.#run(progress, open) }] : [];
   }
 
   #press(pressed: Key): void {
-    if (pressed === 'interrupt') this.#leaving.abort(new Failure('interrupted', 'Interrupted.'));
+    if (pressed === 'interrupt') this.#leave.abort(new Failure('interrupted', 'Interrupted.'));
     const known = this.#keys().find(({ key }) => key === pressed.toLowerCase());
     known?.press();
   }
 
-  #leave(): void {
-    const hint = `Look at it again: botctl device status ${typedAs(this.#device)} --watch`;
-    this.#leaving.abort(new Failure('declined', 'Left. The device stays as it is.', { hint }));
-  }
-
   /**
-   * The next way of drawing that fits. Where none is taken by itself, not drawing at all is one of them. Undefined
-   * where there is no other.
+   * Returns the next way of drawing that fits, or undefined if there is no other. If none is taken by itself, not
+   * drawing at all is one of them.
    */
-  #otherStyle(): { readonly rung: Rung | undefined } | undefined {
-    const matrix = this.#matrix;
-    if (!matrix) return undefined;
-    const rooms = roomsOn(this.#tools.screen);
-    const own = ladderFor(this.#capabilities, this.#options.wish);
-    const none: readonly undefined[] = fitting(matrix, own, rooms).length > 0 ? [] : [undefined];
-    const all = [...none, ...fitting(matrix, alternativesTo(own, this.#capabilities), rooms)];
-    const [drawn] = fitting(matrix, this.#ladder(), rooms);
-    const at = all.findIndex((rung) => rung?.words === drawn?.words);
-    return all.length > 1 ? { rung: all[(at + 1) % all.length] } : undefined;
+  #nextRenderer(): { readonly renderer: QrRenderer | undefined } | undefined {
+    const automatic = automaticRenderers(this.#capabilities, this.options.drawing);
+    const none: readonly undefined[] = this.#fitting(automatic).length > 0 ? [] : [undefined];
+    const all = [...none, ...this.#fitting(allRenderers(automatic, this.#capabilities))];
+    const [drawn] = this.#fitting(this.#renderers());
+    const at = all.findIndex((renderer) => renderer?.label === drawn?.label);
+    return all.length > 1 ? { renderer: all[(at + 1) % all.length] } : undefined;
   }
 
-  #draws(rung: Rung | undefined): void {
-    this.#chosen = rung;
-    this.#insists = undefined;
-    const text = `Drawn in ${rung?.words}. If the camera doesn't read it, ${this.#otherwise()}.`;
-    this.#say(rung && { text, isOfDrawing: true });
+  #choose(renderer: QrRenderer | undefined): void {
+    this.#chosenRenderer = renderer;
+    this.#pinnedKey = undefined;
+    const text = `Drawn in ${renderer?.label}. If the camera doesn't read it, ${this.#scanAdvice()}.`;
+    this.#setMessage(renderer && { text, isAboutDrawing: true });
   }
 
-  /** What helps where the camera doesn't read what is drawn: another drawing, or another place. */
-  #otherwise(): string {
-    if (this.#otherStyle()?.rung) return 'press s again';
-    if (this.#keeps('w')) return 'scan it on the web page';
+  /** What helps if the camera doesn't read what is drawn: another drawing, or another place. */
+  #scanAdvice(): string {
+    if (this.#nextRenderer()?.renderer) return 'press s again';
+    if (this.#shows('w')) return 'scan it on the web page';
     const keys = this.#keys().map(({ key }) => key);
     if (keys.includes('w')) return 'press w for a web page';
-    return keys.includes('f') && !this.#keeps('f') ? 'press f for a picture' : 'enlarge the window';
+    return keys.includes('f') && !this.#shows('f') ? 'press f for a picture' : 'enlarge the window';
   }
 
-  #keeps(key: Kept['key']): boolean {
-    return this.#kept.some((kept) => kept.key === key);
+  #shows(key: EntryKey): boolean {
+    return this.#copyable.some((entry) => entry.key === key);
   }
 
-  #keepShown(kept: Kept): void {
-    this.#kept = [kept, ...this.#kept.filter(({ key }) => key !== kept.key)];
-    this.#insists = kept.key;
+  #pin(entry: CopyableEntry): void {
+    this.#copyable = [entry, ...this.#copyable.filter(({ key }) => key !== entry.key)];
+    this.#pinnedKey = entry.key;
   }
 
-  #hide(hidden: Kept['key']): void {
-    this.#kept = this.#kept.filter(({ key }) => key !== hidden);
-    this.#insists = undefined;
-    this.#say(undefined);
+  #hide(hidden: EntryKey): void {
+    this.#copyable = this.#copyable.filter(({ key }) => key !== hidden);
+    this.#pinnedKey = undefined;
+    this.#setMessage(undefined);
   }
 
-  /** One at a time: what a key started is told first. */
-  async #run(meanwhile: string, action: () => Promise<Kept>): Promise<void> {
+  /** Runs one action at a time: what a key started is shown first. */
+  async #run(progress: string, action: () => Promise<CopyableEntry>): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    this.#say({ text: meanwhile });
+    this.#setMessage({ text: progress });
     try {
-      const kept = await action();
-      await this.#measure(kept.copies.map(({ text }) => text).join(' '));
-      this.#keepShown(kept);
-      this.#say(undefined);
+      const entry = await action();
+      await this.#measure(entry.texts.map(({ text }) => text).join(' '));
+      this.#pin(entry);
+      this.#setMessage(undefined);
     } catch (error) {
-      await this.#fail(error);
+      await this.#showFailure(error);
     } finally {
       this.#isBusy = false;
     }
@@ -312,66 +313,56 @@ class PairingScreen implements PairingView {
 
   #renew(renew: () => void): void {
     const code = this.#code;
-    if (code && !isStale(code, this.#place.clock.now()) && this.#doubted !== code) {
-      this.#doubted = code;
-      this.#say({ text: 'This code is still good. Press r again to replace it.', isPassing: true });
+    if (code && !isStale(code, this.context.clock.now()) && this.#renewConfirmedFor !== code) {
+      this.#renewConfirmedFor = code;
+      this.#setMessage({
+        text: 'This code is still good. Press r again to replace it.',
+        isTransient: true,
+      });
       return;
     }
-    this.#say({ text: 'Asking for a new code ...', isPassing: true });
+    this.#setMessage({ text: 'Asking for a new code ...', isTransient: true });
     try {
       renew();
     } catch (error) {
-      void this.#fail(error);
+      void this.#showFailure(error);
     }
   }
 
-  /** What is no failure but a bug ends the pairing, and is told as one. */
-  async #fail(error: unknown): Promise<void> {
-    if (!(error instanceof Failure)) return this.#leaving.abort(error);
+  /** Shows a failure. Any other error is a bug, which ends the pairing and is reported as one. */
+  async #showFailure(error: unknown): Promise<void> {
+    if (!(error instanceof Failure)) return this.#leave.abort(error);
     await this.#measure(error.message);
-    this.#say({ text: error.message, tone: 'bad' });
+    this.#setMessage({ text: error.message, tone: 'bad' });
   }
 
-  #say(remark: Told | undefined): void {
-    this.#remark = remark;
+  #setMessage(message: Message | undefined): void {
+    this.#message = message;
     this.#draw();
   }
 }
 
-/** A remark, and what becomes of it. */
-interface Told extends Remark {
-  /** Whether it goes with the next thing that happens. */
-  readonly isPassing?: boolean;
-  /** Whether it is of use only while a code is drawn. */
-  readonly isOfDrawing?: boolean;
+/** Returns the modules of a code, or undefined if it is too long to draw. */
+function matrixOf({ code }: ShownCode): Matrix | undefined {
+  try {
+    return makeMatrix(code.payload.reveal());
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
-/** What a key brought that a person may want to copy. */
-interface Kept {
-  readonly key: 'w' | 'f';
-  readonly copies: readonly Copy[];
+function pageEntry({ url, sshLine }: PageAddress): CopyableEntry {
+  const ssh = { label: 'From another machine, first run there:', text: sshLine, isOptional: true };
+  return { key: 'w', texts: [{ label: 'The page:', text: url }, ssh] };
 }
 
-/** @param page its address, and the command that makes it reachable from another machine */
-function pageKept(page: string): Kept {
-  const [url = '', sshLine] = page.split('\n');
-  const copies: Copy[] = [{ what: 'The page:', text: url }];
-  if (sshLine !== undefined)
-    copies.push({ what: 'From another machine, first run there:', text: sshLine, isExtra: true });
-  return { key: 'w', copies };
-}
-
-function fileKept(path: string): Kept {
-  return { key: 'f', copies: [{ what: 'The picture:', text: path }] };
-}
-
-function capabilitiesOf({ terminal, io }: Place): Omit<Capabilities, 'background'> {
-  const { colorLevel, unicode } = terminal;
-  return { colorLevel, unicode, sextants: drawsSextants(io.env) === true };
+function fileEntry(path: string): CopyableEntry {
+  return { key: 'f', texts: [{ label: 'The picture:', text: path }] };
 }
 
 /** What the service says in an event; it may be in any script. */
-function foreignWords(event: PairingEvent): string {
+function serviceText(event: PairingEvent): string {
   if (event.kind === 'stopped') return event.reason ?? '';
   return event.kind === 'unreachable' || event.kind === 'unreadable' ? event.problem : '';
 }

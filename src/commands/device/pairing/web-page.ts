@@ -1,37 +1,35 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
-import { Failure } from '../../../errors.ts';
-import type { Clock, Io } from '../../../io.ts';
-import type { PairingEvent } from './events.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { Failure } from '../../../lib/errors.ts';
+import type { Io } from '../../../lib/io.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import type { PageAddress } from './actions.ts';
 import { renderPage } from './web-page/markup.ts';
 import { sshLineFor } from './web-page/ssh-line.ts';
-import { endOf, firstState, messageOf, type PageState, stateAfter } from './web-page/state.ts';
+import { finalState, firstState, messageOf, type PageState, stateAfter } from './web-page/state.ts';
 
-/** The page in a browser on which a person follows the pairing. */
-export interface WebPage {
-  /** Its address. Whoever knows it on this machine sees the code. */
-  readonly url: string;
-  /** The command that makes it reachable from another machine, at the same address. */
-  readonly sshLine: string;
-  /** Shows what happened, at once and in every window that is open. */
+/** The page in a browser on which a person follows the pairing. On this machine its address is enough to see the code. */
+export interface WebPage extends PageAddress {
+  /** Shows an event, at once and in every window that is open. */
   show(event: PairingEvent): void;
-  /** Tells every window how it ended, and takes the page away, within about a second; safe to call twice. */
+  /** Tells every window how it ended, and closes the page, within about a second; safe to call twice. */
   close(): Promise<void>;
 }
 
-/** What the page is about, and what it stands on. */
+/** The pairing that the page shows, and what the page needs to run. */
 export interface WebPageOptions {
   /** Name of the device, or its id. */
   readonly device: string;
   readonly team: string | undefined;
   readonly bot: string | undefined;
-  /** The number that is to be paired, digits alone; any where not given. */
+  /** The number that is to be paired, digits alone; undefined for any. */
   readonly expect?: string | undefined;
-  /** Tells whether this is an ssh session, and whose. */
+  /** The environment, which says if this is an ssh session, and whose. */
   readonly env: Io['env'];
   readonly clock: Clock;
-  /** Closes the page when it is aborted. */
+  /** Closes the page when aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -46,62 +44,53 @@ const pathBytes = 10;
 /** Random bytes of the nonce that the page's own style and script carry. */
 const nonceBytes = 16;
 
-/** Letters and digits alone, so that terminals know where it ends, and few enough to stand on one line beside a code. */
+/** Letters and digits alone, so that terminals know where the address ends, and few enough to fit on one line beside a code. */
 function randomPath(): string {
   const digits = BigInt(`0x${randomBytes(pathBytes).toString('hex')}`).toString(36);
   return `/${digits.padStart(16, '0')}`;
 }
 
-/** Milliseconds within which a window that lost its connection surely asks again. */
-const comeback = 1000;
+/** A window that lost its connection asks again within this time. */
+const reconnectGraceMs = 1000;
 
-/** Milliseconds that the windows are given to hear how it ended. */
-const farewell = 1000;
+/** The windows are given this time to be told how it ended. */
+const closeGraceMs = 1000;
 
 /**
  * Serves the page that shows the pairing code, to this machine alone, at an address that can't be guessed.
  * Nothing else is served.
- * @throws Failure `unexpected` where no port can be opened
+ * @throws Failure `unexpected` if no port can be opened
  */
 export async function openWebPage(options: WebPageOptions): Promise<WebPage> {
-  const page = new Page(options);
-  const url = await page.open();
-  const onAbort = (): void => void page.close();
-  if (options.signal.aborted) onAbort();
-  options.signal.addEventListener('abort', onAbort, { once: true });
-  return {
-    url,
-    sshLine: sshLineFor(page.port, options.env),
-    show: (event) => page.show(event),
-    async close() {
-      options.signal.removeEventListener('abort', onAbort);
-      await page.close();
-    },
-  };
+  const page = new PageServer(options);
+  await page.open();
+  return page;
 }
 
-class Page {
-  port = 0;
+class PageServer implements WebPage {
+  url = '';
+  sshLine = '';
+  #port = 0;
   readonly #path = randomPath();
   readonly #server = createServer({ requireHostHeader: false }, (request, response) => {
     this.#answer(request, response);
   });
-  /** Windows that are told of every change. */
+  /** The windows that get every change. */
   readonly #windows = new Set<ServerResponse>();
   /** When a window last went away by itself: it may be about to ask again. Milliseconds, monotonic. */
-  #lastLeft = Number.NEGATIVE_INFINITY;
-  #onHeard = (): void => undefined;
-  /** Fulfilled when a window that came after the end has been told how it ended. */
-  readonly #heard = new Promise<void>((resolve) => {
-    this.#onHeard = resolve;
+  #lastDisconnectAt = Number.NEGATIVE_INFINITY;
+  #onEndDelivered = (): void => undefined;
+  /** Fulfilled when a window that came after the end has got the last message. */
+  readonly #endDelivered = new Promise<void>((resolve) => {
+    this.#onEndDelivered = resolve;
   });
+  readonly #onAbort = (): void => void this.close();
   #state: PageState = firstState;
   #closing: Promise<void> | undefined;
 
   constructor(readonly options: WebPageOptions) {}
 
-  /** Gives the address. */
-  async open(): Promise<string> {
+  async open(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error) => {
         reject(
@@ -114,8 +103,12 @@ class Page {
       this.#server.listen({ host, port: 0 }, resolve);
     });
     const address = this.#server.address();
-    if (typeof address === 'object' && address) this.port = address.port;
-    return `http://${host}:${this.port}${this.#path}`;
+    if (typeof address === 'object' && address) this.#port = address.port;
+    this.url = `http://${host}:${this.#port}${this.#path}`;
+    const { signal, env } = this.options;
+    this.sshLine = sshLineFor(this.#port, env);
+    if (signal.aborted) this.#onAbort();
+    signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   show(event: PairingEvent): void {
@@ -125,21 +118,22 @@ class Page {
   }
 
   close(): Promise<void> {
+    this.options.signal.removeEventListener('abort', this.#onAbort);
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    const deadline = AbortSignal.timeout(farewell);
-    this.#state = endOf(this.#state);
-    const told = [...this.#windows].map((window) => {
+    const deadline = AbortSignal.timeout(closeGraceMs);
+    this.#state = finalState(this.#state);
+    const deliveries = [...this.#windows].map((window) => {
       window.end(this.#message());
-      return hungUp(window);
+      return disconnected(window);
     });
-    // A window that lost its connection a moment ago would otherwise never hear how it ended.
-    if (performance.now() - this.#lastLeft < comeback) told.push(this.#heard);
-    await Promise.race([Promise.all(told), once(deadline, 'abort')]);
-    // Browsers keep connections in store that nothing was asked on.
+    // A window that lost its connection a moment ago would otherwise never learn how it ended.
+    if (performance.now() - this.#lastDisconnectAt < reconnectGraceMs) deliveries.push(this.#endDelivered);
+    await Promise.race([Promise.all(deliveries), once(deadline, 'abort')]);
+    // Browsers keep connections open in advance, on which nothing was asked.
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeAllConnections();
@@ -154,9 +148,9 @@ class Page {
     const { method = '', url = '', headers } = request;
     // A window may go away while it is being told something.
     response.on('error', () => undefined);
-    const isPage = isSame(url, this.#path);
-    const isEvents = isSame(url, `${this.#path}/events`);
-    if (!isOwnHost(headers.host, this.port) || !(isPage || isEvents)) {
+    const isPage = isEqualInConstantTime(url, this.#path);
+    const isEvents = isEqualInConstantTime(url, `${this.#path}/events`);
+    if (!isOwnHost(headers.host, this.#port) || !(isPage || isEvents)) {
       respond(response, 404, { 'Content-Type': 'text/plain; charset=utf-8' }, 'Not found.\n');
     } else if (method !== 'GET' && method !== 'HEAD') {
       const type = { 'Content-Type': 'text/plain; charset=utf-8', Allow: 'GET, HEAD' };
@@ -179,14 +173,14 @@ class Page {
   }
 
   #sendEvents(response: ServerResponse, method: string): void {
-    response.writeHead(200, { ...safeHeaders, 'Content-Type': 'text/event-stream' });
+    response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/event-stream' });
     if (method === 'HEAD') {
       response.end();
       return;
     }
     const first = this.#message();
     if (this.#closing) {
-      response.once('close', this.#onHeard);
+      response.once('close', this.#onEndDelivered);
       response.end(first);
       return;
     }
@@ -194,13 +188,13 @@ class Page {
     this.#windows.add(response);
     response.once('close', () => {
       this.#windows.delete(response);
-      if (!response.writableEnded) this.#lastLeft = performance.now();
+      if (!response.writableEnded) this.#lastDisconnectAt = performance.now();
     });
   }
 }
 
-/** For every answer: it is kept nowhere, told nobody, and shown in no other page. */
-const safeHeaders: OutgoingHttpHeaders = {
+/** For every answer: it is not stored, not passed on, and not shown in another page. */
+const securityHeaders: OutgoingHttpHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -226,14 +220,14 @@ function policyFor(nonce: string): string {
   ].join('; ');
 }
 
-function hungUp(window: ServerResponse): Promise<void> {
+function disconnected(window: ServerResponse): Promise<void> {
   return new Promise((resolve) => void window.once('close', () => resolve()));
 }
 
 function respond(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
   const length = { 'Content-Length': Buffer.byteLength(body) };
   // To HEAD, node:http sends the headers alone.
-  response.writeHead(status, { ...safeHeaders, ...headers, ...length }).end(body);
+  response.writeHead(status, { ...securityHeaders, ...headers, ...length }).end(body);
 }
 
 /** A page elsewhere may have its own name resolve to this machine; it can't choose the Host that is sent. */
@@ -241,8 +235,8 @@ function isOwnHost(value: string | undefined, port: number): boolean {
   return [host, 'localhost'].some((name) => value?.toLowerCase() === `${name}:${port}`);
 }
 
-/** Compares in a time that tells nothing of where the two differ. */
-function isSame(given: string, wanted: string): boolean {
+/** Compares in a time that doesn't depend on where the two differ. */
+function isEqualInConstantTime(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }
 

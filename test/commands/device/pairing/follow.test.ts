@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Row } from '../../../../src/command.ts';
-import type { Device } from '../../../../src/commands/device/device.ts';
 import { alreadyConnected } from '../../../../src/commands/device/pairing/already-connected.ts';
 import { saveFirstCode } from '../../../../src/commands/device/pairing/first-code.ts';
 import { type FollowOptions, follow } from '../../../../src/commands/device/pairing/follow.ts';
 import { PictureFile } from '../../../../src/commands/device/pairing/picture-file.ts';
-import type { StatusView } from '../../../../src/commands/device/state.ts';
-import { Failure } from '../../../../src/errors.ts';
+import { Failure } from '../../../../src/lib/errors.ts';
+import type { JsonObject } from '../../../../src/lib/json-object.ts';
+import type { Row } from '../../../../src/output/row.ts';
+import type { Device } from '../../../../src/resources/devices/device.ts';
+import { deviceStatus } from '../../../../src/resources/devices/device-status.ts';
 import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
 import { failureOf } from '../../../client/failure-of.ts';
 import { temporaryDirectory } from '../../../support/botctl.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { type Reaction, startScriptedServer, success } from '../../../support/scripted-server.ts';
 import { testSession } from '../session.ts';
 
@@ -26,24 +28,23 @@ vi.mock('../../../../src/commands/device/pairing/web-page.ts', async (original) 
 
 beforeEach(() => {
   web.refusal = undefined;
-  vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device: Device = { id, name: 'Reception', label: 'Reception' };
-const starting: StatusView = { device_id: id, status: 'started', connected: false, logged_in: false };
-const offline: StatusView = { ...starting, logged_in: true };
-const nameless: StatusView = { ...starting, connected: true, logged_in: true };
-const ready: StatusView = { ...nameless, phone_number: '5511912345678' };
-const withCode = (text: string): StatusView => ({ ...starting, qr_code: dataUrl(drawCode(text)) });
+const starting: JsonObject = { device_id: id, status: 'started', connected: false, logged_in: false };
+const offline: JsonObject = { ...starting, logged_in: true };
+const nameless: JsonObject = { ...starting, connected: true, logged_in: true };
+const ready: JsonObject = { ...nameless, phone_number: '5511912345678' };
+const withCode = (text: string): JsonObject => ({ ...starting, qr_code: dataUrl(drawCode(text)) });
 const busy = (seconds: number): Reaction => ({
   status: 429,
   headers: { 'retry-after': String(seconds) },
   body: { success: false, error: 'Slow down.', code: 'RATE_LIMITED', details: null },
 });
 
-type Step = StatusView | Reaction;
-const isView = (step: Step): step is StatusView => typeof step === 'object' && 'device_id' in step;
+type Step = JsonObject | Reaction;
+const isView = (step: Step): step is JsonObject => typeof step === 'object' && 'device_id' in step;
 
 async function service(steps: readonly Step[], terminal = false, stop = new AbortController()) {
   const server = await startScriptedServer();
@@ -54,7 +55,7 @@ async function service(steps: readonly Step[], terminal = false, stop = new Abor
 
 const usual: FollowOptions = {
   timeout: 60_000,
-  fresh: true,
+  justConnected: true,
   patience: 10_000,
   file: undefined,
   revealQr: false,
@@ -84,7 +85,7 @@ async function followed(
 }
 
 describe('a pairing that nobody scans', () => {
-  const stopped: StatusView = {
+  const stopped: JsonObject = {
     ...starting,
     status: 'stopped',
     last_disconnect_reason: 'QR refs attempts ended',
@@ -102,7 +103,7 @@ describe('a pairing that nobody scans', () => {
     // Off a terminal it would say in a line of its own that it goes on.
     const progress = vi.spyOn(place.session.terminal, 'progress');
     const { events } = await followed(place);
-    expect(events).toEqual(['code', 'lost']);
+    expect(events).toEqual(['code', 'failed']);
     expect(progress).not.toHaveBeenCalled();
     expect(place.said()).toBe('');
   });
@@ -121,7 +122,7 @@ describe('a pairing that is broken off', () => {
     expect(last).toMatchObject({ device_id: id, name: 'Reception', reason: kind, took: 0 });
     expect(failure).toMatchObject({ kind, exitCode });
     expect(failure?.message).toMatch(/^\w+\. Reception goes on waiting for a phone until its codes have/);
-    expect(failure?.hint).toContain('botctl device status Reception --watch');
+    expect(String(failure?.hint)).toContain('botctl device status Reception --watch');
   });
 
   it('ends with an event when a person leaves with q, and says the same', async () => {
@@ -132,7 +133,7 @@ describe('a pairing that is broken off', () => {
     expect(last).toMatchObject({ event: 'cancelled', reason: 'left' });
     expect(failure).toMatchObject({ kind: 'declined', exitCode: 3 });
     expect(failure?.message).toContain('Reception goes on waiting for a phone until its codes have expired.');
-    expect(failure?.hint).toContain('botctl device status Reception --watch');
+    expect(String(failure?.hint)).toContain('botctl device status Reception --watch');
   });
 
   it('says that the device is connected, where only its number was waited for', async () => {
@@ -155,7 +156,7 @@ describe('a pairing that is broken off', () => {
         throw new Failure('usage', 'The disk is full.');
       });
     const { failure, last } = await followed(place, { file });
-    expect(last).toMatchObject({ event: 'lost', reason: 'The disk is full.' });
+    expect(last).toMatchObject({ event: 'failed', because: 'error', reason: 'The disk is full.' });
     expect(failure).toMatchObject({ kind: 'usage' });
   });
 });
@@ -180,7 +181,7 @@ describe('a page that can’t be opened', () => {
     const { failure } = await followed(place, { noQr: true, timeout: undefined }, ({ event }) => {
       if (event !== 'code') return;
       place.type('w\n');
-      void vi.waitFor(() => expect(place.said()).toContain('EACCES')).then(() => place.type('q\n'));
+      void eventually(() => place.said().includes('EACCES')).then(() => place.type('q\n'));
     });
     expect(failure).toMatchObject({ kind: 'declined' });
     expect(place.said()).toContain('The system refuses: listen EACCES.');
@@ -209,7 +210,7 @@ describe('the number that was paired', () => {
     const wanted = { asEvents: true, expect: '5511912345678', timeout: 60_000 };
     const rowsOf = async (place: Awaited<ReturnType<typeof service>>) => {
       const rows: Row[] = [];
-      const result = await alreadyConnected(place.session, device, nameless, wanted);
+      const result = await alreadyConnected(place.session, device, deviceStatus(nameless), wanted);
       const read = async () => {
         for await (const row of result as AsyncIterable<Row>) rows.push(row);
       };
@@ -236,7 +237,7 @@ describe('the time', () => {
     const { failure, last } = await followed(await service([withCode('one')]), { timeout: 0 });
     expect(last).toMatchObject({ event: 'timeout' });
     expect(failure?.message).toBe('Reception was not paired: --timeout left no time for more than one look.');
-    expect(failure?.hint).toBe('Give it time: botctl device connect Reception --wait --timeout 15m');
+    expect(String(failure?.hint)).toBe('Give it time: botctl device connect Reception --wait --timeout 15m');
   });
 
   it('that is up says what stood in the way', async () => {
@@ -255,7 +256,7 @@ describe('the first code, for nobody who waits', () => {
     const path = join(temporaryDirectory(), 'pair.png');
     const file = new PictureFile(path);
     const failure = await failureOf(
-      saveFirstCode(place.session, device, { file, fresh, patience: 10_000, revealQr: false }),
+      saveFirstCode(place.session, device, { file, justConnected: fresh, patience: 10_000, revealQr: false }),
     );
     return failure;
   };
@@ -265,7 +266,7 @@ describe('the first code, for nobody who waits', () => {
     expect(failure).toMatchObject({ kind: 'notReached' });
     expect(failure.message).toContain('it reconnects by itself');
     expect(`${failure.message} ${failure.hint}`).not.toContain('repair');
-    expect(failure.hint).toContain('botctl device status Reception --watch');
+    expect(String(failure.hint)).toContain('botctl device status Reception --watch');
   });
 
   it('is not missed where a phone has scanned it just now', async () => {
@@ -277,7 +278,7 @@ describe('the first code, for nobody who waits', () => {
   it('is missed where the device is started and shows none', async () => {
     const failure = await saved([starting], true);
     expect(failure.message).toBe('Reception shows no code, although it is started.');
-    expect(failure.hint).toContain('botctl device repair Reception');
+    expect(String(failure.hint)).toContain('botctl device repair Reception');
   });
 
   it('is not known where the service can’t be asked', async () => {

@@ -1,50 +1,18 @@
 import { PassThrough, Writable } from 'node:stream';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { Device } from '../../../../src/commands/device/device.ts';
 import type { PairingActions } from '../../../../src/commands/device/pairing/actions.ts';
-import type { PairingEvent } from '../../../../src/commands/device/pairing/events.ts';
 import { openPlainLines, type PlainOptions } from '../../../../src/commands/device/pairing/plain-lines.ts';
-import { Failure } from '../../../../src/errors.ts';
-import type { Clock } from '../../../../src/io.ts';
-import { Secret } from '../../../../src/secret.ts';
+import { Failure } from '../../../../src/lib/errors.ts';
+import type { Device } from '../../../../src/resources/devices/device.ts';
+import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
+import { Secret } from '../../../../src/secrets/secret.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 const device: Device = { id: 'd', label: 'Reception', name: 'Reception', team: 'Acme', bot: 'Sales' };
+const page = { url: 'http://here/', sshLine: 'ssh there' };
 const begin = 1_800_000_000_000;
-
-/** A clock that goes as far as it is told to, and wakes who waits for that. */
-class SteppedClock implements Clock {
-  #now = begin;
-  readonly #waiting = new Set<{ readonly at: number; wake(): void }>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const waiter = { at: this.#now + milliseconds, wake: resolve };
-      this.#waiting.add(waiter);
-      signal?.addEventListener('abort', () => {
-        this.#waiting.delete(waiter);
-        reject(signal.reason);
-      });
-    });
-  }
-
-  async advance(milliseconds: number): Promise<void> {
-    const end = this.#now + milliseconds;
-    for (;;) {
-      const [next] = [...this.#waiting].sort((one, other) => one.at - other.at);
-      if (!next || next.at > end) break;
-      this.#now = next.at;
-      this.#waiting.delete(next);
-      next.wake();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    this.#now = end;
-  }
-}
 
 function opened(options: Partial<PlainOptions> = {}) {
   let written = '';
@@ -56,7 +24,7 @@ function opened(options: Partial<PlainOptions> = {}) {
   });
   const stdin = new PassThrough();
   const io = { stdin, stdout: stderr, stderr, env: {}, signal: new AbortController().signal };
-  const clock = new SteppedClock();
+  const clock = new FakeClock({ now: begin, byHand: true });
   const terminal = createTerminal(io, { color: true });
   const view = openPlainLines({ terminal, clock, io }, device, {
     actions: {},
@@ -71,7 +39,7 @@ function opened(options: Partial<PlainOptions> = {}) {
   };
   const type = async (text: string): Promise<readonly string[]> => {
     stdin.write(text);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await nextRound();
     return take();
   };
   return { view, clock, take, type };
@@ -89,7 +57,7 @@ function code(number: number, more: Partial<Extract<PairingEvent, { kind: 'code'
 describe('plain lines', () => {
   it('say what to do on the phone, where the code is, and what can be typed', () => {
     const actions: PairingActions = {
-      page: async () => '',
+      page: async () => page,
       file: async () => '',
       renew: () => undefined,
     };
@@ -100,7 +68,7 @@ describe('plain lines', () => {
       'No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).',
       'Type a letter and Enter: w for a web page with the code, f for a file with its picture, r for a new code, q to leave.',
     ]);
-    const placed = opened({ actions, file: 'pair.png', page: 'http://here/\nssh there' }).take();
+    const placed = opened({ actions, file: 'pair.png', page }).take();
     expect(placed.slice(2)).toEqual([
       'The page with the code: http://here/',
       'To open it on another machine, run there: ssh there',
@@ -114,20 +82,20 @@ describe('plain lines', () => {
     take();
     await view.show(code(1));
     expect(take()).toEqual(['Code 1 is there. It expires in about 60 seconds.']);
-    await clock.advance(29_999);
+    await clock.pass(29_999);
     expect(take()).toEqual([]);
-    await clock.advance(1);
+    await clock.pass(1);
     expect(take()).toEqual(['The code expires in about 30 seconds.']);
-    await clock.advance(40_000);
+    await clock.pass(40_000);
     expect(take()).toEqual([
       'The code expires in about 10 seconds.',
       'The code may have expired. A new one is due.',
     ]);
     await view.show(code(2, { at: clock.now(), since: clock.now(), life: 20_000 }));
     expect(take()).toEqual(['A new code, number 2, takes its place. It expires in about 20 seconds.']);
-    await clock.advance(5000);
+    await clock.pass(5000);
     await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
-    await clock.advance(60_000);
+    await clock.pass(60_000);
     expect(take()).toEqual(['Scanned, connecting. This takes a few seconds.']);
     view.close();
   });
@@ -140,7 +108,7 @@ describe('plain lines', () => {
       await view.show(event);
       return take().join(' | ');
     };
-    expect(await line({ kind: 'connecting', at })).toBe('Connecting. Waiting for the code.');
+    expect(await line({ kind: 'starting', at })).toBe('Starting. Waiting for the code.');
     expect(await line(code(1, { life: undefined }))).toBe('Code 1 is there.');
     expect(await line({ kind: 'unreachable', at, problem: 'No answer.' })).toBe('No answer. Trying again.');
     expect(await line(code(1, { life: undefined }))).toBe('Code 1 is still there.');
@@ -164,7 +132,7 @@ describe('plain lines', () => {
     let renewed = 0;
     const { view, take, type } = opened({
       actions: {
-        page: async () => 'http://here/\nssh there',
+        page: async () => page,
         file: async () => {
           throw new Failure('usage', 'There is no code at the moment.');
         },
@@ -194,7 +162,7 @@ describe('plain lines', () => {
   it('ask for no new code of a device that may be paired already', async () => {
     const renew = vi.fn();
     const { view, type } = opened({ actions: { renew } });
-    await view.show({ kind: 'connecting', at: begin });
+    await view.show({ kind: 'starting', at: begin });
     expect(await type('r\n')).toContain('There is no code to replace yet.');
     expect(renew).not.toHaveBeenCalled();
   });

@@ -1,15 +1,15 @@
 import jsQR from 'jsqr';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { PairingActions } from '../../../../src/commands/device/pairing/actions.ts';
-import type { PairingEvent } from '../../../../src/commands/device/pairing/events.ts';
+import type { PageAddress, PairingActions } from '../../../../src/commands/device/pairing/actions.ts';
 import { openPairingScreen } from '../../../../src/commands/device/pairing/screen.ts';
-import type { DrawingWish } from '../../../../src/commands/device/pairing/view.ts';
-import { Failure } from '../../../../src/errors.ts';
-import { Secret } from '../../../../src/secret.ts';
+import type { DrawingOptions } from '../../../../src/commands/device/pairing/view.ts';
+import { Failure } from '../../../../src/lib/errors.ts';
+import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
+import { Secret } from '../../../../src/secrets/secret.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
 import { payloadOf } from '../../../qr/codes.ts';
 import { type Cell, fixedColours, rasteriseCells, themes } from '../../../qr/rasterise.ts';
-import { TestClock } from '../../../support/open-test-api.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 import { Emulated } from '../../../terminal/emulated.ts';
 
 interface Setting {
@@ -17,27 +17,27 @@ interface Setting {
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly color?: boolean;
-  readonly wish?: DrawingWish;
+  readonly drawing?: DrawingOptions;
   readonly actions?: PairingActions;
   /** What the terminal answers to a question. */
   readonly answers?: string;
 }
 
 const attributes = '\x1b[?62;22c';
-const auto: DrawingWish = { style: 'auto', invert: false };
+const auto: DrawingOptions = { style: 'auto', invert: false };
 const utf8 = { LANG: 'C.UTF-8', TERM: 'xterm-256color' };
 
 /** A pairing screen on a terminal. */
 async function opened(setting: Setting = {}) {
-  const { columns = 100, rows = 40, env = utf8, color = true, wish = auto, actions = {} } = setting;
+  const { columns = 100, rows = 40, env = utf8, color = true, drawing = auto, actions = {} } = setting;
   const { answers = attributes } = setting;
   const emulated = new Emulated(columns, rows, (sent) => (sent.includes('\x1b[c') ? answers : ''));
   const { stdin, stderr } = emulated;
   const io = { stdin, stderr, stdout: stderr, env, signal: new AbortController().signal };
-  const clock = new TestClock();
+  const clock = new FakeClock();
   const place = { terminal: createTerminal(io, { color }), clock, io };
   const device = { id: 'id', name: 'Reception', label: 'Reception', team: 'Acme', bot: 'Sales' };
-  const view = await openPairingScreen(place, device, { wish, actions, file: undefined });
+  const view = await openPairingScreen(place, device, { drawing, actions, file: undefined });
   onTestFinished(() => view.close());
   const text = async (): Promise<string> => {
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -79,7 +79,7 @@ function cellsOf({ terminal }: Emulated): readonly (readonly Cell[])[] {
   );
 }
 
-function codeEvent(clock: TestClock, number = 1): PairingEvent {
+function codeEvent(clock: FakeClock, number = 1): PairingEvent {
   const text = payloadOf(280 + number);
   const code = { payload: new Secret(text), fingerprint: `f${number}`, picture: Buffer.alloc(0) };
   return { kind: 'code', at: clock.now(), code, number, round: 1, since: clock.now(), life: 20_000 };
@@ -179,7 +179,10 @@ describe('the pairing screen', () => {
   it('keeps the address of the page and the path of the picture to the end', async () => {
     const url = 'http://127.0.0.1:43210/0123456789abcdef';
     const path = '/tmp/botctl-pair-0123abcd.png';
-    const actions = { page: async () => `${url}\nssh -L 1:127.0.0.1:1 HOST`, file: async () => path };
+    const actions = {
+      page: async () => ({ url, sshLine: 'ssh -L 1:127.0.0.1:1 HOST' }),
+      file: async () => path,
+    };
     const { view, clock, text, type, emulated } = await opened({ columns: 80, rows: 24, actions });
     const both = async (): Promise<string> => {
       expect(await text()).toContain(url);
@@ -261,22 +264,22 @@ describe('the pairing screen', () => {
     await type('s');
     expect(await scanned('light')).toBe(payloadOf(281));
 
-    const asked = await opened({ color: false, wish: { style: 'auto', invert: true } });
+    const asked = await opened({ color: false, drawing: { style: 'auto', invert: true } });
     await asked.view.show(codeEvent(asked.clock));
     await asked.text();
     expect(await asked.scanned('light')).toBe(payloadOf(281));
   });
 
   it('tells what a key does, that it is at it, and what came of it', async () => {
-    let finish: (address: string) => void = () => undefined;
-    const page = () => new Promise<string>((resolve) => (finish = resolve));
+    let finish: (address: PageAddress) => void = () => undefined;
+    const page = () => new Promise<PageAddress>((resolve) => (finish = resolve));
     const file = () => Promise.reject(new Failure('usage', "Can't write pair.png."));
     const { view, clock, text, type } = await opened({ columns: 200, actions: { page, file } });
     await view.show(codeEvent(clock));
     expect(await text()).toContain('w web page');
     expect(await type('w')).toContain('Opening the page ...');
     expect(await type('f')).not.toContain("Can't write");
-    finish('http://127.0.0.1:1/x\nssh -L 1:127.0.0.1:1 HOST');
+    finish({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh -L 1:127.0.0.1:1 HOST' });
     expect(await text()).toMatch(/The page:\s+http:\/\/127\.0\.0\.1:1\/x[\s\S]*ssh -L/);
     expect(await text()).toContain('w hide address');
     expect(await type('w')).not.toContain('The page:');
@@ -316,14 +319,20 @@ describe('the pairing screen', () => {
     const renew = (): void => {
       calls += 1;
     };
-    const open = async (): Promise<string> => {
-      calls += 1;
-      return '';
+    const actions: PairingActions = {
+      renew,
+      file: async () => {
+        calls += 1;
+        return '';
+      },
+      page: async () => {
+        calls += 1;
+        return { url: '', sshLine: '' };
+      },
     };
-    const actions = { renew, file: open, page: open };
     const { view, clock, type, text } = await opened({ actions });
     for (const event of [
-      { kind: 'connecting', at: clock.now(), isPaired: true },
+      { kind: 'reconnecting', at: clock.now() },
       { kind: 'scanned', at: clock.now(), since: clock.now() },
     ] as const) {
       await view.show(event);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { alternativesTo, ladderFor } from '../../../../src/commands/device/pairing/drawing.ts';
-import type { PairingEvent, ShownCode } from '../../../../src/commands/device/pairing/events.ts';
+import type { CopyableText, Waiting } from '../../../../src/commands/device/pairing/pairing-text.ts';
+import { allRenderers, automaticRenderers } from '../../../../src/commands/device/pairing/qr-renderers.ts';
 import { drawWaiting } from '../../../../src/commands/device/pairing/waiting-screen.ts';
-import type { Copy, Waiting } from '../../../../src/commands/device/pairing/waiting-words.ts';
 import { makeMatrix } from '../../../../src/qr/matrix.ts';
-import { Secret } from '../../../../src/secret.ts';
+import type { PairingEvent, ShownCode } from '../../../../src/resources/devices/pairing/machine.ts';
+import { Secret } from '../../../../src/secrets/secret.ts';
 import { loadPaint } from '../../../../src/terminal/colour.ts';
 import { rulerFor } from '../../../../src/terminal/width.ts';
 import { payloadOf } from '../../../qr/codes.ts';
@@ -40,9 +40,9 @@ function waiting(parts: Partial<Waiting> = {}): Waiting {
     code,
     now: 12_000,
     file: undefined,
-    remark: undefined,
-    copies: [],
-    insists: undefined,
+    message: undefined,
+    copyable: [],
+    pinnedKey: undefined,
     keys,
     ...parts,
   };
@@ -57,11 +57,11 @@ interface Look {
 function drawn(shown: Waiting, columns: number, rows: number, look: Look = {}): readonly string[] {
   const { length = 281, sextants = false, inColour = false } = look;
   const capabilities = { colorLevel: 2, unicode: true, sextants, background: undefined };
-  const ladder = ladderFor(capabilities, { style: 'auto', invert: false });
+  const renderers = automaticRenderers(capabilities, { style: 'auto', invert: false });
   const matrix = shown.code && makeMatrix(payloadOf(length));
-  const others = alternativesTo(ladder, capabilities);
+  const all = allRenderers(renderers, capabilities);
   const paint = inColour ? colour : none;
-  return drawWaiting(shown, matrix, { columns, rows }, { ruler, paint, ladder, others });
+  return drawWaiting(shown, matrix, { columns, rows }, { ruler, paint, renderers, allRenderers: all });
 }
 
 /** What happened where there is no code. */
@@ -92,11 +92,11 @@ function codeOn(lines: readonly string[]) {
 
 const url = 'http://127.0.0.1:43210/0123456789abcdef';
 const command = 'ssh -L 43210:127.0.0.1:43210 operator@host.example';
-const page: readonly Copy[] = [
-  { what: 'The page:', text: url },
-  { what: 'From another machine, first run there:', text: command, isExtra: true },
+const page: readonly CopyableText[] = [
+  { label: 'The page:', text: url },
+  { label: 'From another machine, first run there:', text: command, isOptional: true },
 ];
-const picture: Copy = { what: 'The picture:', text: '/tmp/botctl-pair-0123abcd.png' };
+const picture: CopyableText = { label: 'The picture:', text: '/tmp/botctl-pair-0123abcd.png' };
 
 describe('the waiting screen', () => {
   it.each([
@@ -141,8 +141,8 @@ describe('the waiting screen', () => {
   });
 
   it('never lets words move or touch the code, however many there are', () => {
-    const remark = { text: `${'A long remark of many words. '.repeat(20)}\nand another` };
-    const long = { device: 'Réception '.repeat(20), team: '世界'.repeat(60), bot: hostile.long, remark };
+    const message = { text: `${'A long remark of many words. '.repeat(20)}\nand another` };
+    const long = { device: 'Réception '.repeat(20), team: '世界'.repeat(60), bot: hostile.long, message };
     for (const [columns, rows, sextants] of [
       [200, 60, false],
       [100, 40, false],
@@ -176,7 +176,7 @@ describe('the waiting screen', () => {
     );
     expect(drawn(waiting(), 80, 24, { inColour: true }).join('')).toContain('\x1b[1mPress s for');
     // Whoever has opened the page needs the steps there.
-    const opened = flat(drawn(waiting({ copies: page, insists: 'w' }), 80, 24));
+    const opened = flat(drawn(waiting({ copyable: page, pinnedKey: 'w' }), 80, 24));
     expect(opened).toContain('1. Open the messaging app.');
     expect(opened).not.toContain('Or press w');
   });
@@ -217,11 +217,11 @@ describe('the waiting screen', () => {
   });
 
   it('says so where a terminal or a code can be drawn by no style', () => {
-    const pencil = { ruler, paint: none, ladder: [], others: [] };
+    const context = { ruler, paint: none, renderers: [], allRenderers: [] };
     const room = { columns: 200, rows: 60 };
     const matrix = makeMatrix('hello');
-    expect(flat(drawWaiting(waiting(), matrix, room, pencil))).toContain('neither colours nor UTF-8');
-    expect(flat(drawWaiting(waiting(), undefined, room, pencil))).toContain('says too much to be drawn');
+    expect(flat(drawWaiting(waiting(), matrix, room, context))).toContain('neither colours nor UTF-8');
+    expect(flat(drawWaiting(waiting(), undefined, room, context))).toContain('The code is too long to draw.');
   });
 
   it('fits any window at all', () => {
@@ -261,8 +261,8 @@ describe('the waiting screen', () => {
 
   it('shows every state in words', () => {
     expect(told(undefined)).toContain('Reading the state');
-    expect(told({ kind: 'connecting', at: 0 })).toContain('waiting for the code');
-    const paired = told({ kind: 'connecting', at: 0, isPaired: true });
+    expect(told({ kind: 'starting', at: 0 })).toContain('waiting for the code');
+    const paired = told({ kind: 'reconnecting', at: 0 });
     expect(paired).toContain('Paired, but offline; it reconnects by itself, so wait.');
     expect(paired).not.toContain('for the code');
     expect(told({ kind: 'scanned', at: 0, since: -3000 })).toMatch(/Scanned, connecting\. .* 3 s so far\./);
@@ -303,9 +303,9 @@ describe('the waiting screen', () => {
       [80, 45, false],
       [80, 24, true],
     ] as const) {
-      expect(flat(drawn(waiting({ remark: { text } }), columns, rows, { sextants }))).toContain(text);
+      expect(flat(drawn(waiting({ message: { text } }), columns, rows, { sextants }))).toContain(text);
     }
-    expect(flat(drawn(waiting({ remark: { text: 'Saved.' } }), 80, 37))).toMatch(/^Saved\./);
+    expect(flat(drawn(waiting({ message: { text: 'Saved.' } }), 80, 37))).toMatch(/^Saved\./);
   });
 
   it.each([
@@ -328,7 +328,7 @@ describe('the waiting screen', () => {
   ])('never breaks an address, nor lets it push out state and keys, at %i x %i, sextants %s', (...place) => {
     const [columns, rows, sextants] = place;
     const usual = drawn(waiting(), columns, rows, { sextants });
-    const lines = plain(drawn(waiting({ copies: page, insists: 'w' }), columns, rows, { sextants }));
+    const lines = plain(drawn(waiting({ copyable: page, pinnedKey: 'w' }), columns, rows, { sextants }));
     expect(lines.length).toBeLessThanOrEqual(rows);
     for (const line of lines) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
     expect(lines.some((line) => line.endsWith(url))).toBe(true);
@@ -338,13 +338,13 @@ describe('the waiting screen', () => {
     expect(lines.join('\n')).toMatch(/in (about )?48 s/);
     expect(lines.join('\n')).toMatch(/(^| )q( leave)?$/m);
     // The code stays, with a narrower quiet zone if need be.
-    expect(hasCode(drawn(waiting({ copies: page, insists: 'w' }), columns, rows, { sextants }))).toBe(
+    expect(hasCode(drawn(waiting({ copyable: page, pinnedKey: 'w' }), columns, rows, { sextants }))).toBe(
       hasCode(usual),
     );
   });
 
   it('shows an address instead of the code where there is room for only one of them, and says so', () => {
-    const lines = drawn(waiting({ copies: page, insists: 'w' }), 95, 32);
+    const lines = drawn(waiting({ copyable: page, pinnedKey: 'w' }), 95, 32);
     expect(hasCode(drawn(waiting(), 95, 32))).toBe(true);
     expect(hasCode(lines)).toBe(false);
     expect(flat(lines)).toContain(`The page: ${url}`);
@@ -354,7 +354,7 @@ describe('the waiting screen', () => {
   });
 
   it('lets the code go for no address that nobody has asked for just now', () => {
-    const lines = drawn(waiting({ copies: page }), 95, 32);
+    const lines = drawn(waiting({ copyable: page }), 95, 32);
     expect(hasCode(lines)).toBe(true);
     expect(flat(lines)).not.toContain(url);
   });
@@ -369,14 +369,14 @@ describe('the waiting screen', () => {
       [...page, picture],
       [picture, ...page],
     ]) {
-      const lines = plain(drawn(waiting({ copies, insists: 'f' }), columns, rows, { sextants }));
+      const lines = plain(drawn(waiting({ copyable: copies, pinnedKey: 'f' }), columns, rows, { sextants }));
       expect(lines.length).toBeLessThanOrEqual(rows);
       for (const text of [url, picture.text]) expect(lines.some((line) => line.endsWith(text))).toBe(true);
     }
   });
 
   it('says how wide a window must be for an address, and keeps the code', () => {
-    const lines = drawn(waiting({ copies: page, insists: 'w' }), 36, 27, { sextants: true });
+    const lines = drawn(waiting({ copyable: page, pinnedKey: 'w' }), 36, 27, { sextants: true });
     expect(hasCode(lines)).toBe(true);
     expect(flat(lines)).toContain('The page: it needs a window 39');
   });
@@ -384,7 +384,7 @@ describe('the waiting screen', () => {
   it('lets nothing through that commands a terminal', () => {
     const event: PairingEvent = { kind: 'stopped', at: 0, reason: '\x1b]0;owned\x07gone\x9b2J' };
     for (const text of Object.values(hostile)) {
-      const parts = { device: text, team: text, bot: text, file: text, remark: { text } };
+      const parts = { device: text, team: text, bot: text, file: text, message: { text } };
       for (const shown of [waiting(parts), waiting({ ...parts, event, code: undefined })]) {
         for (const line of plain(drawn(shown, 100, 40))) expect(line).not.toMatch(dangerous);
       }

@@ -1,19 +1,19 @@
 import { get, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { PairingEvent } from '../../../../src/commands/device/pairing/events.ts';
 import {
   openWebPage,
   type WebPage,
   type WebPageOptions,
 } from '../../../../src/commands/device/pairing/web-page.ts';
-import { Secret } from '../../../../src/secret.ts';
-import { TestClock } from '../../../support/open-test-api.ts';
+import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
+import { Secret } from '../../../../src/secrets/secret.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** A page that is closed with the test, and the clock that its ages are counted by. */
 export async function openTestPage(
   options: Partial<WebPageOptions> = {},
-): Promise<{ readonly page: WebPage; readonly clock: TestClock }> {
-  const clock = new TestClock();
+): Promise<{ readonly page: WebPage; readonly clock: FakeClock }> {
+  const clock = new FakeClock();
   const page = await openWebPage({
     device: 'Reception',
     team: 'Aurora Coffee',

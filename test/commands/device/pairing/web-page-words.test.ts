@@ -8,7 +8,7 @@ import { renderPage } from '../../../../src/commands/device/pairing/web-page/mar
 import { script } from '../../../../src/commands/device/pairing/web-page/script.ts';
 import { sshLineFor } from '../../../../src/commands/device/pairing/web-page/ssh-line.ts';
 import { firstState, messageOf, stateAfter } from '../../../../src/commands/device/pairing/web-page/state.ts';
-import { Secret } from '../../../../src/secret.ts';
+import { Secret } from '../../../../src/secrets/secret.ts';
 import { sanitise } from '../../../../src/terminal/sanitise.ts';
 import { dataOf } from './web-page-support.ts';
 
@@ -106,7 +106,7 @@ describe('other people’s words', () => {
     fc.assert(
       fc.property(hostile, (words) => {
         for (const event of [
-          { kind: 'lost', at: 0, reason: words },
+          { kind: 'failed', at: 0, reason: words, because: 'stopped' },
           { kind: 'stopped', at: 0, reason: words },
           { kind: 'unreachable', at: 0, problem: words },
           { kind: 'unreadable', at: 0, problem: words, picture: undefined },

@@ -180,7 +180,7 @@ describe('the windows of the page', () => {
     const { code, detail } = await window.heard(3);
     expect(code?.title).toBe('Code 1');
     expect(detail).toBe('Nobody answers. Trying again.');
-    page.show({ kind: 'connecting', at: clock.now() });
+    page.show({ kind: 'starting', at: clock.now() });
     page.show({ kind: 'unreachable', at: clock.now(), problem: 'Nobody answers.' });
     expect(await window.heard(5)).not.toHaveProperty('code');
   });
@@ -212,15 +212,18 @@ describe('the end of the page', () => {
 
   it.each([
     [
-      { kind: 'lost', reason: 'QR refs attempts ended' },
+      { kind: 'failed', reason: 'QR refs attempts ended', because: 'stopped' },
       'The device is stopped: nobody scanned a code in time.',
     ],
-    [{ kind: 'lost', reason: undefined }, 'The device is stopped.'],
-    [{ kind: 'lost', reason: 'x', because: 'expired' }, 'Every code has expired before a phone scanned one.'],
-    [{ kind: 'lost', reason: 'x', because: 'noCode' }, 'The service has shown no code.'],
-    [{ kind: 'lost', reason: 'It refuses.', because: 'failed' }, 'It refuses.'],
+    [{ kind: 'failed', reason: undefined, because: 'stopped' }, 'The device is stopped.'],
+    [
+      { kind: 'failed', reason: 'x', because: 'expired' },
+      'Every code has expired before a phone scanned one.',
+    ],
+    [{ kind: 'failed', reason: 'x', because: 'no_code' }, 'The service has shown no code.'],
+    [{ kind: 'failed', reason: 'It refuses.', because: 'error' }, 'It refuses.'],
     [{ kind: 'timeout', after: 300_000 }, "That didn't happen within 5 min."],
-    [{ kind: 'connecting' }, 'botctl was left before a phone was paired.'],
+    [{ kind: 'starting' }, 'botctl was left before a phone was paired.'],
   ] as const)('says why a device was not paired: %j', async (event, words) => {
     const { page, clock } = await openTestPage();
     const window = await Window.open(page.url);

@@ -1,5 +1,5 @@
 import { makeMatrix } from '../../../../qr/matrix.ts';
-import type { Secret } from '../../../../secret.ts';
+import type { Secret } from '../../../../secrets/secret.ts';
 
 /** A code as a vector drawing, in modules. */
 export interface CodePicture {
@@ -12,7 +12,7 @@ export interface CodePicture {
 /** Light modules around the code that ISO/IEC 18004 asks for. */
 const quietZone = 4;
 
-/** Draws what a code says; undefined where that is more than we can draw. */
+/** Draws a code, or returns undefined if it is too long to draw. */
 export function drawPicture(payload: Secret): CodePicture | undefined {
   try {
     const matrix = makeMatrix(payload.reveal());
@@ -25,7 +25,7 @@ export function drawPicture(payload: Secret): CodePicture | undefined {
   }
 }
 
-/** Where dark modules begin in a row, and how many they are. */
+/** The starts and lengths of the runs of dark modules in a row. */
 function runs(row: readonly boolean[]): readonly (readonly [number, number])[] {
   const starts = row.flatMap((isDark, x) => (isDark && row[x - 1] !== true ? [x] : []));
   return starts.map((start) => {

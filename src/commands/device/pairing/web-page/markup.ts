@@ -3,7 +3,7 @@ import { script } from './script.ts';
 import type { PageState } from './state.ts';
 import { style } from './style.ts';
 
-/** Whom the page is about. */
+/** The names on the page. */
 export interface PageNames {
   readonly device: string;
   readonly team: string | undefined;
@@ -11,7 +11,7 @@ export interface PageNames {
 }
 
 /** Seconds between two loads of the page in a browser that runs no scripts. */
-const reload = 3;
+const reloadSeconds = 3;
 
 /**
  * The page as it is at this moment. It is readable without scripts; the script keeps it current.
@@ -19,7 +19,7 @@ const reload = 3;
  */
 export function renderPage(state: PageState, names: PageNames, nonce: string): string {
   const { tone, headline, detail, code } = state;
-  const device = shown(names.device);
+  const device = displayName(names.device);
   return `<!doctype html>
 <html lang="en" data-tone="${tone}"${state.ended ? ' data-ended' : ''}>
 <head>
@@ -28,7 +28,7 @@ export function renderPage(state: PageState, names: PageNames, nonce: string): s
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(headline)} · ${device}</title>
-${state.ended ? '' : `<noscript><meta http-equiv="refresh" content="${reload}"></noscript>`}
+${state.ended ? '' : `<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>`}
 <style nonce="${nonce}">${style}</style>
 </head>
 <body data-device="${device}">
@@ -36,7 +36,7 @@ ${state.ended ? '' : `<noscript><meta http-equiv="refresh" content="${reload}"><
 <div class="side">
 <header>
 <h1>Pair <bdi>${device}</bdi></h1>
-${describe([
+${ownerList([
   ['Team', names.team],
   ['Bot', names.bot],
 ])}
@@ -57,7 +57,7 @@ ${describe([
 <li>Tap <strong>Link a device</strong>.</li>
 <li>Point the camera at the code.</li>
 </ol>
-<noscript><p>Scripts are turned off, so this page loads itself again every ${reload} seconds. When it can't be loaded any more, the pairing has ended: look at the terminal.</p></noscript>
+<noscript><p>Scripts are turned off, so this page loads itself again every ${reloadSeconds} seconds. When it can't be loaded any more, the pairing has ended: look at the terminal.</p></noscript>
 </section>
 </div>
 <section class="card" aria-label="The code">
@@ -73,22 +73,22 @@ ${describe([
 `;
 }
 
-/** Names are other people's words. */
-function shown(name: string): string {
-  return escapeHtml(shortened(sanitise(name)));
+/** Names are not botctl's own text: they are cleaned, cut and escaped. */
+function displayName(name: string): string {
+  return escapeHtml(truncated(sanitise(name)));
 }
 
-/** Characters of a name that are told. */
-const longestName = 120;
+/** Characters of a name that are shown. */
+const maxNameLength = 120;
 
-function shortened(name: string): string {
+function truncated(name: string): string {
   const characters = [...name];
-  return characters.length > longestName ? `${characters.slice(0, longestName - 1).join('')}…` : name;
+  return characters.length > maxNameLength ? `${characters.slice(0, maxNameLength - 1).join('')}…` : name;
 }
 
-function describe(pairs: readonly (readonly [string, string | undefined])[]): string {
+function ownerList(pairs: readonly (readonly [string, string | undefined])[]): string {
   const known = pairs.flatMap(([word, name]) =>
-    name === undefined ? [] : [`<div><dt>${word}</dt><dd><bdi>${shown(name)}</bdi></dd></div>`],
+    name === undefined ? [] : [`<div><dt>${word}</dt><dd><bdi>${displayName(name)}</bdi></dd></div>`],
   );
   return known.length === 0 ? '' : `<dl>${known.join('')}</dl>`;
 }

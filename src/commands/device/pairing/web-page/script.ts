@@ -84,7 +84,7 @@ export const script = `'use strict';
     shown.mark = mark;
   };
 
-  /** A code that nobody keeps current any more must not be left standing. */
+  /** A code that is not kept current any more must not stay on the page. */
   const goneAfter = 3000;
 
   /** Milliseconds until the next attempt; after some minutes there is none. */
@@ -111,7 +111,7 @@ export const script = `'use strict';
       tell(state);
     };
     source.onerror = () => {
-      // Left to themselves, some browsers give up at once where nobody answers.
+      // Left to themselves, some browsers give up at once if nothing answers.
       source.close();
       failures += 1;
       goneTimer = goneTimer || setTimeout(gone, goneAfter);

@@ -1,14 +1,14 @@
+import { reasonInWords } from '../../../../resources/devices/device-state.ts';
+import { span } from '../../../../resources/devices/device-text.ts';
+import { compareNumbers } from '../../../../resources/devices/pairing/expected-number.ts';
+import type { PairingEvent } from '../../../../resources/devices/pairing/machine.ts';
 import { sanitise } from '../../../../terminal/sanitise.ts';
-import { reasonInWords } from '../../state.ts';
-import { span } from '../../words.ts';
-import type { PairingEvent } from '../events.ts';
-import { compareNumbers } from '../expected-number.ts';
 import { type CodePicture, drawPicture } from './code-picture.ts';
 
-/** What the page looks like: something is asked of the person, botctl is busy, it went well, or it didn't. */
+/** The look of the page: the person is to scan, botctl is busy, the pairing succeeded, or it failed. */
 export type Tone = 'scan' | 'busy' | 'done' | 'failed';
 
-/** What the page says. */
+/** The contents of the page. */
 export interface PageState {
   readonly tone: Tone;
   /** A few words. */
@@ -16,7 +16,7 @@ export interface PageState {
   /** A sentence or two. */
   readonly detail: string;
   readonly code: PageCode | undefined;
-  /** Whether nothing follows. */
+  /** True if nothing follows. */
   readonly ended: boolean;
 }
 
@@ -27,41 +27,40 @@ export interface PageCode {
   readonly title: string;
   /** When it was first seen, in milliseconds since 1970. */
   readonly since: number;
-  /** Milliseconds that it probably lives, where that is known. */
+  /** Milliseconds that it probably lives, if known. */
   readonly life: number | undefined;
 }
 
-/** What is left where we can't draw it. */
-const pictureWay = 'Keep the picture with --qr-file, and scan it in a viewer.';
+const fallbackHint = 'Keep the picture with --qr-file, and scan it in a viewer.';
 
-/** What the page says before anything happened. */
-export const firstState: PageState = busy('One moment', 'Reading the state of the device.');
+/** The page before the first event. */
+export const firstState: PageState = busyState('One moment', 'Reading the state of the device.');
 
 /**
- * What the page says after an event.
- * @param expect the number that is to be paired, digits alone; any where not given
+ * Returns the page after an event.
+ * @param expect the number that is to be paired, digits alone; undefined for any
  */
 export function stateAfter(event: PairingEvent, before: PageState, expect?: string): PageState {
   switch (event.kind) {
     case 'stopped': {
       const why = event.reason === undefined ? '' : `: ${reasonText(event.reason)}`;
-      return busy('The device is stopped', `Waiting for somebody to connect it${why}.`);
+      return busyState('The device is stopped', `Waiting for somebody to connect it${why}.`);
     }
-    case 'connecting':
-      return event.isPaired
-        ? busy('Paired, but offline', 'It reconnects by itself, so wait.')
-        : busy('Connecting', 'Waiting for the code.');
+    case 'starting':
+      return busyState('Starting', 'Waiting for the code.');
+    case 'reconnecting':
+      return busyState('Paired, but offline', 'It reconnects by itself, so wait.');
     case 'code':
-      return withCode(event);
+      return codeState(event);
     case 'unreadable':
-      return busy(
+      return busyState(
         "The code can't be shown",
-        `The service sent a picture that can't be read: it ${sanitise(event.problem)}. ${pictureWay}`,
+        `The service sent a picture that can't be read: it ${sanitise(event.problem)}. ${fallbackHint}`,
       );
     case 'scanned':
-      return busy('Scanned, connecting', 'This takes a few seconds. Leave the phone unlocked.');
+      return busyState('Scanned, connecting', 'This takes a few seconds. Leave the phone unlocked.');
     case 'stalled':
-      return busy(
+      return busyState(
         'Scanned, but not connected yet',
         'Look at the phone: it may ask for a passkey or its screen lock, have no internet, or have four ' +
           'linked devices already.',
@@ -69,10 +68,10 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
     case 'unreachable': {
       const problem = `${sanitise(event.problem)} Trying again.`;
       // A read that failed takes no code away.
-      return before.code ? { ...before, detail: problem } : busy("The service doesn't answer", problem);
+      return before.code ? { ...before, detail: problem } : busyState("The service doesn't answer", problem);
     }
     case 'renewing':
-      return busy(
+      return busyState(
         'Asking for new codes',
         event.pause > 0 ? `They come in about ${span(event.pause)}.` : 'They come at once.',
       );
@@ -84,21 +83,21 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
         event.phoneNumber === undefined || expect !== undefined
           ? ''
           : ' See whether that is the right number.';
-      return ending('done', `Paired${who}`, `It took ${span(event.took)}.${check}`);
+      return endState('done', `Paired${who}`, `It took ${span(event.took)}.${check}`);
     }
-    case 'lost':
-      return ending('failed', 'Not paired', lostText(event));
+    case 'failed':
+      return endState('failed', 'Not paired', failedText(event));
     case 'timeout':
-      return ending('failed', 'Not paired', `That didn't happen within ${span(event.after)}.`);
+      return endState('failed', 'Not paired', `That didn't happen within ${span(event.after)}.`);
   }
 }
 
-/** What the page says last: how it ended, or that it was given up. */
-export function endOf(state: PageState): PageState {
+/** Returns the last state of the page: how it ended, or that it was given up. */
+export function finalState(state: PageState): PageState {
   const isDecided = state.tone === 'done' || state.tone === 'failed';
   const last = isDecided
     ? state
-    : ending('failed', 'Not paired', 'botctl was left before a phone was paired.');
+    : endState('failed', 'Not paired', 'botctl was left before a phone was paired.');
   return { ...last, detail: `${last.detail} You can close this page.`, ended: true };
 }
 
@@ -119,10 +118,10 @@ export function messageOf({ code, ...words }: PageState, now: number): string {
   return `data: ${JSON.stringify(message)}\n\n`;
 }
 
-function withCode(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
+function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   const { code, number, since, life, round } = event;
   const picture = drawPicture(code.payload);
-  if (!picture) return busy("The code can't be shown", `It holds too much to be drawn anew. ${pictureWay}`);
+  if (!picture) return busyState("The code can't be shown", `It is too long to draw. ${fallbackHint}`);
   const title = `Code ${number}${round > 1 ? `, round ${round}` : ''}`;
   return {
     tone: 'scan',
@@ -133,25 +132,25 @@ function withCode(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   };
 }
 
-function busy(headline: string, detail: string): PageState {
+function busyState(headline: string, detail: string): PageState {
   return { tone: 'busy', headline, detail, code: undefined, ended: false };
 }
 
-function ending(tone: 'done' | 'failed', headline: string, detail: string): PageState {
+function endState(tone: 'done' | 'failed', headline: string, detail: string): PageState {
   return { tone, headline, detail, code: undefined, ended: false };
 }
 
-/** How it ended where another number was paired than expected, or none is shown; undefined where it is the right one. */
+/** Returns the end if another number was paired than expected, or none is shown; undefined if it is the right one. */
 function wrongNumber(expected: string, shown: string | undefined): PageState | undefined {
   switch (compareNumbers(expected, shown)) {
     case 'other':
-      return ending(
+      return endState(
         'failed',
         'Another number was paired',
         `It is ${sanitise(shown ?? '')}, not +${expected}. Look at the terminal.`,
       );
     case 'unknown':
-      return ending(
+      return endState(
         'failed',
         'Paired, but with which number?',
         `The service doesn't show it, so it can't be compared with +${expected}. Look at the phone.`,
@@ -161,14 +160,14 @@ function wrongNumber(expected: string, shown: string | undefined): PageState | u
   }
 }
 
-/** Why there is no use in waiting any longer, as a sentence. */
-function lostText({ reason, because }: Extract<PairingEvent, { kind: 'lost' }>): string {
+/** Why the pairing failed, as a sentence. */
+function failedText({ reason, because }: Extract<PairingEvent, { kind: 'failed' }>): string {
   switch (because) {
-    case 'failed':
+    case 'error':
       return sanitise(reason ?? "The service can't be asked any more.");
     case 'expired':
       return 'Every code has expired before a phone scanned one.';
-    case 'noCode':
+    case 'no_code':
       return 'The service has shown no code.';
     default:
       return `The device is stopped${reason === undefined ? '' : `: ${reasonText(reason)}`}.`;

@@ -1,0 +1,53 @@
+import { Failure } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import type { AskWhich, Candidate, WhichQuestion } from '../lib/match-name.ts';
+import type { Prompts } from '../terminal/prompts.ts';
+
+/** The way to ask a person. */
+export interface Asking {
+  readonly prompts: Prompts;
+  readonly io: Pick<Io, 'stdout'>;
+  /** True if a yes takes more than Enter, as for a command that destroys something. */
+  readonly isCareful: boolean;
+}
+
+/**
+ * Makes the question which of several things a name means. One that merely resembles the name is offered, several
+ * are a list to choose from. The same is asked once only, and one thing after the other.
+ */
+export function createAskWhich(asking: Asking): AskWhich {
+  const answers = new Map<string, Promise<string>>();
+  let last: Promise<unknown> = Promise.resolve();
+  return async (question) => {
+    const { text, one, candidates } = question;
+    if (asking.io.stdout.isTTY !== true || !asking.prompts.available) return undefined;
+    const key = JSON.stringify([one, text, candidates.map(({ id }) => id)]);
+    // After a no, what waits ends as that did: nothing more is asked.
+    const answer = answers.get(key) ?? last.then(() => ask(asking, question));
+    last = answer;
+    answers.set(key, answer);
+    const chosen = await answer;
+    return candidates.find(({ id }) => id === chosen);
+  };
+}
+
+/**
+ * Returns the id of the one that is meant.
+ * @throws Failure `declined` where the person says that it is none of them, otherwise as `Prompts`
+ */
+async function ask(
+  { prompts, isCareful }: Asking,
+  { text, one, isExact, candidates }: WhichQuestion<Candidate>,
+): Promise<string> {
+  const [only, ...others] = candidates;
+  const option = `the id of the ${one}`;
+  if (!only || others.length > 0) {
+    const found = isExact ? `${candidates.length} ${one}s are` : `There is no ${one}`;
+    const { choicesOf } = await import('./questions.ts');
+    const message = `${found} named "${text}". Which one?`;
+    return prompts.choose({ message, option, choices: choicesOf(candidates) });
+  }
+  const message = `There is no ${one} named "${text}". Do you mean ${only.name}?`;
+  if (await prompts.yes({ message, option, fallback: !isCareful })) return only.id;
+  throw new Failure('declined', 'Nothing was done.');
+}

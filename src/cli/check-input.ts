@@ -1,0 +1,120 @@
+import { Option as CommanderOption } from 'commander';
+import { usageFailure } from '../lib/errors.ts';
+import { type Parse, ValueError } from '../lib/parse.ts';
+import { type CommandLine, joinRemarks, remark } from '../lib/text/remark.ts';
+import type { Command } from './command.ts';
+import type { Argument, Option } from './options.ts';
+
+/** The input of a command as typed, by the names of its declaration. */
+export interface RawInput {
+  readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  /** Names of the options that were given together with their `--no-` form: `allow-human`. */
+  readonly contradictions: readonly string[];
+  /** The answer to a typed confirmation. */
+  readonly confirm: string | undefined;
+  /** The line that shows the command's help. */
+  readonly help: CommandLine;
+}
+
+/** The checked input of a command, by the names of its declaration. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** A value that a command needs and that was not typed. */
+export interface Missing {
+  /** Its name in the declaration. */
+  readonly name: string;
+  /** As a person types it: `--team`, `<team>`. */
+  readonly label: string;
+  readonly declared: Pick<Option<unknown>, 'summary' | 'parse' | 'choices' | 'noun'> &
+    Pick<Argument<unknown>, 'check'>;
+  /** Its value is a list. */
+  readonly isList: boolean;
+}
+
+/** The checked input, and what is still missing. */
+export interface CheckedInput {
+  readonly values: Input;
+  readonly missing: readonly Missing[];
+}
+
+/**
+ * Checks what was typed against the declaration.
+ * @param mayAsk whether a person can be asked for what is missing; otherwise that is a problem too
+ * @throws Failure `usage` that lists every problem, each with the name of its option or argument.
+ */
+export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): CheckedInput {
+  const check = new Check(mayAsk);
+  for (const name of raw.contradictions) {
+    check.problems.push(`--${name} and --no-${name} contradict each other.`);
+  }
+  for (const [name, argument] of Object.entries(command.arguments)) {
+    check.argument(name, argument, raw.arguments[name]);
+  }
+  for (const [name, option] of Object.entries(command.options)) {
+    check.option(name, option, raw.options);
+  }
+  if (check.problems.length > 0) {
+    const [example] = check.needsExample ? command.examples : [];
+    const asIn = example && `As in: ${example.line}.`;
+    throw usageFailure(check.problems, joinRemarks([asIn, remark`See ${raw.help}`], ' '));
+  }
+  return { values: check.values, missing: check.missing };
+}
+
+class Check {
+  readonly problems: string[] = [];
+  readonly values: Record<string, unknown> = {};
+  readonly missing: Missing[] = [];
+  /** True if a choice was left open, which one line shows better than words. */
+  needsExample = false;
+
+  constructor(readonly mayAsk: boolean) {}
+
+  argument(name: string, declared: Argument<unknown>, typed: RawInput['arguments'][string]): void {
+    const label = argumentLabel(name);
+    const isMissing = typed === undefined || (Array.isArray(typed) && typed.length === 0);
+    if (!isMissing) this.values[name] = this.#parse(label, declared.parse, typed);
+    else if (!declared.optional) this.#miss({ name, label, declared, isList: declared.variadic });
+  }
+
+  option(name: string, declared: Option<unknown>, given: RawInput['options']): void {
+    const label = `--${new CommanderOption(declared.flags).name()}`;
+    const typed = given[name];
+    if (typeof typed === 'boolean') this.values[name] = typed;
+    else if (typed !== undefined) this.values[name] = this.#parse(label, declared.parse, typed);
+    else {
+      if (declared.required) this.#miss({ name, label, declared, isList: declared.kind === 'many' });
+      const { requiredWithout: other } = declared;
+      if (other !== undefined && given[other] === undefined && !this.mayAsk) this.#lacks(label);
+      this.values[name] = declared.fallback;
+    }
+  }
+
+  #miss(missing: Missing): void {
+    if (this.mayAsk) this.missing.push(missing);
+    else this.#lacks(missing.label, missing.declared.choices);
+  }
+
+  #lacks(label: string, choices: readonly string[] = []): void {
+    this.needsExample ||= choices.length > 0;
+    const oneOf = choices.length > 0 ? `: give one of ${choices.join(', ')}` : '';
+    this.problems.push(`${label} is missing${oneOf}.`);
+  }
+
+  #parse(label: string, parse: Parse<unknown>, typed: string | readonly string[]): unknown {
+    if (typeof typed !== 'string') return typed.map((one) => this.#parse(label, parse, one));
+    try {
+      return parse(typed);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      this.problems.push(`${label} ${error.message}.`);
+      return undefined;
+    }
+  }
+}
+
+/** A positional argument as help and messages write it: `<new-name>`. */
+export function argumentLabel(name: string): string {
+  return `<${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}>`;
+}

@@ -1,0 +1,145 @@
+import type { Failure } from '../lib/errors.ts';
+import type { OutputFormat } from '../output/formats.ts';
+import type { OutputShape, Results } from '../output/shape.ts';
+import type { Choice } from '../terminal/choice.ts';
+import type { Context, Session } from './context.ts';
+import type { Argument, Option } from './options.ts';
+
+/** The effect of a command on the world. The runner asks for confirmation by it. */
+export type Effect = 'reads' | 'creates' | 'changes' | 'destroys';
+
+type Arguments = Readonly<Record<string, Argument<unknown>>>;
+type Options = Readonly<Record<string, Option<unknown>>>;
+
+type Values<A, O> = { readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never } & {
+  readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
+};
+
+type ContextFor<Needs> = Needs extends 'session' ? Session : Context;
+
+/** A line that a person would type, and what it does. */
+export interface Example {
+  readonly line: string;
+  readonly does: string;
+}
+
+interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' | 'nothing', Prepared> {
+  /** The verb, as typed after its noun: `create`. */
+  readonly name: string;
+  /** One line, in the imperative, without a full stop. */
+  readonly summary: string;
+  /** What help says below the summary. */
+  readonly description?: string;
+  readonly arguments?: A;
+  readonly options?: O;
+  readonly examples: readonly Example[];
+  /** A session is an identity and an open API; without one the command fails with exit 4. */
+  readonly needs: Needs;
+  readonly effect: Effect;
+  /**
+   * A protected profile asks before this command too, although it only creates. It asks before every one
+   * that changes or destroys.
+   */
+  readonly guarded?: boolean;
+  /**
+   * True if it only reads with this input, for a command whose effect depends on that: a protected profile
+   * doesn't ask then. What a person will be asked for is not there yet.
+   */
+  readsOnly?(input: Partial<Values<A, O>>): boolean;
+  /**
+   * Says what is wrong with the input as a whole, before anything is asked or read. What a person will be asked
+   * for is not there yet.
+   * @throws Failure `usage`
+   */
+  checkInput?(input: Partial<Values<A, O>>): void;
+  /**
+   * Returns the choices for a missing value, or undefined for those of its kind.
+   * @param name of the argument or option, in the declaration
+   * @param input what is there by then
+   */
+  choicesFor?(
+    context: ContextFor<Needs>,
+    name: keyof Values<A, O>,
+    input: Partial<Values<A, O>>,
+  ): Promise<readonly Choice<string>[] | undefined>;
+  readonly output: Shape;
+  /** The format where none is asked for; undefined for the usual one. */
+  format?(input: Values<A, O>): OutputFormat | undefined;
+  /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
+  prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
+  /** Returns the question before `run`, or undefined if there is nothing to confirm. */
+  confirm?(
+    context: ContextFor<Needs>,
+    input: Values<A, O>,
+    prepared: Prepared,
+  ): Promise<Confirmation | undefined>;
+  /** Does the work and returns data. Never prints a result, never formats, never exits. */
+  run(
+    context: ContextFor<Needs>,
+    input: Values<A, O>,
+    prepared: Prepared,
+  ): Promise<ResultOrFailed<Results[Shape['kind']]>>;
+}
+
+/** A result that is printed although the command fails, such as the differences of two bots. */
+export class FailedResult<R> {
+  readonly result: R;
+  readonly #failure: FailureAfter;
+
+  constructor(result: R, failure: FailureAfter) {
+    this.result = result;
+    this.#failure = failure;
+  }
+
+  /** Returns what the command ends with, or undefined if it succeeded. To be asked once the result was printed. */
+  get failure(): Failure | undefined {
+    return typeof this.#failure === 'function' ? this.#failure() : this.#failure;
+  }
+}
+
+type FailureAfter = Failure | undefined | (() => Failure | undefined);
+
+/** What `run` returns: a result, or a result and the failure that follows it. */
+export type ResultOrFailed<R> = R | FailedResult<R>;
+
+/**
+ * Returns a result that is printed before the command ends with a failure.
+ * @param failure undefined if there is none; a function if it is known only once every row was printed
+ */
+export function withFailure<R>(result: R, failure: FailureAfter): FailedResult<R> {
+  return new FailedResult(result, failure);
+}
+
+/** A question to answer before something is changed or destroyed. */
+export type Confirmation =
+  /** y/N, default No; `--yes` answers it. */
+  | { readonly level: 'yes'; readonly question: string }
+  /** Type one of the names; `--confirm NAME` answers it. */
+  | { readonly level: 'name'; readonly question: string; readonly names: readonly string[] }
+  /** Type the name of the profile; only `--confirm-profile NAME` answers it. */
+  | { readonly level: 'profile'; readonly question: string; readonly profile: string };
+
+/** A declaration whatever its types are. The runner opens a session where it needs one. */
+type AnyDeclaration = Declaration<Arguments, Options, OutputShape, 'session' | 'nothing', unknown>;
+
+/** A command as the tree and the runner see it: its input already checked against its declaration. */
+export interface Command extends AnyDeclaration {
+  readonly arguments: Arguments;
+  readonly options: Options;
+}
+
+/**
+ * Declares a command. The types of `run`'s input and result follow from the declaration.
+ */
+export function defineCommand<
+  const A extends Arguments = Record<never, never>,
+  const O extends Options = Record<never, never>,
+  const Shape extends OutputShape = OutputShape,
+  const Needs extends 'session' | 'nothing' = 'session' | 'nothing',
+  Prepared = undefined,
+>(declaration: Declaration<A, O, Shape, Needs, Prepared>): Command {
+  // Its methods take what the runner gives them: the input is filled from the very options declared here,
+  // `prepared` is what `prepare` gave, and a session is opened where one is needed.
+  const untyped: AnyDeclaration = declaration;
+  return { ...untyped, arguments: untyped.arguments ?? {}, options: untyped.options ?? {} };
+}

@@ -1,0 +1,98 @@
+import {
+  type Command as Commander,
+  Argument as CommanderArgument,
+  Option as CommanderOption,
+} from 'commander';
+import { command as commandLine } from '../lib/text/remark.ts';
+import { argumentLabel, type RawInput } from './check-input.ts';
+import type { Command } from './command.ts';
+import { type Option, oppositeOf } from './options.ts';
+
+/** Declares a command's arguments to commander. */
+export function addArguments(node: Commander, command: Command): void {
+  const usage = ['[options]'];
+  for (const [name, { summary, optional, variadic }] of Object.entries(command.arguments)) {
+    const words = argumentLabel(name).slice(1, -1) + (variadic ? '...' : '');
+    // Optional for commander, so that a person can be asked for the one that is missing.
+    node.addArgument(new CommanderArgument(`[${words}]`, summary));
+    usage.push(optional ? `[${words}]` : `<${words}>`);
+  }
+  node.usage(usage.join(' '));
+}
+
+/** Declares a command's options to commander. */
+export function addOptions(node: Commander, command: Command): void {
+  for (const option of Object.values(command.options)) {
+    const [declared, negative] = commanderOptions(option);
+    node.addOption(declared);
+    if (negative) {
+      node.addOption(negative);
+      watch(node, declared.name());
+    }
+  }
+  if (command.effect === 'destroys') {
+    node.option('--confirm <name>', 'confirm by the name or id of what is destroyed');
+  }
+}
+
+/** The options and `--no-` forms that were typed, by their names: commander itself keeps the last one only. */
+const typedNames = new WeakMap<Commander, Set<string>>();
+
+function watch(node: Commander, name: string): void {
+  const typed = typedNames.get(node) ?? new Set();
+  typedNames.set(node, typed);
+  for (const one of [name, `no-${name}`]) node.on(`option:${one}`, () => void typed.add(one));
+}
+
+function contradictions(node: Commander): readonly string[] {
+  const typed = typedNames.get(node) ?? new Set();
+  return [...typed].filter((name) => typed.has(`no-${name}`));
+}
+
+function commanderOptions(option: Option<unknown>): readonly [CommanderOption, CommanderOption?] {
+  const declared = new CommanderOption(option.flags, describe(option)).hideHelp(option.hidden === true);
+  if (option.kind === 'many') {
+    declared.argParser<readonly string[]>((value, earlier) => [...(earlier ?? []), value]);
+  }
+  const opposite = oppositeOf(option);
+  return opposite ? [declared, new CommanderOption(`--no-${declared.name()}`, opposite)] : [declared];
+}
+
+function describe({ summary, required, fallback, choices, kind }: Option<unknown>): string {
+  const notes = [
+    required && 'required',
+    choices && `one of ${choices.join(', ')}`,
+    kind === 'many' && 'may be given several times',
+    kind === 'value' && fallback !== undefined && `default ${String(fallback)}`,
+  ].filter(Boolean);
+  return notes.length > 0 ? `${summary} (${notes.join('; ')})` : summary;
+}
+
+/** Takes what was typed out of commander. */
+export function rawInput(node: Commander, command: Command): RawInput {
+  const typed: Record<string, unknown> = node.opts();
+  const given: Record<string, RawInput['options'][string]> = {};
+  for (const [name, option] of Object.entries(command.options)) {
+    const value = typed[new CommanderOption(option.flags).attributeName()];
+    if (typeof value === 'string' || typeof value === 'boolean') given[name] = value;
+    else if (Array.isArray(value)) given[name] = value.map(String);
+  }
+  const positional: Record<string, string | readonly string[] | undefined> = {};
+  Object.keys(command.arguments).forEach((name, index) => {
+    const value: unknown = node.processedArgs[index];
+    if (typeof value === 'string') positional[name] = value;
+    else if (Array.isArray(value)) positional[name] = value.map(String);
+  });
+  return {
+    arguments: positional,
+    options: given,
+    contradictions: contradictions(node),
+    confirm: typeof typed.confirm === 'string' ? typed.confirm : undefined,
+    help: commandLine(...pathOf(node).slice(1), '--help'),
+  };
+}
+
+/** The words that name a command: `['botctl', 'teams', 'list']`. */
+export function pathOf(node: Commander): readonly string[] {
+  return [...(node.parent ? pathOf(node.parent) : []), node.name()];
+}

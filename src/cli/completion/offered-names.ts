@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import type { Io } from '../../lib/io.ts';
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { type NamedThing, rememberedNames, rememberedNouns } from '../../settings/completion-cache.ts';
+import { bookedDevices } from '../../settings/device-book.ts';
+import { readIfThere } from '../../settings/files.ts';
+import { findPaths, type Paths } from '../../settings/paths.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+
+type Env = Io['env'];
+
+/** From so many characters on a word may be the beginning of an id. */
+const minIdPrefixLength = 3;
+
+/**
+ * What a shell may put in the place of a word: a line for each thing, `what to type<TAB>what it is`. Read from
+ * this machine only; empty where nothing is known, and where anything is wrong.
+ * @param args the noun, `--word=` with the word as far as it is typed, and the words of the line before it
+ */
+export function offeredNames(args: readonly string[], env: Env): string {
+  const [noun, typed = '', ...line] = args;
+  const word = typed.replace(/^--word=/, '');
+  try {
+    const paths = findPaths(env);
+    const config = readConfig(paths);
+    const offers =
+      noun === 'profile'
+        ? profileOffers(config)
+        : offersOf(things(noun, line, baseUrlOf(line, config, env), paths), word);
+    return offers.map(({ text, note }) => `${text}\t${note}\n`).join('');
+  } catch {
+    // A completion that complains would write into the line that is being typed.
+    return '';
+  }
+}
+
+interface Offer {
+  readonly text: string;
+  readonly note: string;
+}
+
+/**
+ * The names and, where the word begins like one, ids. What can't be typed as it is called is offered by its id:
+ * a name that holds control or invisible characters, or that begins like an option.
+ */
+function offersOf(things: readonly NamedThing[], word: string): readonly Offer[] {
+  const start = word.length >= minIdPrefixLength ? word.toLowerCase() : undefined;
+  const offers = new Map<string, string>();
+  for (const { id, name } of things) {
+    const shown = sanitise(name);
+    const isTypeable = name !== '' && name === shown && !name.startsWith('-');
+    const text = isTypeable ? name : id;
+    offers.set(text, offers.has(text) ? 'several have this name' : isTypeable ? id : shown);
+    if (start !== undefined && id.toLowerCase().startsWith(start)) offers.set(id, shown);
+  }
+  return [...offers].map(([text, note]) => ({ text, note }));
+}
+
+function things(
+  noun: string | undefined,
+  line: readonly string[],
+  baseUrl: string | undefined,
+  paths: Paths,
+): readonly NamedThing[] {
+  if (baseUrl === undefined) return [];
+  if (noun === 'device') {
+    return bookedDevices(paths.data, baseUrl)
+      .filter(({ id }) => /^[\w-]+$/.test(id))
+      .map(({ id, name = '' }) => ({ id, name }));
+  }
+  const remembered = rememberedNouns.find((candidate) => candidate === noun);
+  if (!remembered) return [];
+  const all = rememberedNames(paths.cache, baseUrl, remembered);
+  const team = typedValue('--team', line);
+  if (team === undefined || remembered === 'team') return all;
+  return inTeam(all, team, rememberedNames(paths.cache, baseUrl, 'team'));
+}
+
+/** Those that may be in a team that is given by name or id; all of them where nobody knows that team. */
+function inTeam(
+  all: readonly NamedThing[],
+  typed: string,
+  teams: readonly NamedThing[],
+): readonly NamedThing[] {
+  const wanted = typed.toLowerCase();
+  const named = teams.filter(({ name }) => name.toLowerCase() === wanted).map(({ id }) => id);
+  const ids = new Set([...named, ...all.flatMap(({ teamId }) => teamId ?? []).filter((id) => id === wanted)]);
+  return ids.size === 0 ? all : all.filter(({ teamId }) => teamId === undefined || ids.has(teamId));
+}
+
+/** The config file as far as it is readable; whether it is right is for other commands to say. */
+function readConfig({ config }: Paths): JsonObject {
+  const value: unknown = JSON.parse(readIfThere(join(config, 'config.json')) ?? '{}');
+  return isObject(value) ? value : {};
+}
+
+function profileOffers({ profiles }: JsonObject): readonly Offer[] {
+  return Object.entries(isObject(profiles) ? profiles : {})
+    .filter(([name]) => /^\w[\w.-]*$/.test(name))
+    .map(([name, profile]) => ({ text: name, note: sanitise(baseUrlIn(profile) ?? '') }));
+}
+
+/** The service that the line is for, chosen as `findIdentity` does, without checking that it may be used. */
+function baseUrlOf(line: readonly string[], config: JsonObject, env: Env): string | undefined {
+  const typed = typedValue('--base-url', line);
+  if (typed !== undefined) return typed;
+  const chosen = typedValue('--profile', line);
+  if (chosen === undefined && env.BOTCTL_KEY_ID) return env.BOTCTL_BASE_URL;
+  const name = chosen ?? (env.BOTCTL_PROFILE || config.current_profile);
+  const { profiles } = config;
+  const isThere = typeof name === 'string' && isObject(profiles) && Object.hasOwn(profiles, name);
+  return isThere ? baseUrlIn(profiles[name]) : undefined;
+}
+
+/** The value of an option as the shell has it, the last one counting. */
+function typedValue(option: string, line: readonly string[]): string | undefined {
+  return line.reduce<string | undefined>((found, word, index) => {
+    if (line[index - 1] === option) return word;
+    return word.startsWith(`${option}=`) ? word.slice(option.length + 1) : found;
+  }, undefined);
+}
+
+function baseUrlIn(profile: unknown): string | undefined {
+  return isObject(profile) && typeof profile.base_url === 'string' ? profile.base_url : undefined;
+}

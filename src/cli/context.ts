@@ -1,0 +1,60 @@
+import type { Api } from '../client/api.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Io } from '../lib/io.ts';
+import type { AskWhich } from '../lib/match-name.ts';
+import type { Reporter } from '../lib/reporter.ts';
+import type { Secret } from '../secrets/secret.ts';
+import type { Identity, Settings } from '../settings/settings.ts';
+import type { Prompts } from '../terminal/prompts.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+/** The context of a command. Heavy parts load on first use. */
+export interface Context {
+  readonly io: Io;
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly options: GlobalOptions;
+  /** Output for a person beside the result: notes, warnings, progress, screens. All on stderr. */
+  readonly terminal: Terminal;
+  /** The part of `terminal` that layers below the commands may use: remarks and progress. */
+  readonly reporter: Reporter;
+  /** The files on the user's machine. */
+  readonly settings: Settings;
+  /** Questions to a person. Off a terminal each fails, naming the option that answers it. */
+  readonly prompts: Prompts;
+  /**
+   * Asks which of several things a name means. Returns undefined if questions may not be asked, or if stdout
+   * is no terminal: what a script takes from there must not depend on a guess.
+   */
+  readonly askWhich: AskWhich;
+  /** Opens the API with an identity that need not be the one that `settings` finds, as `login` does. */
+  openApi(identity: Identity): Promise<Api>;
+  /**
+   * Returns a secret that is the result of the command. From now on stdout shows it; stderr masks it all the
+   * same, and so does stdout with every other secret (design, Secrets).
+   */
+  reveal(secret: Secret): string;
+  /**
+   * From now on stdout shows whatever is written to it, secrets and bytes that are no text included: for
+   * `api`, whose result is what the service answers (design, Secrets). stderr masks as before.
+   */
+  revealResult(): void;
+  /** Masks every secret that is known by now in a text that goes to a file, which nothing else looks at. */
+  redact(text: string): string;
+  /**
+   * Masks every secret that is known by now, but for those that `reveal` gave, in a part of the result that
+   * is going to be cut or wrapped: of a secret on two lines stdout would see neither half.
+   */
+  redactResult(text: string): string;
+  /** Runs another command line in this process through the same runner. Returns its exit code. */
+  run(args: readonly string[], io: Io): Promise<number>;
+}
+
+/** The context of a command that needs a session: the API is open, with the identity that won. */
+export interface Session extends Context {
+  readonly api: Api;
+  /** The caller's identity, and where it was configured. */
+  readonly identity: Identity;
+}

@@ -1,0 +1,99 @@
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Io, isInteractive } from '../lib/io.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { originOf } from '../settings/base-url.ts';
+import type { NameCacheWriter, NamedResource } from '../settings/completion-cache.ts';
+import { namesForClient } from '../settings/profile-settings.ts';
+import { createSettings, type Identity, type Settings } from '../settings/settings.ts';
+import { createPrompts } from '../terminal/prompts.ts';
+import { createTerminal } from '../terminal/terminal.ts';
+import { createAskWhich } from './ask-which.ts';
+import type { Effect } from './command.ts';
+import type { Context } from './context.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+/**
+ * Makes the context of one command line.
+ * @param redactor what masks the streams of `io`
+ * @param effect what the command does to the world
+ */
+export function createContext(
+  io: Io,
+  options: GlobalOptions,
+  run: Context['run'],
+  redactor: Redactor,
+  clock: Clock = systemClock,
+  effect: Effect = 'reads',
+): Context {
+  const prompts = createPrompts(io, options);
+  const terminal = createTerminal(io, options, (text) => redactor.text(text));
+  const settings = createSettings(io, options);
+  return {
+    io,
+    clock,
+    signal: io.signal,
+    options,
+    terminal,
+    reporter: terminal,
+    settings,
+    prompts,
+    askWhich: createAskWhich({ prompts, io, isCareful: effect === 'destroys' }),
+    reveal: (secret) => redactor.reveal(secret),
+    revealResult: () => redactor.revealResult(),
+    redact: (text) => redactor.text(text),
+    redactResult: (text) => redactor.result(text),
+    run,
+    async openApi(identity) {
+      const [{ openApi }, { explain }] = await Promise.all([
+        import('../client/open.ts'),
+        import('../resources/call-failure.ts'),
+      ]);
+      const notes = notesFor(identity, settings, io);
+      const { queryNames, pageSize, caFile } = identity.settings ?? {};
+      const api = openApi({
+        identity,
+        explain,
+        clock,
+        tokens: settings.tokens,
+        env: io.env,
+        signal: io.signal,
+        requestTimeout: options.requestTimeout,
+        retries: options.retries,
+        maxRps: options.maxRps,
+        caFile: options.caFile ?? caFile,
+        pageSize,
+        queryNames: namesForClient(queryNames),
+        insecureHttp: options.insecureHttp,
+        redactor,
+        onNote: (text) => terminal.note(text),
+        onDebug: options.debug ? (text) => terminal.note(text) : undefined,
+        onResource: notes && ((resource) => noteUnlessSecret(notes, resource, redactor)),
+      });
+      if (!notes) return api;
+      const close = async (): Promise<void> => {
+        notes.save();
+        await api.close();
+      };
+      return { ...api, close };
+    },
+  };
+}
+
+/** A name is the service's word: one that holds a secret is not for a file, and masked it would name nothing. */
+function noteUnlessSecret(notes: NameCacheWriter, resource: NamedResource, redactor: Redactor): void {
+  const { name } = resource;
+  if (name === undefined || redactor.text(name) === name) notes.add(resource);
+}
+
+/**
+ * Returns the writer of the name cache for completion, if a person is there to complete them and not for a service that
+ * is none of theirs, such as the tour's.
+ */
+function notesFor({ profile, baseUrl }: Identity, settings: Settings, io: Io): NameCacheWriter | undefined {
+  if (!isInteractive(io)) return undefined;
+  if (profile !== undefined) {
+    const stored = settings.profiles.get(profile);
+    if (!stored || originOf(stored.baseUrl) !== originOf(baseUrl)) return undefined;
+  }
+  return settings.names.notes(baseUrl);
+}

@@ -1,0 +1,120 @@
+import { usageFailure } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
+import { mostSimilar } from '../lib/text/similar.ts';
+import { type FormatOptions, type OutputFormat, outputFormats } from '../output/formats.ts';
+import type { Noun } from './options.ts';
+
+/** Names that other tools have for a format. */
+const otherNames: Readonly<Record<string, OutputFormat | undefined>> = {
+  jsonl: 'ndjson',
+  jsonlines: 'ndjson',
+  yml: 'yaml',
+  text: 'table',
+  name: 'id',
+};
+
+/** The options that every command takes, parsed. */
+export interface GlobalOptions extends FormatOptions {
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  /** True if questions may be asked: false with `--no-input`, `BOTCTL_NO_INPUT` and under CI. */
+  readonly input: boolean;
+  readonly yes: boolean;
+  /** Milliseconds. */
+  readonly requestTimeout: number | undefined;
+  readonly retries: number | undefined;
+  readonly maxRps: number | undefined;
+  readonly caFile: string | undefined;
+  readonly insecureHttp: boolean;
+  /** The answer to the question that a protected profile asks: its name. */
+  readonly confirmProfile: string | undefined;
+  readonly debug: boolean;
+}
+
+/** An option that every command takes, as commander declares it. */
+interface GlobalOption {
+  readonly flags: string;
+  readonly summary: string;
+  readonly choices?: readonly string[];
+  /** What it names; completions offer those that there are. */
+  readonly noun?: Noun;
+  /** It is the path of a file. */
+  readonly isPath?: boolean;
+}
+
+/** No subcommand's option shares a name, or its `--no-` form, with one of these; a test walks the tree. */
+export const globalOptions: readonly GlobalOption[] = [
+  { flags: '--profile <name>', summary: 'use this profile', noun: 'profile' },
+  { flags: '--base-url <url>', summary: 'address of the service' },
+  { flags: '-o, --output <format>', summary: 'output format', choices: [...outputFormats, 'help'] },
+  { flags: '--fields <names>', summary: 'show these fields, in this order: a,b' },
+  { flags: '--header', summary: 'print a heading line in tsv' },
+  { flags: '--no-input', summary: 'never ask; fail instead' },
+  { flags: '-y, --yes', summary: 'answer yes to y/N questions' },
+  { flags: '--confirm-profile <name>', summary: 'answer what a protected profile asks', noun: 'profile' },
+  { flags: '--no-color', summary: 'print without colour' },
+  { flags: '--request-timeout <duration>', summary: 'give up on one request after this long (30s)' },
+  { flags: '--retries <number>', summary: 'how often to repeat what may be repeated (3)' },
+  { flags: '--max-rps <number>', summary: 'send at most this many requests a second' },
+  { flags: '--ca-file <file>', summary: 'trust the certificates in this PEM file too', isPath: true },
+  { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },
+  { flags: '--debug', summary: 'show requests, retries, traces; secrets masked' },
+];
+
+/**
+ * Checks the options that every command takes.
+ * @throws Failure `usage` that lists every problem.
+ */
+export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: Io['env']): GlobalOptions {
+  const problems: string[] = [];
+  let hint: string | undefined;
+  const outputFormat: Parse<GlobalOptions['output']> = (typed) => {
+    const formats = [...outputFormats, 'help'] as const;
+    const found = formats.find((format) => format === typed);
+    if (found !== undefined) return found;
+    const meant = otherNames[typed.toLowerCase()] ?? mostSimilar(typed, formats);
+    if (meant !== undefined) hint = `Did you mean -o ${meant}?`;
+    throw new ValueError(`must be one of ${formats.join(', ')}, not "${typed}"`);
+  };
+  const value = (name: string): string | undefined => {
+    const given = raw[name];
+    return typeof given === 'string' ? given : undefined;
+  };
+  const parsed = <T>(name: string, flag: string, parse: Parse<T>): T | undefined => {
+    const given = value(name);
+    try {
+      return given === undefined ? undefined : parse(given);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      problems.push(`${flag} ${error.message}.`);
+      return undefined;
+    }
+  };
+  const options: GlobalOptions = {
+    profile: value('profile'),
+    baseUrl: value('baseUrl'),
+    output: parsed('output', '-o', outputFormat),
+    fields: value('fields')
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    header: raw.header === true,
+    input: raw.input !== false && !isSet(env.BOTCTL_NO_INPUT) && !isSet(env.CI),
+    yes: raw.yes === true,
+    color: raw.color !== false,
+    requestTimeout: parsed('requestTimeout', '--request-timeout', someTime),
+    retries: parsed('retries', '--retries', integer({ min: 0, max: 20 })),
+    maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 })),
+    caFile: value('caFile'),
+    insecureHttp: raw.insecureHttp === true,
+    confirmProfile: value('confirmProfile'),
+    debug: raw.debug === true,
+  };
+  if (problems.length > 0) throw usageFailure(problems, hint);
+  return options;
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && !['', '0', 'false'].includes(variable);
+}

@@ -1,0 +1,114 @@
+import type { Command as Commander, Help, Option } from 'commander';
+import type { Example } from '../command.ts';
+import { foldCommand, formatItem, helperFor, minColumns } from './text.ts';
+
+/** The options that `botctl --help` shows; `botctl help options` shows them all. */
+const mainOptions: ReadonlySet<string> = new Set([
+  '--output',
+  '--profile',
+  '--yes',
+  '--no-input',
+  '--debug',
+  '--help',
+]);
+
+/** Where options that every command takes are explained: the last line of every command's help. */
+const globalOptionsLine = 'Options of every command: botctl help options';
+
+/** How commander lays out the help of botctl, of a noun and of a command. */
+export const helpLayout = {
+  minWidthToWrap: minColumns,
+  showGlobalOptions: false,
+  formatItem,
+  formatHelp(node: Commander, helper: Help): string {
+    return node.parent ? formatNode(node, helper) : formatTop(node, helper);
+  },
+};
+
+/** What a noun or a command is used as, what it does, and its parts. */
+function formatNode(node: Commander, helper: Help): string {
+  const isNoun = node.commands.length > 0;
+  const width = helper.helpWidth ?? 80;
+  const usage = isNoun ? `${pathOf(node)} <command>` : helper.commandUsage(node);
+  const blocks = [
+    helper.boxWrap(`Usage: ${usage}`, width),
+    helper.boxWrap(helper.commandDescription(node), width),
+  ];
+  const rows = isNoun ? commandRows(node.commands) : [];
+  const given = helper
+    .visibleArguments(node)
+    .map((one) => [helper.argumentTerm(one), one.description] as const);
+  const options = isNoun ? [] : helper.visibleOptions(node).map((one) => optionRow(one, helper));
+  const widest = widthOf([...rows, ...given, ...options]);
+  blocks.push(
+    ...section('Commands', rows, widest, helper),
+    ...section('Arguments', given, widest, helper),
+    ...section('Options', options, widest, helper),
+    ...(isNoun ? [helper.boxWrap(globalOptionsLine, width)] : []),
+  );
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** One screen: the commands by headings, the options that matter most, and where to go on. */
+function formatTop(program: Commander, helper: Help): string {
+  const headings = [...new Set(program.commands.map((command) => command.helpGroup()))].filter(Boolean);
+  const options = helper
+    .visibleOptions(program)
+    .filter(({ long }) => mainOptions.has(long ?? ''))
+    .map((option) => optionRow(option, helper));
+  const widest = widthOf([...commandRows(program.commands), ...options]);
+  const groups = headings.flatMap((heading) => {
+    const members = program.commands.filter((command) => command.helpGroup() === heading);
+    return section(heading.replace(/:$/, ''), commandRows(members), widest, helper);
+  });
+  const width = helper.helpWidth ?? 80;
+  return [
+    `Usage: botctl <command> [options]\n\n${helper.boxWrap(program.description(), width)}`,
+    ...groups,
+    ...section('Options', options, widest, helper),
+    `${helper.boxWrap('New here? botctl tour shows the whole job. Your own service: botctl login', width)}\n` +
+      `${helper.boxWrap('More: botctl help <command>, botctl help <topic>; botctl help lists the topics', width)}\n`,
+  ].join('\n\n');
+}
+
+type Row = readonly [term: string, meaning: string];
+
+function section(heading: string, rows: readonly Row[], widest: number, helper: Help): readonly string[] {
+  if (rows.length === 0) return [];
+  const lines = rows.map(([term, meaning]) => helper.formatItem(term, widest, meaning, helper));
+  return [`${heading}:\n${lines.join('\n')}`];
+}
+
+function widthOf(rows: readonly Row[]): number {
+  return Math.max(0, ...rows.map(([term]) => term.length));
+}
+
+/** A command with the arguments that it takes; whether it has options, its own help says. */
+function commandRows(commands: readonly Commander[]): readonly Row[] {
+  return commands
+    .filter((command) => command.name() !== 'help')
+    .map((command) => {
+      const given = command.commands.length > 0 ? '' : command.usage().replace(/^\[options\] ?/, '');
+      return [`${command.name()} ${given}`.trim(), command.summary() || command.description()];
+    });
+}
+
+function optionRow(option: Option, helper: Help): Row {
+  const { argChoices, description } = option;
+  const meaning = argChoices ? `${argChoices.join(', ')}` : description;
+  return [helper.optionTerm(option), meaning];
+}
+
+function pathOf(node: Commander): string {
+  return node.parent ? `${pathOf(node.parent)} ${node.name()}` : node.name();
+}
+
+/** What stands below the options of a command: its examples, each a line that can be copied whole. */
+export function belowOptions(examples: readonly Example[], columns: number): string {
+  const helper = helperFor(columns);
+  const lines = examples.map(
+    ({ line, does }) =>
+      `  ${helper.boxWrap(does, columns - 2).replaceAll('\n', '\n  ')}\n    $ ${foldCommand(line, columns - 6, '  ').replaceAll('\n', '\n      ')}`,
+  );
+  return `\nExamples:\n${lines.join('\n')}\n\n${helper.boxWrap(globalOptionsLine, columns)}`;
+}

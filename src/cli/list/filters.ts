@@ -1,0 +1,149 @@
+import { Failure } from '../../lib/errors.ts';
+import { fold } from '../../lib/text/fold.ts';
+import type { Row } from '../../output/row.ts';
+
+/** How a filter of a list is typed, and how its effect shows in a row. */
+export interface Filter {
+  /** The option that sets it. */
+  readonly option: string;
+  /**
+   * True if a row with this value may be in the answer. False only where the row matches under no
+   * reading; a value that can't be judged passes.
+   */
+  accepts(shown: unknown, wanted: unknown): boolean;
+}
+
+/** The filters of all lists. Query and row call the member by the same name. */
+export const filters = {
+  name: { option: '--name', accepts: containsText },
+  team_id: { option: '--team', accepts: isSameText },
+  type: { option: '--type', accepts: isSameType },
+  paying: { option: '--paying', accepts: isSameFlag },
+} as const satisfies Readonly<Record<string, Filter>>;
+
+/** A filter that somebody asked for. */
+export interface AskedFilter extends Filter {
+  readonly member: string;
+  readonly wanted: unknown;
+}
+
+/** The filters that a query asks for, with what they ask. */
+export function askedFilters(query: object): readonly AskedFilter[] {
+  const wanted = new Map<string, unknown>(Object.entries(query));
+  return Object.entries(filters).flatMap(([member, filter]) =>
+    wanted.get(member) === undefined ? [] : [{ ...filter, member, wanted: wanted.get(member) }],
+  );
+}
+
+/** True if a row may be in the answer as far as one filter goes. */
+export function accepts(filter: AskedFilter, row: Row): boolean {
+  const shown = row[filter.member];
+  return shown === undefined || shown === null || filter.accepts(shown, filter.wanted);
+}
+
+/** A partial match is a part of the text, or all words in any order, or a pattern with `*`, `%`, `_` and `?`. */
+function containsText(shown: unknown, wanted: unknown): boolean {
+  const whole = fold(String(shown));
+  const part = fold(String(wanted));
+  if (whole.includes(part)) return true;
+  if (part.split(' ').every((word) => whole.includes(word))) return true;
+  return wildcards(part).test(whole);
+}
+
+function wildcards(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/[*%]+/g, '.*')
+    .replace(/[?_]/g, '.');
+  return new RegExp(source, 'su');
+}
+
+function isSameText(shown: unknown, wanted: unknown): boolean {
+  return fold(String(shown)) === fold(String(wanted));
+}
+
+/** Media types of the kinds of file, as a service may show them in place of `pdf`. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  'APPLICATION/PDF': 'PDF',
+  'TEXT/PLAIN': 'TXT',
+  'APPLICATION/MSWORD': 'DOC',
+  'APPLICATION/VND.OPENXMLFORMATS-OFFICEDOCUMENT.WORDPROCESSINGML.DOCUMENT': 'DOCX',
+};
+
+function isSameType(shown: unknown, wanted: unknown): boolean {
+  const type = fold(String(shown))
+    .replace(/^\./, '')
+    .replace(/\s*;.*$/, '');
+  return (mediaTypes[type] ?? type) === fold(String(wanted));
+}
+
+const yes = new Set(['TRUE', '1', 'YES']);
+const no = new Set(['FALSE', '0', 'NO']);
+
+/** The flag that a text stands for, as people and services write it; undefined for any other text. */
+export function flagOf(text: string): boolean | undefined {
+  const word = fold(text);
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : undefined;
+}
+
+function isSameFlag(shown: unknown, wanted: unknown): boolean {
+  const value = flagOf(String(shown));
+  return value === undefined || value === wanted;
+}
+
+/** Which filters the service leaves to botctl; a person is told of each. */
+export class FilterCheck {
+  readonly #here = new Set<AskedFilter>();
+
+  /**
+   * @param asked the filters of the list
+   * @param page what `--page` was given
+   * @param note tells a person
+   */
+  constructor(
+    readonly asked: readonly AskedFilter[],
+    readonly page: number | undefined,
+    readonly note: (text: string) => void,
+  ) {}
+
+  get anyAsked(): boolean {
+    return this.asked.length > 0;
+  }
+
+  get appliedHere(): boolean {
+    return this.#here.size > 0;
+  }
+
+  /** To be called once it shows that the service refuses the filters. @throws Failure `usage` with `--page` */
+  refused(): void {
+    this.#applyHere(this.asked, 'refuses');
+  }
+
+  /**
+   * True if a row belongs to the answer. One that doesn't shows that the service ignores a filter.
+   * @throws Failure `usage` with `--page`
+   */
+  keeps(row: Row): boolean {
+    const failed = this.asked.filter((filter) => !accepts(filter, row));
+    this.#applyHere(
+      failed.filter((filter) => !this.#here.has(filter)),
+      'ignores',
+    );
+    return failed.length === 0;
+  }
+
+  #applyHere(found: readonly AskedFilter[], verb: 'refuses' | 'ignores'): void {
+    if (found.length === 0) return;
+    const options = found.map(({ option }) => option).join(' and ');
+    if (this.page !== undefined) {
+      throw new Failure('usage', `The service ${verb} ${options}, so it has no pages of the matching rows.`, {
+        hint: 'Leave --page out; use --limit <number> or --all.',
+      });
+    }
+    for (const filter of found) this.#here.add(filter);
+    this.note(
+      `The service ${verb} ${options}; botctl applies ${found.length > 1 ? 'them' : 'it'} here, over all pages.`,
+    );
+  }
+}

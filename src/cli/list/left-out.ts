@@ -1,0 +1,50 @@
+import type { Page, PagedEndpoint } from '../../client/api.ts';
+
+/** How far the reading of a list came. */
+interface Reached {
+  /** What `--page` was given. */
+  readonly askedPage: number | undefined;
+  readonly shown: number;
+  readonly read: number;
+  readonly perPage: number;
+  /** The last page that was read. */
+  readonly page: Page<PagedEndpoint>;
+  /** Rows of that page were left out. */
+  readonly isCut: boolean;
+  readonly appliedHere: boolean;
+}
+
+/** Returns one line about the rows that were left out, or undefined if none were. */
+export function remarkOn(reached: Reached): string | undefined {
+  const { askedPage } = reached;
+  return askedPage === undefined ? remarkOnRows(reached) : remarkOnPage(askedPage, reached);
+}
+
+function remarkOnRows({ shown, read, page, isCut, appliedHere }: Reached): string | undefined {
+  const { total } = page;
+  if (!isCut && total !== undefined && read >= total) return undefined;
+  if (total === undefined || appliedHere) {
+    return `Showing the first ${shown === 1 ? 'row' : `${shown} rows`}; --all shows the others, if there are any.`;
+  }
+  return rowsLeftOut(shown, total);
+}
+
+/** The remark on a list that ends before its rows do. */
+export function rowsLeftOut(shown: number, total: number): string {
+  return `Showing ${shown} of ${total} rows; --all shows every row, --limit <number> more of them.`;
+}
+
+function remarkOnPage(number: number, { perPage, page }: Reached): string | undefined {
+  const pages = page.totalPages ?? (page.total === undefined ? undefined : Math.ceil(page.total / perPage));
+  if (pages === undefined) {
+    if (page.rows.length === 0 && number > 1) return `Page ${number} has no rows.`;
+    const isLast = page.rows.length < perPage;
+    return isLast
+      ? undefined
+      : `There may be more rows: --page ${number + 1} shows the next page, --all every row.`;
+  }
+  const last = Math.max(pages, 1);
+  if (number > last) return `There is no page ${number}; the last one is ${last}.`;
+  if (number === last) return last === 1 ? undefined : `Page ${number} of ${last}; --all shows every row.`;
+  return `Page ${number} of ${last}; --page ${number + 1} shows the next one, --all every row.`;
+}

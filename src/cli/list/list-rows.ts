@@ -1,0 +1,219 @@
+import type { Page, PagedEndpoint } from '../../client/api.ts';
+import { Batches } from '../../lib/batches.ts';
+import { Failure } from '../../lib/errors.ts';
+import { integer } from '../../lib/parse.ts';
+import type { Progress } from '../../lib/reporter.ts';
+import type { Fields } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+import { largestPage } from '../../settings/profile-settings.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import type { Session } from '../context.ts';
+import { flag, option } from '../options.ts';
+import { askedFilters, FilterCheck } from './filters.ts';
+import { remarkOn, rowsLeftOut } from './left-out.ts';
+import { type PageRequests, type Query, readsAll, requestPages } from './request-pages.ts';
+import { type Order, sorted, sortOption } from './sort.ts';
+import { type Condition, whereOption } from './where.ts';
+
+/** Rows shown where nothing else is asked for. */
+const defaultLimit = 50;
+
+/** The options that every list takes, whatever its rows. */
+function rowOptions(fields: Fields) {
+  return { sort: sortOption(fields), where: whereOption(fields) };
+}
+
+/** The options of a list of pages whose rows have these fields. */
+export function listOptions(fields: Fields) {
+  return {
+    page: option('--page <number>', 'show this page only', integer({ min: 1 })),
+    perPage: option(
+      '--per-page <number>',
+      `rows on a page, 1 to ${largestPage} (${defaultLimit} where not given)`,
+      integer({ min: 1, max: largestPage }),
+    ),
+    limit: option(
+      '--limit <number>',
+      `rows to show in all (${defaultLimit} where not given)`,
+      integer({ min: 1 }),
+    ),
+    all: flag('--all', 'show every row'),
+    ...rowOptions(fields),
+  };
+}
+
+/** The options of a list that comes whole and whose rows have these fields. */
+export function wholeListOptions(fields: Fields) {
+  return {
+    limit: option('--limit <number>', 'rows to show in all (every row where not given)', integer({ min: 1 })),
+    ...rowOptions(fields),
+  };
+}
+
+/** The parsed options that every list takes. */
+interface RowsInput {
+  readonly limit?: number | undefined;
+  readonly sort?: Order | undefined;
+  readonly where: readonly Condition[];
+}
+
+/** The parsed values of `listOptions`. */
+export interface ListInput extends RowsInput {
+  readonly page?: number | undefined;
+  readonly perPage?: number | undefined;
+  readonly all: boolean;
+}
+
+/** The rows of a list that comes whole, as its options want them. Says on stderr how many were left out. */
+export function chooseRows(
+  { terminal }: { readonly terminal: Pick<Terminal, 'note'> },
+  rows: readonly Row[],
+  { limit, sort, where }: RowsInput,
+): readonly Row[] {
+  const kept = rows.filter((row) => where.every(({ holds }) => holds(row)));
+  const ordered = sort ? sorted(kept, sort) : kept;
+  if (limit === undefined || limit >= ordered.length) return ordered;
+  terminal.note(`Showing ${limit} of ${ordered.length} rows; without --limit it is every row.`);
+  return ordered.slice(0, limit);
+}
+
+/**
+ * Reads the rows of a list: one page with `--page`, otherwise page after page until enough are there.
+ * Every row is checked against the filters; those that the service refuses or ignores are applied here
+ * (design, "Filters and pages are checked"), and so are `--where` and `--sort`, which needs every row before
+ * it gives the first. Says on stderr what was left out and how to get it.
+ *
+ * @param query every filter that the list has, by the API's names; an undefined one was not asked for, and is sent
+ *   where a condition of `--where` says the same
+ * @throws Failure `usage` where the options contradict each other, or where `--page` meets a filter
+ *   that has to be applied here.
+ */
+export function listRows<N extends PagedEndpoint>(
+  session: Session,
+  name: N,
+  input: ListInput,
+  query: Query<N>,
+): Batches<Row> {
+  checkListInput(input);
+  const limit = rowLimit(input);
+  const reading: Reading<N> = {
+    session,
+    name,
+    input,
+    query,
+    limit,
+    perPage: pageSize(input, limit, session.identity.settings?.pageSize),
+    check: new FilterCheck(askedFilters(query), input.page, (text) => session.terminal.note(text)),
+  };
+  const pages = filterPages(reading, requestPages(reading));
+  return new Batches(input.sort ? sortRows(reading, pages, input.sort) : limitRows(reading, pages));
+}
+
+/**
+ * Checks the options of a list of pages with each other; for a command that asks the service for something
+ * before it lists.
+ * @throws Failure `usage`
+ */
+export function checkListInput({ page, limit, all, sort, where }: ListInput): void {
+  const here = [sort && '--sort', where.length > 0 && '--where'].filter(Boolean);
+  if (page !== undefined && here.length > 0) {
+    const options = here.join(' and ');
+    throw new Failure(
+      'usage',
+      `botctl applies ${options} here, over all pages, so there is no --page of the result.`,
+      { hint: 'Leave --page out; use --limit <number> or --all.' },
+    );
+  }
+  const given = [page !== undefined && '--page', limit !== undefined && '--limit', all && '--all'].filter(
+    Boolean,
+  );
+  if (given.length < 2) return;
+  throw new Failure('usage', `${given.join(' and ')} contradict each other.`, { hint: 'Give one of them.' });
+}
+
+/** Everything that reading a list depends on. */
+interface Reading<N extends PagedEndpoint> extends PageRequests<N> {
+  readonly session: Session;
+  readonly input: ListInput;
+}
+
+/** A page, and its rows that belong to the answer. */
+interface FilteredPage<N extends PagedEndpoint> {
+  readonly page: Page<N>;
+  readonly kept: readonly Row[];
+}
+
+/** The rows in the order of the service, page by page, up to the limit. */
+async function* limitRows<N extends PagedEndpoint>(
+  { session, input, limit, perPage, check }: Reading<N>,
+  pages: AsyncIterable<FilteredPage<N>>,
+): AsyncGenerator<readonly Row[]> {
+  let shown = 0;
+  let read = 0;
+  for await (const { page, kept } of pages) {
+    const wanted = kept.slice(0, limit - shown);
+    yield wanted;
+    shown += wanted.length;
+    read += page.rows.length;
+    if (shown < limit && input.page === undefined) continue;
+    const isCut = wanted.length < kept.length;
+    const appliedHere = input.where.length > 0 || check.appliedHere;
+    const remark = remarkOn({ askedPage: input.page, shown, read, perPage, page, isCut, appliedHere });
+    if (remark) session.terminal.note(remark);
+    return;
+  }
+}
+
+/** The rows in the order that was asked for, once all are there. */
+async function* sortRows<N extends PagedEndpoint>(
+  { session, limit }: Reading<N>,
+  pages: AsyncIterable<FilteredPage<N>>,
+  order: Order,
+): AsyncGenerator<readonly Row[]> {
+  const all: Row[] = [];
+  for await (const { kept } of pages) for (const row of kept) all.push(row);
+  yield sorted(all, order).slice(0, limit);
+  if (all.length > limit) session.terminal.note(rowsLeftOut(limit, all.length));
+}
+
+/** The pages, each with its rows that belong to the answer. Shows that it goes on while nothing comes. */
+async function* filterPages<N extends PagedEndpoint>(
+  { session, check, input }: Reading<N>,
+  pages: AsyncIterable<Page<N>>,
+): AsyncGenerator<FilteredPage<N>> {
+  let read = 0;
+  let progress: Progress | undefined;
+  try {
+    for await (const page of pages) {
+      if (!input.sort) progress?.stop();
+      // The whole page is checked first, so that a refusal comes before any row of it.
+      const kept = page.rows.filter(
+        (row) => check.keeps(row) && input.where.every(({ holds }) => holds(row)),
+      );
+      yield { page, kept };
+      read += page.rows.length;
+      const text = `${read}${page.total === undefined ? '' : ` of ${page.total}`} rows read`;
+      if (input.sort && progress) progress.update(text);
+      else progress = session.terminal.progress(text);
+    }
+  } finally {
+    progress?.stop();
+  }
+}
+
+/** `--per-page` alone asks for that many rows: the first page. */
+function rowLimit({ page, perPage, limit, all }: ListInput): number {
+  if (all || page !== undefined) return Number.POSITIVE_INFINITY;
+  return limit ?? perPage ?? defaultLimit;
+}
+
+/**
+ * No more on a page than is shown; `--page 2` goes on where a plain list ends.
+ * @param own what the profile says of its service
+ */
+function pageSize(input: ListInput, limit: number, own: number | undefined): number {
+  if (input.perPage !== undefined) return input.perPage;
+  if (input.page !== undefined) return own ?? defaultLimit;
+  const longest = own ?? largestPage;
+  return readsAll(input) ? longest : Math.min(limit, longest);
+}

@@ -1,0 +1,100 @@
+import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import type { Session } from '../context.ts';
+import type { FilterCheck } from './filters.ts';
+import type { Condition } from './where.ts';
+
+/** Pages that are fetched before the rows in front of them were printed. */
+const pagesAhead = 4;
+
+export type Query<N extends PagedEndpoint> = NonNullable<PagesInput<N>['query']>;
+
+/** The input that decides which pages are requested. */
+export interface PageRequests<N extends PagedEndpoint> {
+  readonly session: Pick<Session, 'api' | 'signal'>;
+  readonly name: N;
+  readonly input: PageOptions;
+  readonly query: Query<N>;
+  /** Rows to show, at most. */
+  readonly limit: number;
+  readonly perPage: number;
+  readonly check: FilterCheck;
+}
+
+interface PageOptions {
+  readonly page?: number | undefined;
+  readonly perPage?: number | undefined;
+  readonly sort?: unknown;
+  readonly where: readonly Condition[];
+}
+
+/** True if more rows are read than shown. */
+export function readsAll({ sort, where }: PageOptions): boolean {
+  return sort !== undefined || where.length > 0;
+}
+
+/**
+ * Requests the pages of a list by its filters and by what `--where` says of them; by the filters alone if the service
+ * refuses that, and pages of everything if it refuses those.
+ */
+export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>): AsyncIterable<Page<N>> {
+  const { session, name, input, query, limit, perPage, check } = requests;
+  const { api, signal } = session;
+  const from = { page: input.page ?? 1, ahead: input.page === undefined ? pagesAhead : 0, signal };
+  // Where every row that comes is shown, nothing is fetched that won't be.
+  const lastAhead = readsAll(input) ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage);
+  const by = (asked: Query<N>) => () => api.pages(name, { ...from, query: asked, perPage, lastAhead });
+  const attempts: Attempt<Page<N>>[] = [];
+  const conditions = queryOf(input.where, query);
+  if (conditions) attempts.push({ pages: by({ ...query, ...conditions }) });
+  attempts.push({ pages: by(query) });
+  if (check.anyAsked) {
+    // Many of these rows will be dropped, so each page is as long as it may be: as the client makes it by itself.
+    const longest = input.perPage === undefined ? {} : { perPage: input.perPage };
+    attempts.push({
+      pages: () => api.pages(name, { ...from, ...longest }),
+      // Only once a page of everything comes is it sure that the filters were what the service refused.
+      onFirst: () => check.refused(),
+    });
+  }
+  return firstAccepted(attempts);
+}
+
+/** Returns the filters of a list that conditions say and nothing else does, or undefined if there are none. */
+function queryOf(where: readonly Condition[], query: object): Readonly<Record<string, unknown>> | undefined {
+  const own = new Map<string, unknown>(Object.entries(query));
+  const found = where.flatMap(({ query: said }) =>
+    said && own.has(said.member) && own.get(said.member) === undefined ? [[said.member, said.value]] : [],
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** One way to request pages. */
+interface Attempt<P> {
+  pages(): AsyncIterable<P>;
+  /** Called when its first page comes. */
+  onFirst?(): void;
+}
+
+/** The pages of the first attempt whose input the service doesn't refuse. */
+async function* firstAccepted<P>(attempts: readonly Attempt<P>[]): AsyncGenerator<P> {
+  for (const attempt of attempts) {
+    let isAnswered = false;
+    try {
+      for await (const page of attempt.pages()) {
+        if (!isAnswered) attempt.onFirst?.();
+        isAnswered = true;
+        yield page;
+      }
+      return;
+    } catch (thrown) {
+      if (isAnswered || attempt === attempts.at(-1) || !refusesInput(thrown)) throw thrown;
+    }
+  }
+}
+
+/** True if the service said that it doesn't take what it was sent. A lack of permission is another matter. */
+function refusesInput(thrown: unknown): boolean {
+  if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return false;
+  return thrown.code === 'BAD_REQUEST' || thrown.status === 400 || thrown.status === 422;
+}

@@ -1,0 +1,79 @@
+import { type Parse, ValueError } from '../../lib/parse.ts';
+import { fold } from '../../lib/text/fold.ts';
+import { parseTime } from '../../lib/time.ts';
+import type { Fields } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+import { isEmpty } from '../../output/values.ts';
+import { formed, type Option, option } from '../options.ts';
+import { type Member, memberOf } from './field-path.ts';
+import { flagOf } from './filters.ts';
+
+/** By what rows are ordered. */
+export interface Order {
+  readonly member: Member;
+  readonly isDescending: boolean;
+}
+
+/** The option `--sort` of a list with these fields. */
+export function sortOption(fields: Fields): Option<Order | undefined> {
+  return option(
+    '--sort <field>',
+    'order all rows by a field; field:desc turns the order round',
+    formed({ kind: 'order', words: fields }, order(fields)),
+  );
+}
+
+function order(fields: Fields): Parse<Order> {
+  return (raw) => {
+    const [, typed = '', direction = 'asc'] = /^([^:]*)(?::(.*))?$/s.exec(raw) ?? [];
+    if (direction !== 'asc' && direction !== 'desc') {
+      throw new ValueError(`must be FIELD, FIELD:asc or FIELD:desc, not "${raw}"`);
+    }
+    return { member: memberOf(fields, typed.trim()), isDescending: direction === 'desc' };
+  };
+}
+
+/**
+ * Rows in order: numbers and times by their size, before text; text without case and accents; rows without
+ * the member last, whichever way round. Equal rows stay as they came.
+ */
+export function sorted(rows: readonly Row[], { member, isDescending }: Order): readonly Row[] {
+  const sign = isDescending ? -1 : 1;
+  return rows
+    .map((row) => ({ row, key: keyOf(member.valueIn(row), member.kind) }))
+    .sort((a, b) => {
+      if (a.key === undefined || b.key === undefined) {
+        return Number(a.key === undefined) - Number(b.key === undefined);
+      }
+      return sign * compare(a.key, b.key);
+    })
+    .map(({ row }) => row);
+}
+
+type Key = number | string;
+
+function compare(a: Key, b: Key): number {
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Returns the key that a value is ordered by, or undefined if it is empty. */
+function keyOf(value: unknown, kind: Member['kind']): Key | undefined {
+  if (isEmpty(value)) return undefined;
+  if (typeof value === 'number' || typeof value === 'boolean') return Number(value);
+  if (typeof value === 'object') return JSON.stringify(value);
+  const text = String(value);
+  return sizeOf(text, kind) ?? fold(text);
+}
+
+/** What a text counts, by the kind of its field. */
+function sizeOf(text: string, kind: Member['kind']): number | undefined {
+  if (kind === 'time' || kind === undefined) return parseTime(text);
+  if (kind === 'flag') {
+    const flag = flagOf(text);
+    return flag === undefined ? undefined : Number(flag);
+  }
+  if (kind !== 'number' && kind !== 'bytes') return undefined;
+  const number = Number(text);
+  return Number.isNaN(number) ? undefined : number;
+}

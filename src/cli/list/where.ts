@@ -1,0 +1,151 @@
+import { isId } from '../../lib/match-name.ts';
+import { type Parse, ValueError } from '../../lib/parse.ts';
+import { fold } from '../../lib/text/fold.ts';
+import { isoTime, parseTime } from '../../lib/time.ts';
+import type { FieldKind, Fields } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+import { hasMembers, isEmpty } from '../../output/values.ts';
+import { formed, manyOptions, type Option } from '../options.ts';
+import { type Member, memberOf } from './field-path.ts';
+import { flagOf } from './filters.ts';
+
+/** Which rows are wanted. */
+export interface Condition {
+  holds(row: Row): boolean;
+  /** What every row that is wanted has, in a member that the service may filter by; undefined for other conditions. */
+  readonly query?: { readonly member: string; readonly value: string | boolean } | undefined;
+}
+
+/** The option `--where` of a list with these fields. */
+export function whereOption(fields: Fields): Option<readonly Condition[]> {
+  return manyOptions(
+    '--where <field=value>',
+    'only rows with exactly this value; != for the others, ~ for a part of a text',
+    formed({ kind: 'pair', words: fields }, condition(fields)),
+  );
+}
+
+/**
+ * A condition as it is typed: `published=yes`, `role!=sales`, `name~desk`, `created_at=2026-11`, `vector_id=` for
+ * those without one. Text is the same code points, numbers are compared as numbers, a time by as much of it as is
+ * given; `~` finds a part of a text, whatever its case and accents.
+ */
+function condition(fields: Fields): Parse<Condition> {
+  return (raw) => {
+    const [, typed = '', sign, wanted = ''] = /^([^=~]*?)(!?[=~])(.*)$/s.exec(raw) ?? [];
+    if (sign === undefined || sign === '!~') {
+      throw new ValueError(`must be FIELD=VALUE, FIELD!=VALUE or FIELD~PART, not "${raw}"`);
+    }
+    const member = memberOf(fields, typed.trim());
+    if (sign === '~') {
+      const holdsPart = partTest(member, wanted);
+      return { holds: (row) => holdsPart(member.valueIn(row)) };
+    }
+    const test = testFor(member, wanted);
+    if (sign === '!=') return { holds: (row) => !test(member.valueIn(row)) };
+    return { holds: (row) => test(member.valueIn(row)), query: queryFor(member, wanted) };
+  };
+}
+
+type Test = (shown: unknown) => boolean;
+
+function testFor({ name, kind }: Member, wanted: string): Test {
+  if (wanted === '') return isEmpty;
+  const value = { number: numberOf(wanted), flag: flagOf(wanted) };
+  if (kind === 'flag' && value.flag === undefined) {
+    throw new ValueError(`must say yes or no for ${name}, not "${wanted}"`);
+  }
+  if (isNumeric(kind) && Number.isNaN(value.number)) {
+    throw new ValueError(`must give a number for ${name}, not "${wanted}"`);
+  }
+  if (kind === 'id') checkId(name, wanted.trim());
+  if (kind === 'time') return timeTest(name, wanted.trim());
+  const test: Test = (shown) => {
+    if (typeof shown === 'boolean') return shown === value.flag;
+    if (typeof shown === 'number') return shown === value.number;
+    if (Array.isArray(shown)) return shown.some(test);
+    if (hasMembers(shown)) return JSON.stringify(shown) === wanted;
+    if (isEmpty(shown)) return false;
+    const text = String(shown);
+    if (kind === 'flag') return flagOf(text) === value.flag;
+    if (kind === 'id') return isSameId(text, wanted.trim());
+    return isNumeric(kind) ? Number(text) === value.number : text === wanted;
+  };
+  return test;
+}
+
+/** True if a value, or one of a list, holds a part, whatever its case and accents. */
+function partTest({ name, kind }: Member, part: string): Test {
+  if (kind !== undefined && !textKinds.has(kind)) {
+    throw new ValueError(`can look with ~ only into text, and ${name} is none; write ${name}=VALUE`);
+  }
+  const wanted = fold(part);
+  if (wanted === '') throw new ValueError(`must say after ~ what ${name} is to hold`);
+  const test: Test = (shown) => {
+    if (Array.isArray(shown)) return shown.some(test);
+    return !isEmpty(shown) && !hasMembers(shown) && fold(String(shown)).includes(wanted);
+  };
+  return test;
+}
+
+const textKinds: ReadonlySet<FieldKind> = new Set(['text', 'phone', 'state', 'command']);
+
+function isNumeric(kind: FieldKind | undefined): boolean {
+  return kind === 'number' || kind === 'bytes' || kind === 'seconds';
+}
+
+/** Not a number for a blank, which JavaScript takes for 0. */
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+/** UUIDs mean the same in either case of their digits. */
+function isSameId(shown: string, wanted: string): boolean {
+  return isId(wanted) ? shown.toLowerCase() === wanted.toLowerCase() : shown === wanted;
+}
+
+/** What services take for patterns in a text. */
+const patternCharacters = /[%_\\]/;
+
+/**
+ * What a service that filters by this member can be asked, so that it sends fewer rows. Undefined if it would
+ * find others, such as for a text that it takes for a pattern.
+ */
+function queryFor({ name: member, kind }: Member, wanted: string): Condition['query'] {
+  if (wanted === '' || kind === undefined) return undefined;
+  if (kind === 'flag') {
+    const value = flagOf(wanted);
+    return value === undefined ? undefined : { member, value };
+  }
+  if (kind === 'id') return { member, value: wanted.trim() };
+  return kind === 'text' && !patternCharacters.test(wanted) ? { member, value: wanted } : undefined;
+}
+
+/**
+ * Only a key has an id that is no UUID (api.md, convention 1).
+ * @throws ValueError that says how to go by a name instead
+ */
+function checkId(name: string, wanted: string): void {
+  if (isId(wanted) || (name === 'key_id' && /^\S+$/.test(wanted))) return;
+  const wayOut =
+    name === 'team_id' ? '; use --team for a name' : name === 'id' ? '; use name= for a name' : '';
+  throw new ValueError(`must give an id for ${name}, not "${wanted}"${wayOut}`);
+}
+
+/** A date, or the beginning of one, in UTC: a year, a month, a day, an hour, a minute or a second. */
+const beginning = /^\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d)?)?)?)?)?$/;
+
+function timeTest(name: string, wanted: string): Test {
+  const moment = parseTime(wanted);
+  if (moment !== undefined) return (shown) => parseTime(shown) === moment;
+  if (!beginning.test(wanted)) {
+    throw new ValueError(
+      `must give a time for ${name}, such as 2026-11-21 or 2026-11-21T09:30:00Z, not "${wanted}"`,
+    );
+  }
+  const start = wanted.replace(' ', 'T');
+  return (shown) => {
+    const shownMoment = parseTime(shown);
+    return shownMoment !== undefined && isoTime(shownMoment).startsWith(start);
+  };
+}

@@ -1,0 +1,185 @@
+import { type Parse, someText, text, ValueError } from '../lib/parse.ts';
+
+/** The kinds of argument and option that commands declare. */
+
+/** Looks into a value where that takes longer than parsing it. @throws Failure `usage` */
+export type Check = (value: string) => Promise<unknown>;
+
+/** A kind of thing that is given by name or id. */
+export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile';
+
+/** How a value is written that begins with one of a few words; completions offer those. */
+export interface Form {
+  /** `order`: the word, and `:asc` or `:desc` after it where wanted. `pair`: the word, `=`, and a value. */
+  readonly kind: 'order' | 'pair';
+  readonly words: readonly { readonly name: string; readonly heading?: string }[];
+}
+
+/** What kind of value an argument or option takes: how it is parsed, and what questions and completions may offer. */
+export interface ValueType<T> {
+  readonly parse: Parse<T>;
+  readonly choices?: readonly string[];
+  /** What it names; completions and questions offer those that there are. */
+  readonly noun?: Noun;
+  readonly form?: Form;
+  /** It is the path of a file. */
+  readonly isPath?: boolean;
+  /** What is wrong with a value that was parsed, looked into before anything else is asked for. */
+  readonly check?: Check;
+}
+
+/** A kind of value, or the parser alone where nothing can be offered. */
+type TypeOf<T> = ValueType<T> | Parse<T>;
+
+function typeOf<T>(type: TypeOf<T>): ValueType<T> {
+  return typeof type === 'function' ? { parse: type } : type;
+}
+
+/** A positional argument. */
+export interface Argument<T> {
+  readonly summary: string;
+  readonly optional: boolean;
+  readonly variadic: boolean;
+  readonly choices?: readonly string[];
+  /** What it names; completions and questions offer those that there are. */
+  readonly noun?: Noun;
+  readonly form?: Form;
+  /** It is the path of a file. */
+  readonly isPath?: boolean;
+  /** What is wrong with a value that was parsed, looked into before anything else is asked for. */
+  readonly check?: Check;
+  readonly parse: Parse<unknown>;
+  /** Carries the type of the value; never set. */
+  readonly type?: T;
+}
+
+/** An option of a command. */
+export interface Option<T> {
+  /** As commander writes them: `'-t, --team <team>'`. */
+  readonly flags: string;
+  readonly summary: string;
+  readonly kind: 'value' | 'flag' | 'switch' | 'many';
+  /** The value has to be given, on the line or by a person who is asked. */
+  readonly required: boolean;
+  /**
+   * The value has to be given where that option, by its name in the declaration, is not. Where a person can be
+   * asked, the command does that itself.
+   */
+  readonly requiredWithout?: string;
+  readonly fallback?: unknown;
+  readonly choices?: readonly string[];
+  /** What it names; completions and questions offer those that there are. */
+  readonly noun?: Noun;
+  readonly form?: Form;
+  /** It is the path of a file. */
+  readonly isPath?: boolean;
+  /** What its `--no-` form does, where it has one; it gives false then. */
+  readonly off?: string;
+  /** Not shown in help or completions: an option that is there only to be refused with a reason. */
+  readonly hidden?: boolean;
+  readonly parse: Parse<unknown>;
+  readonly type?: T;
+}
+
+/** An argument that has to be given. */
+export function argument<T>(summary: string, type: TypeOf<T>): Argument<T> {
+  return { summary, optional: false, variadic: false, ...typeOf(type) };
+}
+
+/** An argument that may be left out. */
+export function optionalArgument<T>(summary: string, type: TypeOf<T>): Argument<T | undefined> {
+  return { summary, optional: true, variadic: false, ...typeOf(type) };
+}
+
+/** One or more arguments of a kind. */
+export function argumentList<T>(summary: string, type: TypeOf<T>): Argument<readonly T[]> {
+  return { summary, optional: false, variadic: true, ...typeOf(type) };
+}
+
+/** Any number of arguments of a kind; undefined if there are none. */
+export function optionalArgumentList<T>(
+  summary: string,
+  type: TypeOf<T>,
+): Argument<readonly T[] | undefined> {
+  return { summary, optional: true, variadic: true, ...typeOf(type) };
+}
+
+/** An option with a value, which may be left out. */
+export function option<T>(flags: string, summary: string, type: TypeOf<T>): Option<T | undefined> {
+  return { flags, summary, kind: 'value', required: false, ...typeOf(type) };
+}
+
+/** An option with a value that has to be given. */
+export function requiredOption<T>(flags: string, summary: string, type: TypeOf<T>): Option<T> {
+  return { flags, summary, kind: 'value', required: true, ...typeOf(type) };
+}
+
+/** An option with a value that stands in where none is given. */
+export function optionOr<T>(flags: string, summary: string, fallback: T, type: TypeOf<T>): Option<T> {
+  return { flags, summary, kind: 'value', required: false, fallback, ...typeOf(type) };
+}
+
+/** An option that may be given several times. */
+export function manyOptions<T>(flags: string, summary: string, type: TypeOf<T>): Option<readonly T[]> {
+  return { flags, summary, kind: 'many', required: false, fallback: [], ...typeOf(type) };
+}
+
+/** An option without a value. */
+export function flag(flags: string, summary: string): Option<boolean> {
+  return { flags, summary, kind: 'flag', required: false, fallback: false, parse: text };
+}
+
+/**
+ * An option without a value that has a `--no-` form: true, false, or undefined if neither is given.
+ * @param off what the `--no-` form does
+ */
+export function onOff(flags: string, summary: string, off: string): Option<boolean | undefined> {
+  return { flags, summary, kind: 'switch', required: false, off, parse: text };
+}
+
+/**
+ * An option with a value, or turned off by its `--no-` form: `--qr sextant`, `--no-qr`. Returns false then, and
+ * undefined if neither is given.
+ * @param off what the `--no-` form does
+ */
+export function optionOrOff<T>(
+  flags: string,
+  summary: string,
+  off: string,
+  type: TypeOf<T>,
+): Option<T | false | undefined> {
+  return { flags, summary, kind: 'value', required: false, off, ...typeOf(type) };
+}
+
+/** What the `--no-` form of an option does; undefined if it has none. */
+export function oppositeOf({ off }: Option<unknown>): string | undefined {
+  return off;
+}
+
+/** The name or the id of a thing. */
+export function nameOf(noun: Noun): ValueType<string> {
+  return { parse: someText, noun };
+}
+
+/** A value of that form. */
+export function formed<T>(form: Form, parse: Parse<T>): ValueType<T> {
+  return { parse, form };
+}
+
+/** The path of a file. */
+export const path: ValueType<string> = { parse: someText, isPath: true };
+
+/** The path of a file that is looked into before anything else is asked for. */
+export function checkedPath(check: Check): ValueType<string> {
+  return { ...path, check };
+}
+
+/** One of a few words. */
+export function choice<const T extends string>(...choices: readonly T[]): ValueType<T> {
+  const parse: Parse<T> = (raw) => {
+    const found = choices.find((candidate) => candidate === raw);
+    if (found === undefined) throw new ValueError(`must be one of ${choices.join(', ')}, not "${raw}"`);
+    return found;
+  };
+  return { parse, choices };
+}

@@ -1,0 +1,238 @@
+import { Failure } from '../lib/errors.ts';
+import { isId } from '../lib/match-name.ts';
+import { type Parse, ValueError } from '../lib/parse.ts';
+import { capitalised } from '../lib/text/capitalised.ts';
+import { command, placeholder, type Remark, remark } from '../lib/text/remark.ts';
+import type { Choice } from '../terminal/choice.ts';
+import type { Input, Missing } from './check-input.ts';
+import type { Command } from './command.ts';
+import type { Session } from './context.ts';
+import type { Check, Noun } from './options.ts';
+
+/** More than this are not offered for choice: reading them all would take too long. */
+const maxOffered = 1000;
+
+/**
+ * Asks a person for what a command line lacks, one after the other, in the order of the declaration.
+ * @returns the input, complete
+ * @throws Failure as `Prompts`, as the API where the things to choose from are read there, and `usage` for
+ *   what is wrong with a value that was given
+ */
+export async function askForMissing(
+  session: Session,
+  command: Command,
+  values: Input,
+  missing: readonly Missing[],
+): Promise<Input> {
+  const complete: Record<string, unknown> = { ...values };
+  for (const [name, { check }] of Object.entries(command.arguments)) {
+    for (const given of [values[name]].flat()) if (typeof given === 'string') await check?.(given);
+  }
+  for (const { name, label, declared, isList } of missing) {
+    const { noun } = declared;
+    const team = typeof complete.team === 'string' ? complete.team : undefined;
+    const isListed = noun !== undefined && (command.needs === 'session' || noun === 'profile');
+    const choices = session.prompts.available
+      ? await command.choicesFor?.(session, name, complete)
+      : undefined;
+    const answer = choices
+      ? await session.prompts.choose({ message: `Which ${noun ?? name}?`, option: label, choices })
+      : isListed
+        ? await askForName(session, noun, { option: label, team })
+        : await askForValue(session, { option: label, ...declared });
+    complete[name] = isList ? [answer] : answer;
+  }
+  return complete;
+}
+
+/** A value to ask for. */
+interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 'choices' | 'check'> {
+  /** What answers the question on the command line: `--plan`. */
+  readonly option: string;
+}
+
+/**
+ * Asks for a value, again until it is one.
+ * @throws Failure as `Prompts`
+ */
+async function askForValue({ prompts }: Session, question: ValueQuestion): Promise<unknown> {
+  const { option, summary, parse, choices, check } = question;
+  const message = `${capitalised(summary)}:`;
+  if (choices) {
+    const offered = choices.map((value) => ({ name: value, value }));
+    return parse(await prompts.choose({ message, option, choices: offered }));
+  }
+  return parse(
+    await prompts.text({ message, option, validate: (answer) => problemWith(parse, check, answer) }),
+  );
+}
+
+async function problemWith(
+  parse: Parse<unknown>,
+  check: Check | undefined,
+  answer: string,
+): Promise<string | true> {
+  try {
+    parse(answer);
+    await check?.(answer);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'usage') return error.message;
+    if (!(error instanceof ValueError)) throw error;
+    return `This ${error.message}.`;
+  }
+}
+
+/** How a thing is asked for. */
+export interface NameQuestion {
+  /** What answers the question on the command line: `--team`. */
+  readonly option: string;
+  /** The team that bots and documents are chosen from, by name or id; all of them where not given. */
+  readonly team?: string | undefined;
+}
+
+/**
+ * Asks which team, bot, document, device, key or profile is meant: a list to search, or a line to type
+ * where there are too many for that. Returns an id, the name of a profile, or what was typed.
+ * @throws Failure `notFound` where there are none, otherwise as `Prompts` and as the API
+ */
+export async function askForName(session: Session, noun: Noun, question: NameQuestion): Promise<string> {
+  const { prompts } = session;
+  // Fails before anything is read if nobody can be asked.
+  if (!prompts.available) return prompts.text({ message: `Name or id of the ${noun}:`, ...question });
+  const { option } = question;
+  const things = await thingsToChoose(session, noun, question.team);
+  if (things === undefined) {
+    const message = noun === 'device' ? 'Id of the device:' : `Name or id of the ${noun}:`;
+    const validate = (answer: string): string | true => answer.trim() !== '' || 'This must not be empty.';
+    const answer = await prompts.text({ message, option, validate });
+    // A name may begin or end with a blank; an id never does.
+    return isId(answer.trim()) ? answer.trim() : answer;
+  }
+  if (things.length === 0) throw noneToChoose(noun, question.team);
+  const message = `Which ${noun}? Type a part of its name:`;
+  return prompts.choose({ message, option, choices: things });
+}
+
+function noneToChoose(noun: Noun, team: string | undefined): Failure {
+  const where = team === undefined ? '' : ` in team ${team}`;
+  return new Failure('notFound', `There is no ${noun}${where} to choose from.`, { hint: waysToOne[noun] });
+}
+
+const waysToOne: Readonly<Record<Noun, Remark>> = {
+  team: remark`Create one: ${command('teams', 'create')}`,
+  bot: remark`Create one: ${command('bots', 'create')}`,
+  document: remark`Upload one: ${command('docs', 'upload', placeholder('<file>'))}`,
+  device: remark`Create one: ${command('device', 'create')}`,
+  key: remark`Create one: ${command('keys', 'create')}`,
+  profile: remark`Store one: ${command('login')}`,
+};
+
+/** The things that there are; undefined if they are too many, or where nobody can list them. */
+export async function thingsToChoose(
+  session: Session,
+  noun: Noun,
+  team: string | undefined,
+): Promise<readonly Choice<string>[] | undefined> {
+  const { api, settings, signal } = session;
+  switch (noun) {
+    case 'profile':
+      return settings.profiles
+        .list()
+        .map(({ name, baseUrl }) => ({ name, value: name, description: baseUrl }));
+    case 'device': {
+      const known = settings.devices.list(api.baseUrl);
+      const marked = known.map(({ id, name, teamName }) => ({
+        id,
+        name,
+        mark: teamName && `in team ${teamName}`,
+      }));
+      return known.length > 0 ? choicesOf(marked) : undefined;
+    }
+    case 'key': {
+      const { data } = await api.call('listKeys', { signal });
+      const keys = data.filter((key) => typeof key === 'object' && key !== null);
+      return choicesOf(keys.map(({ key_id: id, name }) => ({ id, name })));
+    }
+    default:
+      return rowsToChoose(session, noun, team);
+  }
+}
+
+const lists = { team: 'listTeams', bot: 'listBots', document: 'listDocuments' } as const;
+
+async function rowsToChoose(
+  session: Session,
+  noun: keyof typeof lists,
+  team: string | undefined,
+): Promise<readonly Choice<string>[] | undefined> {
+  const { api, askWhich, signal, terminal } = session;
+  const { resolveTeam } = await import('../resources/resolve.ts');
+  const teamId =
+    noun === 'team' || team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
+  const progress = terminal.progress(`Reading the ${noun}s…`);
+  try {
+    try {
+      return await readChoices(session, noun, teamId, teamId === undefined ? {} : { team_id: teamId });
+    } catch (thrown) {
+      // A service may refuse to filter by team; then that is done here.
+      if (teamId === undefined || !(thrown instanceof Failure) || thrown.kind !== 'rejected') throw thrown;
+      return await readChoices(session, noun, teamId, {});
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+async function readChoices(
+  { api, signal }: Session,
+  noun: keyof typeof lists,
+  teamId: string | undefined,
+  query: { readonly name?: string; readonly team_id?: string },
+): Promise<readonly Choice<string>[] | undefined> {
+  const { belongs } = await import('../resources/resolve.ts');
+  const found: Thing[] = [];
+  for await (const page of api.pages(lists[noun], { query, signal })) {
+    if ((page.total ?? 0) > maxOffered || found.length > maxOffered) return undefined;
+    const rows = page.rows.filter((row) => belongs(row, teamId));
+    found.push(...rows.map(({ id, name, team_id: owner }) => ({ id, name, owner })));
+  }
+  if (teamId !== undefined || namesakes(found, ({ name }) => name).length === 0) return choicesOf(found);
+  const teams = new Map<unknown, unknown>();
+  for await (const page of api.pages('listTeams', { signal }))
+    for (const { id, name } of page.rows) teams.set(id, name);
+  const markOf = ({ owner }: Thing): string | undefined =>
+    teams.has(owner) ? `in team ${teams.get(owner)}` : undefined;
+  return choicesOf(found.map((thing) => ({ ...thing, mark: markOf(thing) })));
+}
+
+/** Something to choose. */
+interface Thing {
+  readonly id: string;
+  readonly name?: unknown;
+  /** Id of the team that it belongs to. */
+  readonly owner?: unknown;
+  /** What tells it from others of its name: `in team Acme`. */
+  readonly mark?: string | undefined;
+}
+
+/** What a person chooses from: names, with what tells those apart that several things have. */
+export function choicesOf(things: readonly Thing[]): readonly Choice<string>[] {
+  const named = new Set(namesakes(things, ({ name }) => name));
+  const marked = new Set(namesakes(things, ({ name, mark }) => `${name}\n${mark}`));
+  return things.map((thing) => {
+    const { id, name, mark } = thing;
+    if (typeof name !== 'string' || name === '') return { name: id, value: id };
+    // The whole id stands below the list.
+    const start = marked.has(thing) ? `id ${id.slice(0, 8)}` : undefined;
+    const marks = [named.has(thing) ? mark : undefined, start].filter((one) => one !== undefined);
+    return { name: marks.length > 0 ? `${name} (${marks.join(', ')})` : name, value: id, description: id };
+  });
+}
+
+/** The things that others are called like. */
+function namesakes(things: readonly Thing[], called: (thing: Thing) => unknown): readonly Thing[] {
+  const counts = new Map<unknown, number>();
+  for (const thing of things) counts.set(called(thing), (counts.get(called(thing)) ?? 0) + 1);
+  return things.filter((thing) => (counts.get(called(thing)) ?? 0) > 1);
+}

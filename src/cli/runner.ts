@@ -1,0 +1,233 @@
+import type { Clock } from '../lib/clock.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import type { RemarkText } from '../lib/text/remark.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
+import type { Fields } from '../output/fields.ts';
+import { checkFields, describeFields, leftOutNote, present } from '../output/present.ts';
+import type { PresentOptions } from '../output/present-options.ts';
+import type { OutputShape, Results } from '../output/shape.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { colorLevel, loadPaint } from '../terminal/colour.ts';
+import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
+import { checkInput, type Input, type Missing, type RawInput } from './check-input.ts';
+import { type Command, type Confirmation, FailedResult, type ResultOrFailed } from './command.ts';
+import type { Context, Session } from './context.ts';
+import { createContext } from './create-context.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { protectedProfileQuestion } from './profile-changes.ts';
+
+/** The surroundings of a command line. */
+export interface Setting {
+  readonly io: Io;
+  readonly globals: GlobalOptions;
+  readonly redactor: Redactor;
+  /** Runs another command line in this process. */
+  readonly run: Context['run'];
+  /** The machine's if not given. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Runs a command, the same way for all: check the input, open the session, confirm by effect, run,
+ * present.
+ * @throws Failure
+ */
+export async function runCommand(
+  command: Command,
+  raw: RawInput,
+  { io, globals, redactor, run, clock }: Setting,
+): Promise<void> {
+  await loadPaint(colorLevel(io.stderr, io.env, globals.color));
+  await runInContext(command, raw, createContext(io, globals, run, redactor, clock, command.effect));
+}
+
+async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {
+  if (context.options.output === 'help') {
+    const { stdout } = context.io;
+    stdout.write(describeFields(command.output, fieldOptions(command), stdout.columns || 80));
+    return;
+  }
+  checkFields(command.output, context);
+  const { values, missing } = checkInput(command, raw, context.prompts.available);
+  command.checkInput?.(values);
+  const session = await openSession(command, context);
+  try {
+    const guard = command.readsOnly?.(values) ? undefined : guardOf(command, session);
+    if (guard) await confirm(guard, raw.confirm, context);
+    const input = missing.length === 0 ? values : await ask(session, command, values, missing);
+    const prepared = await command.prepare?.(session, input);
+    const confirmation = await command.confirm?.(session, input, prepared);
+    if (confirmation) await confirm(confirmation, raw.confirm, context);
+    const returned = await runWithLife(command, session, input, prepared);
+    const isFailed = returned instanceof FailedResult;
+    let leftOut: Fields = [];
+    const stage = presentOptionsFor(command, input, context);
+    const { rows } = await present(isFailed ? returned.result : returned, command.output, {
+      ...stage,
+      onLeftOut: (fields) => {
+        leftOut = fields;
+      },
+    });
+    if (leftOut.length > 0 && context.io.stderr.isTTY) context.terminal.note(leftOutNote(leftOut));
+    const remark = rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;
+    if (remark !== undefined) context.terminal.note(remark);
+    const failure = isFailed ? returned.failure : undefined;
+    if (failure) throw failure;
+  } finally {
+    await session.close();
+  }
+}
+
+/** Options of a list that choose none of its rows by what they are. */
+const orderAndPages: ReadonlySet<string> = new Set(['sort', 'limit', 'all', 'page', 'perPage']);
+
+/** Returns the remark on a list without rows, or undefined if the command has made one. */
+function remarkOnNone({ options, output }: Command, input: Input): RemarkText | undefined {
+  if (output.kind !== 'list' || output.draw) return undefined;
+  // A page beyond the last one has been remarked on.
+  if (typeof input.page === 'number' && input.page > 1) return undefined;
+  const { none = 'There are none.', noMatch = none } = output.empty ?? {};
+  const isChosen = (value: unknown): boolean => value !== undefined && [value].flat().length > 0;
+  const conditions = Object.keys(options).filter((name) => !orderAndPages.has(name));
+  return conditions.some((name) => isChosen(input[name])) ? noMatch : none;
+}
+
+/** The options of a command that take the names of fields. */
+function fieldOptions({ options }: Command): readonly string[] {
+  const own = ['sort', 'where'].filter((name) => name in options);
+  return ['--fields', ...own.map((name) => `--${name}`)];
+}
+
+/** Runs a command. While one that reads has nothing to show yet, a person sees that it goes on. */
+async function runWithLife(
+  command: Command,
+  session: Session,
+  input: Input,
+  prepared: unknown,
+): Promise<ResultOrFailed<Results[OutputShape['kind']]>> {
+  const { effect, needs, output } = command;
+  // Others ask, open screens, or say themselves what goes on.
+  const isQuiet = effect === 'reads' && needs === 'session' && ['list', 'record'].includes(output.kind);
+  if (!isQuiet || !session.io.stderr.isTTY) return command.run(session, input, prepared);
+  const stop = spinAfterDelay(session.terminal, 'Asking the service');
+  let goesOn = false;
+  try {
+    const result = await command.run(quietWhileAsking(session, stop), input, prepared);
+    if (typeof result !== 'object' || !(Symbol.asyncIterator in result)) return result;
+    goesOn = true;
+    return onFirstRow(result, stop);
+  } finally {
+    if (!goesOn) stop();
+  }
+}
+
+/** The same session, which ends what shows that something goes on before it asks a person. */
+function quietWhileAsking(session: Session, stop: () => void): Session {
+  const askWhich: Session['askWhich'] = (question) => {
+    stop();
+    return session.askWhich(question);
+  };
+  return { ...session, askWhich };
+}
+
+/** Where the result goes, in the format that the command prefers if none was asked for. */
+function presentOptionsFor(command: Command, input: Input, context: Context): PresentOptions {
+  const { options } = context;
+  const output = options.output ?? command.format?.(input);
+  const { io, clock, redactResult } = context;
+  return { io, clock, redactResult, options: { ...options, output } };
+}
+
+async function ask(
+  session: Session,
+  command: Command,
+  values: Input,
+  missing: readonly Missing[],
+): Promise<Input> {
+  const { askForMissing } = await import('./questions.ts');
+  return askForMissing(session, command, values, missing);
+}
+
+interface ClosableSession extends Session {
+  close(): Promise<void>;
+}
+
+async function openSession(command: Command, context: Context): Promise<ClosableSession> {
+  if (command.needs === 'session') {
+    const identity = context.settings.identity();
+    const api = await context.openApi(identity);
+    return { ...context, identity, api, close: () => api.close() };
+  }
+  const undeclared = (): never => {
+    throw new TypeError(`${command.name} uses the API but doesn't declare that it needs a session`);
+  };
+  return {
+    ...context,
+    get api() {
+      return undeclared();
+    },
+    get identity() {
+      return undeclared();
+    },
+    close: async () => undefined,
+  };
+}
+
+/**
+ * Returns the question of a protected profile, before anything else is asked or read. It stands here, so that no command
+ * can forget it.
+ */
+function guardOf({ needs, effect, guarded = false }: Command, session: Session): Confirmation | undefined {
+  if (needs !== 'session') return undefined;
+  if (!guarded && effect !== 'changes' && effect !== 'destroys') return undefined;
+  const { profile, baseUrl, settings } = session.identity;
+  if (profile === undefined || !settings?.protected) return undefined;
+  return protectedProfileQuestion({ name: profile, baseUrl });
+}
+
+/**
+ * Asks before something is changed or destroyed.
+ * @throws Failure `declined` when a person says no, `usage` when nobody is there to ask.
+ */
+async function confirm(
+  confirmation: Confirmation,
+  typed: string | undefined,
+  context: Context,
+): Promise<void> {
+  const { prompts, options } = context;
+  if (confirmation.level === 'yes') {
+    if (options.yes) return;
+    const { question } = confirmation;
+    const asked = { message: question, option: '--yes', unasked: { message: `Not confirmed: ${question}` } };
+    if (!(await prompts.yes(asked))) throw declined();
+    return;
+  }
+  const { question } = confirmation;
+  const isProfile = confirmation.level === 'profile';
+  const names = isProfile ? [confirmation.profile] : confirmation.names;
+  const option = isProfile ? '--confirm-profile' : '--confirm';
+  const answer = isProfile ? options.confirmProfile : typed;
+  const [name = ''] = names;
+  if (answer === undefined) {
+    const asked = {
+      message: `${question} Type ${name} to confirm:`,
+      option: `${option} ${shellWord(name)}`,
+      unasked: {
+        message: `Not confirmed: ${question}`,
+        why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
+      },
+    };
+    if (!(await prompts.typedName({ ...asked, names }))) throw declined();
+  } else if (!names.includes(answer)) {
+    throw new Failure(
+      'usage',
+      `${option} "${answer}" names something else than "${name}". Nothing was done.`,
+      { hint: `If "${name}" is what you mean, add: ${option} ${shellWord(name)}` },
+    );
+  }
+}
+
+function declined(): Failure {
+  return new Failure('declined', 'Nothing was done.');
+}

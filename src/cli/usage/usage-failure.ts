@@ -1,0 +1,162 @@
+import type { CommanderError } from 'commander';
+import { Failure } from '../../lib/errors.ts';
+import { fold } from '../../lib/text/fold.ts';
+import { command, joinRemarks, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
+import type { Field, Fields } from '../../output/fields.ts';
+import { outputFormats } from '../../output/formats.ts';
+import { headingOf, words as wordsOf } from '../../output/values.ts';
+import { readCommanderError } from './commander-message.ts';
+import { suggestCommand } from './did-you-mean.ts';
+import { synonymsOf } from './verb-synonyms.ts';
+
+const team = placeholder('<team>');
+const bot = placeholder('<bot>');
+const document = placeholder('<document>');
+const device = placeholder('<device>');
+const name = placeholder('<name>');
+
+/** Verbs that people look for and the API doesn't have: why, and what to do instead. */
+const absentVerbs: Readonly<Record<string, { readonly why: string; readonly instead: RemarkText }>> = {
+  'teams delete': {
+    why: 'The API has no way to delete a team.',
+    instead: remark`Ban it instead: ${command('teams', 'update', team, '--ban')}`,
+  },
+  'docs delete': {
+    why: 'The API has no way to delete a document.',
+    instead: remark`Unlink it from its bots: ${command('bots', 'documents', 'remove', bot, document)}`,
+  },
+  'docs update': {
+    why: 'Only the name of a document can change; its file cannot.',
+    instead: remark`Rename it with ${command('docs', 'rename', document, name)}, or upload the new file with ${command('docs', 'upload')}.`,
+  },
+  'device update': {
+    why: 'The API has no way to change a device.',
+    instead: remark`Create another one: ${command('device', 'create', '--team', team, '--bot', bot, '--name', name)}`,
+  },
+  'device delete': {
+    why: 'The API has no way to delete a device.',
+    instead: remark`Stop it: ${command('device', 'disconnect', device)}. To take it off your list: ${command('device', 'forget', device)}`,
+  },
+  'bots publish': {
+    why: 'The API has no way to publish a bot.',
+    instead: remark`Publish it in the platform itself; on a sandbox, run ${command('sandbox', 'publish', bot)}.`,
+  },
+  'profiles create': {
+    why: 'A profile is made by signing in.',
+    instead: remark`Sign in: ${command('login', '--profile', name)}`,
+  },
+  'sandbox stop': {
+    why: 'A sandbox ends where it was started.',
+    instead: 'Press Ctrl-C there.',
+  },
+};
+
+/** Why there is no such command although one would look for it; undefined for any other. */
+export function absentVerb([noun = '', verb = '']: readonly string[]): Failure | undefined {
+  const asked = [verb, ...synonymsOf(verb)].map((word) => absentVerbs[`${noun} ${word}`]);
+  const absent = asked.find((one) => one !== undefined);
+  return absent && new Failure('usage', absent.why, { hint: absent.instead });
+}
+
+/** A line that commander found something wrong with. */
+export interface WrongLine {
+  /** All of it. */
+  readonly args: readonly string[];
+  /** Its words, without options. */
+  readonly words: readonly string[];
+  /** Those at its beginning that name a command or a group of commands. */
+  readonly named: readonly string[];
+  /** Its words with the noun that was probably meant in front. */
+  readonly meant: readonly string[];
+  /** The words of each command of that noun. */
+  readonly commands: readonly (readonly string[])[];
+  /** The fields that `--where` of that command takes; none where it has no such option. */
+  readonly whereFields: Fields;
+}
+
+/** Returns the failure for what commander found wrong with a line. */
+export function usageFailureOf(error: CommanderError, line: WrongLine): Failure {
+  const { named } = line;
+  const see = remark`See ${command(...named, '--help')}`;
+  const failure = (message: string, hint?: RemarkText): Failure =>
+    new Failure('usage', message, { hint: joinRemarks([hint, see], ' ') });
+  const problem = readCommanderError(error);
+  switch (problem.kind) {
+    case 'noCommand':
+      return failure(`${['botctl', ...named].join(' ')} needs a command.`);
+    case 'missingValue': {
+      const { flags } = problem;
+      const [, flag = flags, value = ''] = /^(?:.*, )?(\S+) (.*)$/.exec(flags) ?? [];
+      return failure(`${flag} needs a value: ${flag} ${value}.`);
+    }
+    case 'unknownCommand':
+      return (
+        absentVerb(line.meant) ??
+        failure(`Unknown command '${problem.name}'.`, commandMeant(line) ?? problem.didYouMean)
+      );
+    case 'unknownOption': {
+      const { flag, didYouMean } = problem;
+      return failure(`Unknown option '${flag}'.`, optionMeant(flag, line) ?? didYouMean);
+    }
+    case 'other':
+      return failure(problem.sentence);
+  }
+}
+
+/** The command that was meant, as a question. */
+function commandMeant({ words, meant, commands }: WrongLine): RemarkText | undefined {
+  const suggested = suggestCommand(meant, commands);
+  const isTyped = suggested.every((word, at) => word === words[at]);
+  return isTyped ? undefined : remark`Did you mean ${command(...suggested)}?`;
+}
+
+/** Options of other tools, and what botctl has instead. */
+const otherOptions: Readonly<Record<string, string>> = {
+  '--yml': '-o yaml',
+  '--jsonl': '-o ndjson',
+  '--ids': '-o id',
+  '--quiet': '-o id',
+  '-q': '-o id',
+  '--verbose': '--debug',
+  '--filter': '--where',
+};
+
+/** The option that was meant by one that isn't there. */
+function optionMeant(flag: string, line: WrongLine): string | undefined {
+  const format = formatMeant(flag, line);
+  if (format !== undefined) return `Did you mean -o ${format}?`;
+  const other = Object.hasOwn(otherOptions, flag) ? otherOptions[flag] : undefined;
+  return other === undefined ? conditionMeant(flag, line) : `Did you mean ${other}?`;
+}
+
+/** `--json`, `--format json`, `-f json`: other tools' ways to say `-o json`. */
+function formatMeant(flag: string, line: WrongLine): string | undefined {
+  const isFormat = (word: string | undefined) => outputFormats.find((format) => format === word);
+  const own = isFormat(flag.slice(2));
+  if (own !== undefined || !['--format', '--output-format', '-f'].includes(flag)) return own;
+  return isFormat(givenTo(flag, line)) ?? (flag === '-f' ? undefined : 'json');
+}
+
+/** The value given to an unknown option: the word behind it. */
+function givenTo(flag: string, { args }: WrongLine): string | undefined {
+  const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
+  const next = args[at + 1];
+  const after = next === undefined || next.startsWith('-') ? undefined : next;
+  return args[at]?.includes('=') ? args[at]?.slice(flag.length + 1) : after;
+}
+
+/** The condition that stands for an option which is named like a field of the list. */
+function conditionMeant(flag: string, line: WrongLine): string | undefined {
+  const typed = flag.slice(2).replaceAll('-', '_');
+  const field = line.whereFields.find((candidate) => isNamedSo(candidate, typed));
+  if (!field) return undefined;
+  const value = givenTo(flag, line);
+  const fallback = field.kind === 'flag' ? 'yes' : 'VALUE';
+  return `Try --where ${field.name}=${value === undefined ? fallback : shellWord(value)}.`;
+}
+
+/** True if a field has that name, in JSON or as the heading of its column. */
+function isNamedSo(field: Field, typed: string): boolean {
+  return [field.name, headingOf(field)].some((name) => fold(wordsOf(name)) === fold(wordsOf(typed)));
+}

@@ -1,0 +1,67 @@
+import type { EndpointName } from '../contract/endpoints.ts';
+import { isObject } from '../lib/json-object.ts';
+import type { NamedResource, RememberedNoun } from '../settings/completion-cache.ts';
+
+/** What the answers of an endpoint are about. */
+interface Subject {
+  readonly noun: RememberedNoun;
+  /** The member that holds the thing, where it isn't the data itself. */
+  readonly member?: string;
+  /** The parameter of the path that names what the call removes. */
+  readonly removes?: string;
+}
+
+const subjects: Partial<Readonly<Record<EndpointName, Subject>>> = {
+  listTeams: { noun: 'team' },
+  createTeam: { noun: 'team', member: 'team' },
+  getTeam: { noun: 'team' },
+  updateTeam: { noun: 'team', member: 'team' },
+  listBots: { noun: 'bot' },
+  createBot: { noun: 'bot' },
+  getBot: { noun: 'bot' },
+  updateBot: { noun: 'bot' },
+  deleteBot: { noun: 'bot', removes: 'id' },
+  listDocuments: { noun: 'document' },
+  createDocument: { noun: 'document' },
+  getDocument: { noun: 'document' },
+  updateDocument: { noun: 'document' },
+  listKeys: { noun: 'key' },
+  createKey: { noun: 'key' },
+  getKey: { noun: 'key' },
+  deleteKey: { noun: 'key', removes: 'keyId' },
+};
+
+/**
+ * The things that a successful answer names, or that the call has removed. Whatever isn't as the contract
+ * says is passed over.
+ * @param path the parameters that were put into the path
+ * @param data what stands in the envelope
+ */
+export function resourcesIn(
+  endpoint: EndpointName,
+  path: Readonly<Record<string, string>>,
+  data: unknown,
+): readonly NamedResource[] {
+  const subject = subjects[endpoint];
+  if (!subject) return [];
+  const { noun, member, removes } = subject;
+  if (removes !== undefined) {
+    const id = path[removes];
+    return id === undefined ? [] : [{ noun, id, name: undefined }];
+  }
+  const single = member !== undefined && isObject(data) ? data[member] : data;
+  const things = endpoint.startsWith('list') ? listIn(data) : [single];
+  return things.flatMap((thing) => {
+    if (!isObject(thing)) return [];
+    const id = noun === 'key' ? thing.key_id : thing.id;
+    if (typeof id !== 'string' || typeof thing.name !== 'string') return [];
+    const { name, team_id: teamId } = thing;
+    return [{ noun, id, name, ...(typeof teamId === 'string' && { teamId }) }];
+  });
+}
+
+/** The list may be the data itself, or a member of it. */
+function listIn(data: unknown): readonly unknown[] {
+  if (Array.isArray(data)) return data;
+  return (isObject(data) ? Object.values(data).find(Array.isArray) : undefined) ?? [];
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
+import { readTextFile } from '../../lib/files/text-input.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { type EditableField, editableFields } from '../../resources/bots/editable.ts';
+import type { Document } from '../../resources/documents/document.ts';
+
+/** The file in which a bot is edited; only its owner may read it. It stays until it is removed. */
+export interface EditFile {
+  readonly path: string;
+  /** @throws Failure `usage` if it is gone */
+  read(): string;
+  write(text: string): void;
+  /** Removes it, with what the editor left beside it. */
+  remove(): void;
+}
+
+/**
+ * Creates the file in a directory of its own among the user's data, or among the temporary files if nothing can be
+ * written there.
+ */
+export function createEditFile(data: string, name: string, text: string): EditFile {
+  const directory = privateDirectory(
+    data,
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 40),
+  );
+  const path = join(directory, 'bot.yaml');
+  writeFileSync(path, text, { mode: privateFile });
+  return {
+    path,
+    read: () => readTextFile(path),
+    write: (changed) => writeFileSync(path, changed, { mode: privateFile }),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+function privateDirectory(data: string, name: string): string {
+  try {
+    const drafts = join(data, 'drafts');
+    makePrivateDirectory(drafts);
+    return mkdtempSync(join(drafts, `${name}-`));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return mkdtempSync(join(tmpdir(), 'botctl-draft-'));
+  }
+}
+
+/** Sample values for fields that the service doesn't show. */
+const samples: Readonly<Record<EditableField, string>> = {
+  name: '""',
+  role: 'dynamic',
+  description: '""',
+  identification_name: '""',
+  instructions: '""',
+  temperature: '1',
+  allow_human: 'true',
+  use_audio_responses: 'true',
+  allow_user_audio_requests: 'true',
+  capture_payments: 'true',
+  break_lines: 'true',
+  questions: '[]',
+  actions: '[]',
+  document_ids: '[]',
+};
+
+/**
+ * Returns the text that the editor opens: the writable fields as YAML, below what a person has to know.
+ * @param documents of the bot, for their names
+ */
+export async function editFileText(present: Bot, documents: readonly Document[]): Promise<string> {
+  const { fileOf } = await import('../../resources/bots/check-bot.ts');
+  const { toYaml } = await import('../../output/yaml.ts');
+  const { values: shown } = fileOf(present);
+  const hidden = editableFields.filter((field) => shown[field] === undefined);
+  const head = [
+    `${present.label} (${present.id})`,
+    'Change what you like, save, and close the editor.',
+    'You are shown what changes before it is sent.',
+    'A field that you take out stays as it is; [] empties a list.',
+    'document_ids may be names.',
+    ...(present.published ? ['It is published. A change unpublishes it, and the API cannot undo that.'] : []),
+    'To leave everything as it is, close the file unchanged.',
+  ];
+  const tail =
+    hidden.length === 0
+      ? []
+      : [
+          '',
+          "# The service doesn't show these, or not as they can be written. Take away the # to set one:",
+          ...hidden.map((field) => `# ${field}: ${samples[field]}`),
+        ];
+  return [
+    ...head.map((line) => `# ${commentLine(line)}`),
+    '',
+    withNames(toYaml(shown), documents) + tail.map((line) => `${line}\n`).join(''),
+  ].join('\n');
+}
+
+/** Says beside the id of each document what its name is. */
+function withNames(yaml: string, documents: readonly Document[]): string {
+  const at = yaml.indexOf('document_ids:\n');
+  if (at < 0) return yaml;
+  const ids = documents.reduce<string>((text, { id, name }) => {
+    return name !== undefined ? text.replace(`- ${id}\n`, () => `- ${id} # ${commentLine(name)}\n`) : text;
+  }, yaml.slice(at));
+  return yaml.slice(0, at) + ids;
+}
+
+/** Text that ends no comment, and is otherwise as it was: names come from other people. */
+function commentLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
+
+const problemMark = '#! ';
+
+/** Returns the text of an edit file with what is wrong with it on top, instead of what was wrong before. */
+export function withProblems(text: string, problems: readonly string[]): string {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => !line.startsWith(problemMark));
+  const told = problems.map((problem) => problemMark + commentLine(problem));
+  return [...told, ...lines.slice(Math.max(first, 0))].join('\n');
+}
+
+/** True if a text says nothing: it is empty, or has nothing but comments. */
+export function isBlank(text: string): boolean {
+  return text.split('\n').every((line) => /^\s*(#|$)/.test(line));
+}

@@ -1,0 +1,70 @@
+import type { Session } from '../../../cli/context.ts';
+import { Failure } from '../../../lib/errors.ts';
+import type { Device } from '../../../resources/devices/device.ts';
+import type { Renewals } from '../../../resources/devices/pairing/rounds.ts';
+import { isPlain } from '../../../terminal/accessible.ts';
+import type { PageAddress, PairingActions } from './actions.ts';
+import type { CodePlaces } from './code-places.ts';
+import type { PictureFile } from './picture-file.ts';
+import { openQuietView } from './quiet-view.ts';
+import type { DrawingOptions, PairingView } from './view.ts';
+
+/** How a pairing is shown. */
+export interface ViewOptions {
+  readonly file: PictureFile | undefined;
+  /** Draws nothing. */
+  readonly noQr?: boolean;
+  readonly drawing?: DrawingOptions;
+  /** Opens the web page at once. */
+  readonly web?: boolean;
+}
+
+/**
+ * Opens what shows a pairing: a screen or plain lines on a terminal, elsewhere next to nothing.
+ * @param renewals takes requests for a new code; undefined if none can be asked for
+ */
+export async function openView(
+  session: Session,
+  device: Device,
+  options: ViewOptions,
+  places: CodePlaces,
+  renewals: Renewals | undefined,
+): Promise<PairingView> {
+  const { terminal, io } = session;
+  const { drawing = { style: 'auto', invert: false }, web = false, noQr } = options;
+  const { page, problem }: OpenedPage = web ? await openedPage(places) : {};
+  const file = options.file?.path;
+  const drawsCode = terminal.interactive && !noQr && !isPlain(io.env);
+  if (problem !== undefined && !drawsCode) terminal.warn(problem);
+  if (!terminal.interactive) {
+    if (problem !== undefined && file === undefined)
+      terminal.note('The code is shown nowhere: leave with Ctrl-C, and start again with --qr-file FILE.');
+    return openQuietView(session, device, options.file, page);
+  }
+  const actions: PairingActions = {
+    page: () => places.page(),
+    file: () => places.file(),
+    ...(renewals && { renew: () => renewals.request() }),
+  };
+  if (!drawsCode) {
+    const { openPlainLines } = await import('./plain-lines.ts');
+    return openPlainLines(session, device, { actions, file, page });
+  }
+  const { openPairingScreen } = await import('./screen.ts');
+  return openPairingScreen(session, device, { drawing, actions, file, page, problem });
+}
+
+interface OpenedPage {
+  readonly page?: PageAddress;
+  readonly problem?: string;
+}
+
+/** Opens the web page, or returns why there is none: the pairing goes on without it. */
+async function openedPage(places: CodePlaces): Promise<OpenedPage> {
+  try {
+    return { page: await places.page() };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { problem: error.message };
+  }
+}

@@ -1,0 +1,130 @@
+import { asFailure, Failure } from '../../../lib/errors.ts';
+import { type CommandLine, command, remark } from '../../../lib/text/remark.ts';
+import type { Row } from '../../../output/row.ts';
+import type { Device } from '../../../resources/devices/device.ts';
+import { reasonInWords } from '../../../resources/devices/device-state.ts';
+import { deviceWord, span } from '../../../resources/devices/device-text.ts';
+import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import { cancelledFailure, remainingState } from './cancelled.ts';
+import { cancelledRow } from './event-row.ts';
+
+/** What decides how a pairing ended: the last two of its events, and all of its codes. */
+export interface SeenEvents {
+  readonly last: PairingEvent | undefined;
+  readonly previous: PairingEvent | undefined;
+  /** The round of each code, by fingerprint. */
+  readonly codeRounds: ReadonlyMap<string, number>;
+}
+
+export const nothingSeen: SeenEvents = { last: undefined, previous: undefined, codeRounds: new Map() };
+
+/** Returns what was seen, with one more event. */
+export function withEvent({ last, codeRounds }: SeenEvents, event: PairingEvent): SeenEvents {
+  const isCode = event.kind === 'code';
+  return {
+    last: event,
+    previous: last,
+    codeRounds: isCode ? new Map([...codeRounds, [event.code.fingerprint, event.round]]) : codeRounds,
+  };
+}
+
+/** True if nothing follows the event. */
+export function isEnd(event: PairingEvent | undefined): event is PairingEnd {
+  return event?.kind === 'connected' || event?.kind === 'failed' || event?.kind === 'timeout';
+}
+
+/** A pairing that is followed. */
+export interface FollowedPairing {
+  readonly device: Device;
+  /** When it was begun, in milliseconds since 1970. */
+  readonly begun: number;
+  toRow(event: PairingEvent): Row;
+}
+
+/**
+ * Returns the last row and the error of a pairing that an error or a signal broke off. Scripts learn from the last
+ * row how it ended, whatever ended it.
+ * @param now milliseconds since 1970
+ */
+export function brokenOff(
+  error: unknown,
+  signal: AbortSignal,
+  seen: SeenEvents,
+  { device, begun, toRow }: FollowedPairing,
+  now: number,
+): { readonly row: Row; readonly error: unknown } {
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  const cancelled = signal.aborted && cause instanceof Failure ? cause.kind : undefined;
+  const failed = (): PairingEvent => ({
+    kind: 'failed',
+    at: now,
+    reason: asFailure(cause).message,
+    because: 'error',
+  });
+  if (cancelled === undefined) return { row: toRow(isEnd(seen.last) ? seen.last : failed()), error: cause };
+  return {
+    row: isEnd(seen.last) ? toRow(seen.last) : cancelledRow(device, cancelled, now, now - begun),
+    error: cancelledFailure(cancelled, device, remainingState(seen.last, device)),
+  };
+}
+
+/** Milliseconds in which no person can scan a code. */
+const minUsefulMs = 1000;
+
+/**
+ * Returns why a device is not paired in the end, with the command to go on with.
+ * @param canConnect true if the pairing was begun by this command, false if it only looked at the device
+ * @param interactive true if a person is at the terminal
+ */
+export function failureAfter(
+  { last, previous, codeRounds }: SeenEvents,
+  device: Device,
+  { canConnect, interactive }: { readonly canConnect: boolean; readonly interactive: boolean },
+): Failure {
+  const word = deviceWord(device);
+  const notPaired = `${device.label} was not paired`;
+  const connect = (...more: readonly string[]): CommandLine =>
+    command('device', 'connect', word, ...(interactive ? [] : ['--wait']), ...more);
+  if (last?.kind === 'failed') {
+    if (last.because === 'no_code') {
+      return new Failure('notReached', `${notPaired}: it is started, and shows ${last.reason}.`, {
+        hint: remark`Stop it and start it again: ${command('device', 'repair', word)}`,
+      });
+    }
+    const hint = remark`Start over with new codes: ${connect()}`;
+    if (last.because === 'expired') {
+      const which = codesInWords([...codeRounds.values()]);
+      return new Failure('notReached', `${notPaired}: nobody scanned ${which}.`, { hint });
+    }
+    const why = last.reason === undefined ? '' : `: ${reasonInWords(last.reason)}`;
+    return new Failure('notReached', `${notPaired}; it is stopped${why}.`, { hint });
+  }
+  const again = (timeout: string): CommandLine =>
+    canConnect
+      ? connect('--timeout', timeout)
+      : command('device', 'status', word, '--watch', '--timeout', timeout);
+  const after = last?.kind === 'timeout' ? last.after : 0;
+  if (after < minUsefulMs) {
+    return new Failure('notReached', `${notPaired}: --timeout left no time for more than one look.`, {
+      hint: remark`Give it time: ${again('15m')}`,
+    });
+  }
+  return new Failure('notReached', `${notPaired} within ${span(after)}${lastProblem(previous)}.`, {
+    hint: remark`Go on waiting with a longer --timeout: ${again('30m')}`,
+  });
+}
+
+/** Codes that have expired: `any of its 12 codes, in 2 rounds`. @param roundOfEach the round of each code */
+function codesInWords(roundOfEach: readonly number[]): string {
+  const rounds = new Set(roundOfEach).size;
+  const which = roundOfEach.length > 1 ? `any of its ${roundOfEach.length} codes` : 'its code';
+  return rounds > 1 ? `${which}, in ${rounds} rounds` : `${which} in time`;
+}
+
+/** What stood in the way when the time was up. */
+function lastProblem(previous: PairingEvent | undefined): string {
+  if (previous?.kind === 'unreachable') return `; the last answer: ${previous.problem.replace(/\.$/, '')}`;
+  return previous?.kind === 'scanned' || previous?.kind === 'stalled'
+    ? ', although a phone has scanned its code'
+    : '';
+}

@@ -1,0 +1,185 @@
+import type { Paint, Tone } from '../../../terminal/colour.ts';
+import { cut, type Ruler, wrap } from '../../../terminal/width.ts';
+
+/** The state of a device, as a person reads it. All texts are fit to be printed. */
+export interface StatusLine {
+  readonly device: string;
+  readonly words: string;
+  readonly tone: Tone | undefined;
+  /** The command that leads on; undefined if nothing is left to do. */
+  readonly next: string | undefined;
+  /** For how long it has been so; undefined if that isn't known. */
+  readonly since?: string | undefined;
+}
+
+/** The terminal on which statuses are drawn. */
+export interface StatusTableContext {
+  readonly paint: Paint;
+  readonly ruler: Ruler;
+  readonly unicode: boolean;
+  readonly columns: number;
+}
+
+/** Ways to save room if not all fit, in the order in which they are tried. */
+const savings = [
+  'nothing',
+  'next of the quiet',
+  'next of the waiting',
+  'all but a line of what is well',
+  'all but a line',
+] as const;
+type Saving = (typeof savings)[number];
+
+const urgency: Readonly<Record<Tone | 'none', number>> = { bad: 0, warning: 1, none: 2, quiet: 3, good: 4 };
+
+/** Returns the lowest number for what needs attention first. */
+export function urgencyOf(tone: Tone | undefined): number {
+  return urgency[tone ?? 'none'];
+}
+
+const gap = '  ';
+
+/** Columns of the longest time there is: `59 seconds ago`. */
+const timeWidth = 14;
+
+/** With fewer columns a state goes under its device, and the time is left out. */
+const minColumnsBeside = 56;
+
+/** Columns of a name that are shown. */
+const maxNameWidth = 32;
+
+/**
+ * Draws the states of devices in columns, the state in as many lines as it takes, and below it the command that leads on: that
+ * one is never cut, so that it can be copied.
+ * @param rows rows of the window; if that isn't enough for all, the commands that are least urgent go, then lines,
+ * then the devices that need least attention
+ * @returns the lines, and how many devices are not among them
+ */
+export function drawStatusTable(
+  statuses: readonly StatusLine[],
+  context: StatusTableContext,
+  rows = Number.POSITIVE_INFINITY,
+): { readonly lines: readonly string[]; readonly hidden: number } {
+  const layout = layoutFor(statuses, context);
+  const room = Math.max(rows - layout.heading.length, 1);
+  const blocksAt = (saving: Saving) =>
+    statuses.map((status) => ({ status, lines: blockOf(status, layout, context, saving) }));
+  const all = savings.map(blocksAt);
+  const fitting = all.slice(0, -1).find((blocks) => heightOf(blocks) <= room);
+  const blocks = fitting ?? mostUrgent(all.slice(-2), room);
+  return {
+    lines: [...layout.heading, ...blocks.flatMap(({ lines }) => lines)],
+    hidden: statuses.length - blocks.length,
+  };
+}
+
+interface Block {
+  readonly status: StatusLine;
+  readonly lines: readonly string[];
+}
+
+function heightOf(blocks: readonly Block[]): number {
+  return blocks.reduce((height, { lines }) => height + lines.length, 0);
+}
+
+/**
+ * Those that need attention most and have room, in the order in which they were given.
+ * @param ways in which each of them may be drawn, the best first
+ */
+function mostUrgent(ways: readonly (readonly Block[])[], room: number): readonly Block[] {
+  const order = [...(ways[0] ?? []).keys()].sort(
+    (a, b) => urgencyOf(ways[0]?.[a]?.status.tone) - urgencyOf(ways[0]?.[b]?.status.tone),
+  );
+  const chosen = new Map<number, Block>();
+  let left = room;
+  for (const index of order) {
+    const block = ways.map((blocks) => blocks[index]).find((each) => each && each.lines.length <= left);
+    if (!block) break;
+    left -= block.lines.length;
+    chosen.set(index, block);
+  }
+  return [...chosen].sort(([a], [b]) => a - b).map(([, block]) => block);
+}
+
+interface Layout {
+  readonly heading: readonly string[];
+  /** Columns of the name; 0 if the state is below it. */
+  readonly name: number;
+  readonly state: number;
+  /** Columns of the time; 0 if it isn't shown. */
+  readonly time: number;
+}
+
+function layoutFor(statuses: readonly StatusLine[], { columns, ruler, paint }: StatusTableContext): Layout {
+  if (columns < minColumnsBeside) return { heading: [], name: 0, state: columns - gap.length, time: 0 };
+  const widest = Math.max('DEVICE'.length, ...statuses.map(({ device }) => ruler.width(device)));
+  const name = Math.min(widest, maxNameWidth, Math.floor(columns / 3));
+  const hasTimes = statuses.some(({ since }) => since !== undefined);
+  const time = hasTimes ? timeWidth : 0;
+  const state = columns - name - gap.length - (hasTimes ? time + gap.length : 0);
+  const longest = Math.max('STATE'.length, ...statuses.map(({ words }) => ruler.width(words)));
+  const used = Math.min(state, longest);
+  const heading = ['DEVICE'.padEnd(name), 'STATE'.padEnd(used), ...(hasTimes ? ['SINCE'] : [])].join(gap);
+  return { heading: [paint.heading(heading.trimEnd())], name, state: used, time };
+}
+
+function blockOf(
+  status: StatusLine,
+  layout: Layout,
+  context: StatusTableContext,
+  saving: Saving,
+): readonly string[] {
+  const { ruler, paint, unicode, columns } = context;
+  const { tone, since = '' } = status;
+  const ellipsis = unicode ? '…' : '...';
+  const isShort =
+    saving === 'all but a line' || (saving === 'all but a line of what is well' && tone !== 'bad');
+  if (isShort && layout.name === 0) {
+    const start = `${status.device}: `;
+    const line = cut(ruler, start + status.words, columns, ellipsis);
+    return [line.startsWith(start) ? start + paint.tone(tone, line.slice(start.length)) : line];
+  }
+  const words = isShort
+    ? [cut(ruler, status.words, layout.state, ellipsis)]
+    : wrap(ruler, status.words, Math.max(layout.state, 1));
+  const next = hasNext(status, saving) ? nextLines(status.next ?? '', layout, context) : [];
+  if (layout.name === 0) {
+    const name = cut(ruler, status.device, columns, ellipsis);
+    return [name, ...words.map((line) => gap + paint.tone(tone, line)), ...next];
+  }
+  const name = cut(ruler, status.device, layout.name, ellipsis);
+  const lines = words.map((line, index) => {
+    const start = index === 0 ? name : '';
+    const padded =
+      index === 0 && since !== '' ? ' '.repeat(Math.max(layout.state - ruler.width(line), 0)) : '';
+    const time = index === 0 && since !== '' ? gap + since : '';
+    return `${start}${' '.repeat(layout.name - ruler.width(start))}${gap}${paint.tone(tone, line)}${padded}${time}`;
+  });
+  return [...lines, ...next];
+}
+
+function hasNext({ next, tone }: StatusLine, saving: Saving): boolean {
+  if (next === undefined) return false;
+  if (saving === 'all but a line') return false;
+  if (saving === 'nothing' || tone === 'bad') return true;
+  return saving === 'next of the quiet' && tone === 'warning';
+}
+
+/** Returns the command below the state if it fits there, else further left; on several lines as a shell takes them. */
+function nextLines(next: string, layout: Layout, { ruler, columns }: StatusTableContext): readonly string[] {
+  const width = ruler.width(next);
+  const indents = [layout.name + gap.length, gap.length];
+  const indent = indents.find((columnsBefore) => columnsBefore + width <= columns);
+  if (indent !== undefined) return [' '.repeat(indent) + next];
+  const lines: string[] = [];
+  for (const word of next.match(/"[^"]*"|'[^']*'|\S+/g) ?? []) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && ruler.width(longer) + 2 * gap.length + 2 <= columns)
+      lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.map((line, index) => {
+    const start = index === 0 ? gap : gap + gap;
+    return start + line + (index < lines.length - 1 ? ' \\' : '');
+  });
+}

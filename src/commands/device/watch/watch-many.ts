@@ -1,0 +1,126 @@
+import type { Session } from '../../../cli/context.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { command, remark } from '../../../lib/text/remark.ts';
+import type { Row } from '../../../output/row.ts';
+import { type Device, readStatus, remember } from '../../../resources/devices/device.ts';
+import { deviceWord, span } from '../../../resources/devices/device-text.ts';
+import type { Goal } from '../../../resources/devices/watch/goal.ts';
+import { type WatchEvent, watchDevices } from '../../../resources/devices/watch/watch-devices.ts';
+import { watchRow } from './event-row.ts';
+import { openWatchView } from './view.ts';
+import { WatchState } from './watch-state.ts';
+
+/** Options of watching many devices. */
+export interface ManyOptions {
+  readonly until: Goal | undefined;
+  /** Milliseconds, or undefined for no end. */
+  readonly timeout: number | undefined;
+}
+
+/** The result of a watch. */
+export interface WatchedMany {
+  /** A row for each change, or the states at the end if stdout is the terminal that the table is drawn on. */
+  readonly rows: readonly Row[] | AsyncIterable<Row>;
+  /** The failure that the command ends with after those states. */
+  readonly failure: Failure | undefined;
+}
+
+/**
+ * Watches devices, without showing a code.
+ * @throws Failure if the service refuses to answer at all, or the person leaves
+ */
+export async function watchMany(
+  session: Session,
+  devices: readonly Device[],
+  options: ManyOptions,
+): Promise<WatchedMany> {
+  const watchState = new WatchState(devices);
+  const events = eventsOf(session, watchState, devices, options);
+  if (!session.terminal.interactive || session.io.stdout.isTTY !== true)
+    return { rows: rowsOf(events, options.until), failure: undefined };
+  let last: WatchEvent | undefined;
+  for await (const event of events) last = event;
+  return { rows: watchState.result(), failure: failureAfter(last, options.until) };
+}
+
+async function* rowsOf(events: AsyncIterable<WatchEvent>, until: Goal | undefined): AsyncGenerator<Row> {
+  let last: WatchEvent | undefined;
+  for await (const event of events) {
+    last = event;
+    yield watchRow(event, until);
+  }
+  const failure = failureAfter(last, until);
+  if (failure) throw failure;
+}
+
+async function* eventsOf(
+  session: Session,
+  watchState: WatchState,
+  devices: readonly Device[],
+  { until, timeout }: ManyOptions,
+): AsyncGenerator<WatchEvent> {
+  const { clock, options } = session;
+  const view = await openWatchView(session, watchState, titleOf(devices, until));
+  const known = new Set<string>();
+  try {
+    const watching = watchDevices(devices, {
+      read: (device, signal) => readStatus(session, device, signal),
+      clock,
+      signal: AbortSignal.any([session.signal, view.signal]),
+      until,
+      timeout,
+      maxRps: options.maxRps,
+    });
+    for await (const event of watching) {
+      watchState.take(event);
+      view.show(event);
+      if (event.kind === 'state' && !known.has(event.device.id)) {
+        known.add(event.device.id);
+        await remember(session, event.device);
+      }
+      yield event;
+    }
+  } finally {
+    view.close();
+  }
+}
+
+function titleOf(devices: readonly Device[], until: Goal | undefined): string {
+  const [first] = devices;
+  const what = devices.length === 1 && first ? first.label : `${devices.length} devices`;
+  if (until === undefined) return `Watching ${what}`;
+  return `Watching ${what} until ${devices.length === 1 ? 'it is' : 'all are'} ${until}`;
+}
+
+/** Devices that are named in a sentence. */
+const maxNamed = 5;
+
+function labelOf({ label }: Device): string {
+  return label;
+}
+
+/** `Reception`, `Reception and Counter`, `Reception, Counter and Kitchen`. */
+function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
+function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Failure | undefined {
+  if (last?.kind !== 'timeout' && last?.kind !== 'failed') return undefined;
+  if (until === undefined) {
+    // Without a state to wait for, the end of the time is no failure.
+    return last.kind === 'timeout' ? undefined : new Failure('notFound', last.reason);
+  }
+  const named = last.missing.slice(0, maxNamed);
+  const more = last.missing.length - named.length;
+  const subject = listed(more > 0 ? [...named.map(labelOf), `${more} more`] : named.map(labelOf));
+  const verb = last.missing.length === 1 ? 'is' : 'are';
+  const look = command('device', 'status', ...(more > 0 ? ['--all'] : named.map(deviceWord)));
+  return last.kind === 'timeout'
+    ? new Failure('notReached', `${subject} ${verb} not ${until} after ${span(last.after)}.`, {
+        hint: remark`See why: ${look}`,
+      })
+    : new Failure('notReached', `${subject} can't become ${until}: ${last.reason}`, {
+        hint: remark`See which devices this machine knows: ${command('device', 'list')}`,
+      });
+}

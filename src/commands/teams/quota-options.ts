@@ -1,0 +1,19 @@
+import { formed, manyOptions } from '../../cli/options.ts';
+import { quota, quotaChange, quotaNames } from '../../resources/teams/quotas.ts';
+
+/** Begins with the name of a quota. */
+const form = { kind: 'pair', words: quotaNames.map((name) => ({ name })) } as const;
+
+/** `--quota bots=3`, once for each quota. */
+export const quotaOption = manyOptions(
+  '--quota <name=number>',
+  `a quota: ${quotaNames.join(', ')}`,
+  formed(form, quota),
+);
+
+/** `--quota bots=3` or `--quota bots=+3`, once for each quota. */
+export const quotaChangeOption = manyOptions(
+  '--quota <name=number>',
+  `a quota, or by how much it changes (bots=+5, bots=-2): ${quotaNames.join(', ')}`,
+  formed(form, quotaChange),
+);

@@ -1,0 +1,95 @@
+/** The end of the time that work may take. */
+export interface Deadline {
+  /** Aborted when the time is up, or when the signal is that it was made from. */
+  readonly signal: AbortSignal;
+  /** True if the time was up. */
+  readonly isOver: boolean;
+  /** Must be called once the work is done. */
+  clear(): void;
+}
+
+/** Time and chance: everything that would make a command behave differently each time. */
+export interface Clock {
+  /** Returns milliseconds since 1970. */
+  now(): number;
+  /**
+   * Waits.
+   * @throws the reason of the signal if that is aborted
+   */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Returns a deadline that ends work when its time is up, so that an answer that hangs doesn't prolong it.
+   * @param milliseconds Infinity for no end
+   */
+  deadline(milliseconds: number, signal: AbortSignal): Deadline;
+  /** Calls back again and again. Returns what stops that. */
+  every(milliseconds: number, callback: () => void): () => void;
+  /** Returns a number from 0 to 1, 1 excluded. */
+  random(): number;
+}
+
+/** The longest that a timer takes; what is later than in 24 days needs none. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** The clock of this machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) => sleepWith(startTimer, milliseconds, signal),
+  deadline: (milliseconds, signal) => deadlineWith(startTimer, milliseconds, signal),
+  every(milliseconds, callback) {
+    const ticking = setInterval(callback, milliseconds);
+    return () => clearInterval(ticking);
+  },
+  random: () => Math.random(),
+};
+
+/** Starts a timer. Returns what stops it. */
+export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
+
+function startTimer(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** Waits by a timer, as `Clock.sleep`. */
+export function sleepWith(start: StartTimer, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      stopTimer();
+      reject(signal?.reason);
+    };
+    const stopTimer = start(milliseconds, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/**
+ * Returns a deadline by a timer, as `Clock.deadline`. `AbortSignal.timeout` won't do: Node forgets one that only a
+ * combined signal refers to.
+ */
+export function deadlineWith(start: StartTimer, milliseconds: number, signal: AbortSignal): Deadline {
+  const end = new AbortController();
+  const follow = (): void => end.abort(signal.reason);
+  let isOver = false;
+  const finish = (): void => {
+    isOver = true;
+    end.abort(new Error('the time is up'));
+  };
+  const stopTimer = milliseconds > maxTimerMs ? undefined : start(Math.max(0, milliseconds), finish);
+  if (signal.aborted) follow();
+  else signal.addEventListener('abort', follow, { once: true });
+  return {
+    signal: end.signal,
+    get isOver() {
+      return isOver;
+    },
+    clear() {
+      stopTimer?.();
+      signal.removeEventListener('abort', follow);
+    },
+  };
+}

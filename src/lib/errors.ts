@@ -1,0 +1,107 @@
+import type { RemarkText } from './text/remark.ts';
+
+/**
+ * Every exit code that botctl ends with, by the kind of failure. What each means to a person stands in
+ * `help/exit-codes.ts`; `botctl help exit-codes` and the README print it.
+ */
+export const exitCodes = {
+  done: 0,
+  /** A bug in botctl. */
+  unexpected: 1,
+  /** Wrong use, invalid input, or an answer that nobody is there to give. */
+  usage: 2,
+  /** A person said no, or left with `q`. */
+  declined: 3,
+  authentication: 4,
+  notFound: 5,
+  /** The service refused: validation, conflict, forbidden, quota. */
+  rejected: 6,
+  rateLimited: 7,
+  /** Network, server or timeout; nothing was changed, or the call is safe to repeat. */
+  network: 8,
+  /** The awaited state was not reached, or was lost. */
+  notReached: 9,
+  partlyDone: 10,
+  drift: 11,
+  /** The call may have happened; nobody can say. */
+  outcomeUnknown: 12,
+  /** Another number was paired than expected. */
+  otherNumber: 13,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** What went wrong, as scripts branch on it. */
+export type FailureKind = Exclude<keyof typeof exitCodes, 'done'>;
+
+/** What a failure may say beyond its message. */
+export interface FailureDetail {
+  /** One sentence of what to do, with the exact next command where there is one. */
+  readonly hint?: RemarkText | undefined;
+  /** The service's own code, where the service spoke, or one of ours that says more than the kind: `AMBIGUOUS`. */
+  readonly code?: string | undefined;
+  /** HTTP status, where there was one. */
+  readonly status?: number | undefined;
+  /** The service's `details`, where it gave any; for a lost answer also what a lookup found. */
+  readonly details?: unknown;
+  readonly cause?: unknown;
+}
+
+/** A failure that botctl understands: one sentence of what happened, one of what to do. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly kind: FailureKind;
+  readonly hint: RemarkText | undefined;
+  readonly code: string | undefined;
+  readonly status: number | undefined;
+  readonly details: unknown;
+
+  constructor(kind: FailureKind, message: string, detail: FailureDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.kind = kind;
+    this.hint = detail.hint;
+    this.code = detail.code;
+    this.status = detail.status;
+    this.details = detail.details;
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.kind];
+  }
+}
+
+/** Several problems with what was typed, reported at once. */
+export function usageFailure(problems: readonly string[], hint?: RemarkText): Failure {
+  return new Failure('usage', problems.join('\n'), { hint });
+}
+
+/** Where bugs are reported; the README says more. */
+export const whereToReport = "in the project's issue tracker";
+
+/**
+ * Turns whatever was thrown into a failure. Anything that is not one already is a bug of ours.
+ */
+export function asFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown;
+  if (isMissingDirectory(thrown)) {
+    return new Failure('usage', 'The current directory is not there any more.', {
+      hint: 'Go to another one: cd ~',
+      cause: thrown,
+    });
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Failure('unexpected', `botctl failed unexpectedly: ${message}`, {
+    hint: `This is a bug. Run the command again with --debug, and report what it prints ${whereToReport}.`,
+    cause: thrown,
+  });
+}
+
+/** True if the current directory was asked for, and had been deleted. */
+function isMissingDirectory(thrown: unknown): boolean {
+  return thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'uv_cwd';
+}
+
+/** The code that a script sees for a failure: its own, or the kind in the same style. */
+export function failureCode(failure: Failure): string {
+  return failure.code ?? failure.kind.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}

@@ -1,0 +1,68 @@
+import { type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure } from '../errors.ts';
+import { errorCode } from './error-code.ts';
+
+/** Why a file of the user can't be read, by the file system's code. */
+const whyUnreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of the path is not a directory',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+  EISDIR: 'it is a directory',
+};
+
+const whyUnwritable: Readonly<Record<string, string>> = {
+  ENOENT: 'its directory does not exist',
+  ENOTDIR: 'a part of the path is not a directory',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EISDIR: 'it is a directory',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+/**
+ * What to throw where a file of the user can't be read: a `usage` failure that names the file and the reason, or
+ * the error itself where it isn't the file system's.
+ */
+export function unreadable(path: string, error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === undefined) return error;
+  return new Failure('usage', `Can't read ${path}: ${whyUnreadable[code] ?? code}.`, {
+    hint: 'Check the path and its permissions.',
+    cause: error,
+  });
+}
+
+/** What to throw where a file can't be written; as `unreadable`. */
+export function unwritable(path: string, error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === undefined) return error;
+  return new Failure('usage', `Can't write ${path}: ${whyUnwritable[code] ?? code}.`, {
+    hint: 'Name a file in a place where you may write.',
+    cause: error,
+  });
+}
+
+/** Returns the failure for a path that has to lead to a regular file, and leads to something else. */
+export function notRegularFile(path: string, found: Pick<Stats, 'isDirectory'>, hint: string): Failure {
+  return new Failure('usage', `${path} is ${found.isDirectory() ? 'a directory' : 'not a regular file'}.`, {
+    hint,
+  });
+}
+
+/**
+ * True if writing to a path would replace a file.
+ * @throws Failure `usage` if its directory is missing, or if the path leads to something that is not a regular file
+ */
+export function replacesFile(path: string): boolean {
+  try {
+    statSync(dirname(path));
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && !found.isFile()) throw notRegularFile(path, found, 'Name a new file.');
+    return found !== undefined;
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isObject } from '../json-object.ts';
+import { errorCode } from './error-code.ts';
+
+/** Who holds a lock. */
+export interface LockOwner {
+  readonly pid: number;
+  /** When the process was started, in the system's own terms, or undefined if it can't be told. */
+  readonly started: string | undefined;
+  /** What the owner said about itself, such as its port. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A lock that is held here. */
+export interface Lock {
+  /** Says more about the owner, for the process that finds the lock held. */
+  describe(details: Readonly<Record<string, unknown>>): void;
+  /** Removes the lock file, unless it is somebody else's by now. */
+  release(): void;
+}
+
+/** What came of trying to take a lock. */
+export type LockAttempt =
+  | { readonly state: 'acquired'; readonly lock: Lock }
+  /** The owner is undefined if its file can't be read, or is being written. */
+  | { readonly state: 'held'; readonly owner: LockOwner | undefined }
+  /** No lock file can be made there. */
+  | { readonly state: 'unwritable'; readonly error: Error };
+
+/** What can be said about a lock that is taken. */
+export interface LockOptions {
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** How long `acquireLock` waits. */
+export interface WaitOptions extends LockOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A lock file as it was read. */
+interface Found {
+  /** Tells this very lock from any other that has the same path. */
+  readonly identity: string;
+  readonly owner: LockOwner | undefined;
+  /** When it was written last, in milliseconds since 1970. */
+  readonly written: number;
+}
+
+/** A lock file says nothing only while its owner writes it, which takes no time: later, its owner died of it. */
+const writingTime = 10_000;
+
+/** How often a lock is looked at while waiting, in milliseconds. */
+const pollingTime = 20;
+
+/** Locks that this process holds, by identity. */
+const heldHere = new Set<string>();
+
+/**
+ * Tries to take an exclusive lock: a file that says who holds it. The lock of a process that is verifiably gone
+ * is taken over; that of a living one never is. Its directory must exist.
+ *
+ * Processes that can't see each other, such as those of two machines or two containers that share a
+ * directory, are not kept apart.
+ */
+export function tryLock(file: string, { details = {} }: LockOptions = {}): LockAttempt {
+  for (;;) {
+    const lock = create(file, details);
+    if (lock instanceof Error) return { state: 'unwritable', error: lock };
+    if (lock) return { state: 'acquired', lock };
+    const found = find(file);
+    if (found === undefined) continue;
+    if (found instanceof Error || !isAbandoned(found)) {
+      return { state: 'held', owner: found instanceof Error ? undefined : found.owner };
+    }
+    const removal = removeAbandoned(file, found.identity);
+    if (removal) return removal;
+  }
+}
+
+/**
+ * Takes an exclusive lock as `tryLock` does, waiting for its owner to release it. Returns who holds it once the
+ * time is over or the signal came.
+ */
+export async function acquireLock(
+  file: string,
+  { timeout, signal, details }: WaitOptions,
+): Promise<LockAttempt> {
+  const end = performance.now() + timeout;
+  for (;;) {
+    const attempt = tryLock(file, details ? { details } : {});
+    if (attempt.state !== 'held' || signal?.aborted || performance.now() >= end) return attempt;
+    await new Promise((resolve) => setTimeout(resolve, pollingTime * (0.5 + Math.random())));
+  }
+}
+
+/** Returns undefined if the file is there already, and the error where it can't be made. */
+function create(file: string, details: LockOptions['details']): Lock | Error | undefined {
+  const identity = randomUUID();
+  const content = (more: LockOptions['details']): string =>
+    `${JSON.stringify({ identity, pid: process.pid, started: processOf(process.pid)?.started, details: more })}\n`;
+  try {
+    writeFileSync(file, content(details), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined;
+    // A disk that is full takes the name and not the words.
+    if (errorCode(error) === 'ENOSPC') rmSync(file, { force: true });
+    return asError(error);
+  }
+  // A process that was stopped in the middle of writing may have been taken for dead.
+  if (!isOurs(file, identity)) return undefined;
+  heldHere.add(identity);
+  return {
+    describe(more) {
+      if (!isOurs(file, identity)) return;
+      const temporary = `${file}.${identity}`;
+      writeFileSync(temporary, content(more), { mode: 0o600 });
+      renameSync(temporary, file);
+    },
+    release() {
+      heldHere.delete(identity);
+      if (isOurs(file, identity)) rmSync(file, { force: true });
+    },
+  };
+}
+
+/**
+ * Removes the lock of a process that is gone. The right to remove this very lock is itself a lock, so that
+ * no two take it for abandoned and the slower one removes the lock of the faster. Returns undefined if
+ * the lock can be tried again.
+ */
+function removeAbandoned(file: string, identity: string): LockAttempt | undefined {
+  const claim = tryLock(`${file}.${identity}`);
+  // Who is just taking it over is the owner to be.
+  if (claim.state !== 'acquired') return claim;
+  try {
+    if (isOurs(file, identity)) rmSync(file, { force: true });
+    return undefined;
+  } catch (error) {
+    return { state: 'unwritable', error: asError(error) };
+  } finally {
+    claim.lock.release();
+  }
+}
+
+function isOurs(file: string, identity: string): boolean {
+  const found = find(file);
+  return found !== undefined && !(found instanceof Error) && found.identity === identity;
+}
+
+/** Returns undefined if there is no lock file, and the error where it can't be read. */
+function find(file: string): Found | Error | undefined {
+  try {
+    const content = parse(readFileSync(file, 'utf8'));
+    const { ino, mtimeMs } = statSync(file);
+    return {
+      identity: content?.identity ?? `unreadable-${ino}-${Math.trunc(mtimeMs)}`,
+      owner: content?.owner,
+      written: mtimeMs,
+    };
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? undefined : asError(error);
+  }
+}
+
+function parse(text: string): { identity: string; owner: LockOwner } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { identity, pid, started, details } = value;
+  if (typeof identity !== 'string' || !/^[\w-]+$/.test(identity)) return undefined;
+  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
+  const owner = {
+    pid,
+    started: typeof started === 'string' ? started : undefined,
+    details: isObject(details) ? details : {},
+  };
+  return { identity, owner };
+}
+
+function isAbandoned({ identity, owner, written }: Found): boolean {
+  if (!owner) return Date.now() - written > writingTime;
+  if (!isAlive(owner.pid)) return true;
+  const now = processOf(owner.pid);
+  if (now?.isDead) return true;
+  // Another process has the number now. In a container the first process always has the same one.
+  if (owner.started !== undefined && now) return now.started !== owner.started;
+  return owner.pid === process.pid && !heldHere.has(identity);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of somebody else may not be signalled, but it lives.
+    return errorCode(error) !== 'ESRCH';
+  }
+}
+
+/** What Linux tells about a process; undefined elsewhere, and where it may not be read. */
+function processOf(pid: number): { started: string; isDead: boolean } | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    // proc(5): what follows the name, which may hold anything, begins with field 3, the state; 22 is the start.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    // A zombie is there only because nobody has asked how it ended.
+    return { started: `${boot}/${fields[19]}`, isDead: ['Z', 'X'].includes(fields[0] ?? '') };
+  } catch {
+    return undefined;
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import { errorCode } from './error-code.ts';
+
+/** Nobody but the owner reads it. */
+export const privateFile = 0o600;
+
+/** Nobody but the owner enters it. */
+const privateDirectory = 0o700;
+
+/** The bit of a directory that many share, such as /tmp. */
+const sticky = 0o1000;
+
+/** Deeper than any directory that is meant. */
+const maxParents = 64;
+
+/**
+ * Makes a directory that only its owner may enter, and sets its mode again where it is there already. Missing
+ * parents are made one at a time: Node's recursive mkdir never returns below directories such as /proc.
+ * @throws the file system's error where that is impossible
+ */
+export function makePrivateDirectory(directory: string): void {
+  const missing: string[] = [];
+  for (let path = directory; !isThere(path) && missing.length < maxParents; path = dirname(path))
+    missing.unshift(path);
+  for (const path of missing) makeOne(path);
+  // The separator makes the system refuse what is a file.
+  const { mode } = statSync(`${directory}${sep}`);
+  // A shared directory can be named by mistake; closing it would lock everybody else out.
+  if ((mode & sticky) === 0) chmodSync(directory, privateDirectory);
+}
+
+/**
+ * Writes a file of botctl's own: as `replacePrivateFile`, in a directory that only its owner may enter.
+ * @throws the file system's error where that is impossible; what was there before is then still there
+ */
+export function writePrivateFile(path: string, content: string | Uint8Array): void {
+  makePrivateDirectory(dirname(path));
+  replacePrivateFile(path, content);
+}
+
+/**
+ * Writes a file that only its owner may read, and leaves its directory, which may be anybody's, as it is.
+ * Readers see the old content or the new one, never a part, and the new one survives a power cut.
+ * @throws the file system's error where that is impossible; what was there before is then still there
+ */
+export function replacePrivateFile(path: string, content: string | Uint8Array): void {
+  replacePrivateFileBy(path, (temporary) => writeThrough(temporary, content));
+}
+
+/**
+ * Replaces a file as `replacePrivateFile` does, with content that something else writes.
+ * @param write writes all of it to a new file that only its owner may read, and waits until it is on the disk
+ * @throws the file system's error, and whatever `write` throws; what was there before is then still there
+ */
+export function replacePrivateFileBy(path: string, write: (temporary: string) => void): void {
+  replaceWith(path, write);
+  synchroniseDirectory(dirname(path));
+}
+
+/**
+ * Writes a file that only its owner may read, and that can be made again: as `replacePrivateFile`, but it need
+ * not survive a power cut, so the disk isn't waited for.
+ * @throws the file system's error where that is impossible; what was there before is then still there
+ */
+export function replaceCacheFile(path: string, content: string | Uint8Array): void {
+  replaceWith(path, (temporary) => writeFileSync(temporary, content, { mode: privateFile, flag: 'wx' }));
+}
+
+function replaceWith(path: string, write: (temporary: string) => void): void {
+  const temporary = join(
+    dirname(path),
+    `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
+  );
+  try {
+    write(temporary);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** A rename is durable once its directory is. Windows can't open one, and needs it not. */
+export function synchroniseDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(directory, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function writeThrough(path: string, content: string | Uint8Array): void {
+  const handle = openSync(path, 'wx', privateFile);
+  try {
+    writeFileSync(handle, content);
+    // The umask may have taken more than it should.
+    fchmodSync(handle, privateFile);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function makeOne(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: privateDirectory });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,29 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** A stream that people or pipes read. The terminal members are there when it is a terminal. */
+export type Output = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+
+/** A stream that people or pipes write. `setRawMode` is there when it is a terminal. */
+export type Input = Readable & {
+  readonly isTTY?: boolean;
+  setRawMode?(raw: boolean): unknown;
+};
+
+/** Everything that botctl touches of its process. Tests stand here. */
+export interface Io {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends with `interrupted` or `terminated` as its reason. */
+  readonly signal: AbortSignal;
+}
+
+/** "A terminal" means that a person can see questions and answer them: stdin and stderr are one. */
+export function isInteractive(io: Io): boolean {
+  return io.stdin.isTTY === true && io.stderr.isTTY === true;
+}

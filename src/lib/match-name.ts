@@ -1,0 +1,155 @@
+import { Failure } from './errors.ts';
+import { fold } from './text/fold.ts';
+import { oneLine } from './text/one-line.ts';
+import type { RemarkText } from './text/remark.ts';
+import { similarOnes } from './text/similar.ts';
+
+/** Something that can be meant. */
+export interface Candidate {
+  readonly id: string;
+  /** Undefined where nobody knows it. */
+  readonly name?: string | undefined;
+  /** What tells it from others of the same name: `in team Acme`. */
+  readonly mark?: string | undefined;
+}
+
+/** How messages speak of the candidates. */
+export interface Wording {
+  /** One of them: `team`. */
+  readonly one: string;
+  /** Where they are kept, if that has to be said: `in the device book`. */
+  readonly place?: string;
+  /** What to do where nothing resembles the name. */
+  readonly wayOut: RemarkText;
+  /** What tells several that match apart, beside their ids: `add --team with its team`. */
+  readonly apart?: string | undefined;
+}
+
+/** What a text may mean among the candidates. */
+export interface Meaning<C extends Candidate> {
+  /** True if they have the text as their id or name, or merely resemble it. */
+  readonly isExact: boolean;
+  /** Those that have the text as their id or name; where there are none, those that resemble it. */
+  readonly candidates: readonly C[];
+}
+
+/** A question which candidate is meant. */
+export interface WhichQuestion<C extends Candidate> extends Meaning<C> {
+  /** What was typed. */
+  readonly text: string;
+  /** One of the candidates: `team`. */
+  readonly one: string;
+}
+
+/**
+ * Asks a person which candidate a text means, where it means none exactly, or several. Returns undefined if
+ * nobody can be asked.
+ * @throws Failure `declined` where the person says that it is none of them
+ */
+export type AskWhich = <C extends Candidate>(question: WhichQuestion<C>) => Promise<C | undefined>;
+
+/** Candidates, and suggestions, that a message lists. */
+const maxListed = 10;
+const maxSuggested = 5;
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** True if a text is an identifier, which is taken as it is: they are UUID strings (api.md, convention 1). */
+export function isId(text: string): boolean {
+  return uuid.test(text);
+}
+
+/**
+ * The one candidate that a text means (design, Names): by its id, or by its name of the very same code points.
+ * Where there is none, or several, a person chooses if one can be asked.
+ * @param askWhich undefined if nobody may be asked, as for a name that stands in a file
+ * @throws Failure as `decided`
+ */
+export function matchName<C extends Candidate>(
+  all: readonly C[],
+  text: string,
+  wording: Wording,
+  askWhich: AskWhich | undefined,
+): Promise<C> {
+  return decided(meaningOf(all, text), text, wording, askWhich);
+}
+
+/** What a text may mean. A text in the form of an id is never a name. */
+export function meaningOf<C extends Candidate>(all: readonly C[], text: string): Meaning<C> {
+  const isGivenById = isId(text);
+  const wanted = text.toLowerCase();
+  const byId = all.filter(({ id }) => id === text || (isGivenById && id.toLowerCase() === wanted));
+  if (byId.length > 0) return { isExact: true, candidates: byId.slice(0, 1) };
+  if (isGivenById) return { isExact: false, candidates: [] };
+  const named = all.filter(({ name }) => name === text);
+  if (named.length > 0) return { isExact: true, candidates: named };
+  return { isExact: false, candidates: resembling(all, text, ({ name = '' }) => name) };
+}
+
+/**
+ * The one candidate that is meant, chosen by a person where the text alone doesn't tell.
+ * @throws Failure `notFound` with suggestions where no candidate is exact, `usage` with the code `AMBIGUOUS`
+ *   where several are; as `askWhich` where a person was asked
+ */
+export async function decided<C extends Candidate>(
+  { isExact, candidates }: Meaning<C>,
+  text: string,
+  wording: Wording,
+  askWhich: AskWhich | undefined,
+): Promise<C> {
+  const [found, ...others] = candidates;
+  if (!found) throw noMatch([], text, wording);
+  if (isExact && others.length === 0) return found;
+  const chosen = await askWhich?.({ isExact, candidates, text, one: wording.one });
+  if (chosen) return chosen;
+  throw isExact ? severalMatch(candidates, text, wording) : noMatch(candidates, text, wording);
+}
+
+/** Several candidates fit: lists them with their ids, and with what tells namesakes apart. */
+function severalMatch(found: readonly Candidate[], text: string, { one, apart }: Wording): Failure {
+  return new Failure('usage', `"${text}" could be any of ${found.length} ${one}s.`, {
+    code: 'AMBIGUOUS',
+    hint: `Use the id of the one you mean${apart === undefined ? '' : `, or ${apart}`}:\n${listed(found)}`,
+  });
+}
+
+/** Nothing fits: suggests what may have been meant. */
+function noMatch(close: readonly Candidate[], text: string, { one, place, wayOut }: Wording): Failure {
+  const message = `There is no ${one} ${isId(text) ? '' : 'named '}"${text}"${place === undefined ? '' : ` ${place}`}.`;
+  if (close.length === 0) return new Failure('notFound', message, { hint: wayOut });
+  const shown = close.slice(0, maxSuggested);
+  const question = `Did you mean ${shown.length === 1 ? 'this' : 'one of these'}?`;
+  return new Failure('notFound', message, {
+    hint: `This takes an id or the exact name. ${question}\n${listed(shown)}`,
+  });
+}
+
+/**
+ * The things whose name a text resembles: those of that name but for case, accents and width, those whose name
+ * holds the text, then those that a few slips of the finger lead to.
+ */
+export function resembling<T>(
+  things: readonly T[],
+  text: string,
+  nameOf: (thing: T) => string,
+): readonly T[] {
+  const wanted = fold(text);
+  if (wanted === '') return [];
+  const named = things.filter((thing) => nameOf(thing) !== '');
+  const same = named.filter((thing) => fold(nameOf(thing)) === wanted);
+  const holding = named.filter((thing) => fold(nameOf(thing)).includes(wanted));
+  return [...new Set([...same, ...holding, ...similarOnes(text, named, nameOf)])];
+}
+
+function listed(candidates: readonly Candidate[]): string {
+  const shown = candidates.slice(0, maxListed).map(lineOf);
+  const more = candidates.length - shown.length;
+  return [...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
+}
+
+function lineOf({ id, name = '', mark }: Candidate, _: number, all: readonly Candidate[]): string {
+  const isTwin = all.filter((other) => other.name === name).length > 1;
+  const apart = isTwin && mark !== undefined ? `  (${oneLine(mark, 120)})` : '';
+  const called = name === id ? '' : oneLine(name, 80);
+  return `  ${oneLine(id, 80)}  ${called}${apart}`.trimEnd();
+}

@@ -1,0 +1,97 @@
+/**
+ * Values as people type them. Each parser turns one raw string into a value or throws a `ValueError` whose message
+ * completes "--option …".
+ */
+
+/** Why a value was refused, in a few words: "must be a whole number from 1 to 100". */
+export class ValueError extends Error {
+  override readonly name = 'ValueError';
+}
+
+/** Turns what was typed into a value. Throws `ValueError`. */
+export type Parse<T> = (raw: string) => T;
+
+/** Any text, as typed. */
+export const text: Parse<string> = (raw) => raw;
+
+/** Text with something in it. */
+export const someText: Parse<string> = (raw) => {
+  if (raw.trim() === '') throw new ValueError('must not be empty');
+  return raw;
+};
+
+/** A whole number within bounds. */
+export function integer(bounds: { min?: number; max?: number } = {}): Parse<number> {
+  return (raw) => {
+    const value = Number(raw);
+    const valid = /^[+-]?\d+$/.test(raw.trim()) && Number.isSafeInteger(value);
+    if (!valid || outside(value, bounds))
+      throw new ValueError(`must be a whole number${range(bounds)}, not "${raw}"`);
+    return value;
+  };
+}
+
+/** A number within bounds, with or without a fraction. */
+export function decimal(bounds: { min?: number; max?: number } = {}): Parse<number> {
+  return (raw) => {
+    const value = Number(raw);
+    const valid = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(raw.trim());
+    if (!valid || outside(value, bounds))
+      throw new ValueError(`must be a number${range(bounds)}, not "${raw}"`);
+    return value;
+  };
+}
+
+function outside(
+  value: number,
+  { min = -Infinity, max = Infinity }: { min?: number; max?: number },
+): boolean {
+  return value < min || value > max;
+}
+
+function range({ min, max }: { min?: number; max?: number }): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min !== undefined) return ` of at least ${min}`;
+  if (max !== undefined) return ` of at most ${max}`;
+  return '';
+}
+
+const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A duration such as `30s`, `5m`, `2h` or `90d`; a bare number counts seconds. Returns milliseconds. */
+export const duration: Parse<number> = (raw) => {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(raw.trim());
+  if (!match) throw new ValueError(`must be a duration such as 30s, 5m or 90d, not "${raw}"`);
+  const unit = match[2] as keyof typeof durationUnits | undefined;
+  return Math.round(Number(match[1]) * durationUnits[unit ?? 's']);
+};
+
+/** A duration greater than 0. Returns milliseconds. */
+export const someTime: Parse<number> = (raw) => {
+  const milliseconds = duration(raw);
+  if (milliseconds === 0) throw new ValueError('must be greater than 0');
+  return milliseconds;
+};
+
+/** `name=value`, split at the first equals sign. */
+export const pair: Parse<{ readonly name: string; readonly value: string }> = (raw) => {
+  const at = raw.indexOf('=');
+  if (at < 1) throw new ValueError(`must be NAME=VALUE, not "${raw}"`);
+  return { name: raw.slice(0, at), value: raw.slice(at + 1) };
+};
+
+/**
+ * A phone number as people write it, with its country code: `+55 (11) 99999-0000`. Returns E.164 digits
+ * without the plus; each field adds what it wants. A trunk zero in parentheses is refused, not dropped.
+ */
+export const phoneNumber: Parse<string> = (raw) => {
+  const written = raw.trim();
+  const digits = written.replace(/[\s().\-–\u00a0]/g, '').replace(/^\+/, '');
+  if (/\(0\)/.test(written)) {
+    throw new ValueError(`must be written without the trunk zero "(0)": "${raw}"`);
+  }
+  if (!/^[1-9]\d{6,14}$/.test(digits)) {
+    throw new ValueError(`must be an international phone number such as +55 11 99999-0000, not "${raw}"`);
+  }
+  return digits;
+};

@@ -1,0 +1,129 @@
+import { shellWord } from './shell-word.ts';
+import { withProfile } from './suggested-lines.ts';
+
+/** A word of a command line that is to be filled in: `<team>`. */
+export interface Placeholder {
+  readonly placeholder: string;
+}
+
+/** A word to fill in, as it is shown: `placeholder('<team>')`. */
+export function placeholder(shown: string): Placeholder {
+  return { placeholder: shown };
+}
+
+/** A command line of botctl as data, so that it can be quoted for a shell, given a profile, and run by a script. */
+export class CommandLine {
+  /** The words after `botctl`, unquoted. */
+  readonly words: readonly (string | Placeholder)[];
+
+  constructor(words: readonly (string | Placeholder)[]) {
+    this.words = words;
+  }
+
+  /** The line as a person types it. */
+  text(profile?: string): string {
+    const words = this.#withProfile(profile).map((word) =>
+      typeof word === 'string' ? shellWord(word) : word.placeholder,
+    );
+    return ['botctl', ...words].join(' ');
+  }
+
+  /** The line as an argument list that can be run as it stands, or undefined if a word is to be filled in. */
+  argv(profile?: string): readonly string[] | undefined {
+    const words = this.#withProfile(profile);
+    const given = words.filter((word) => typeof word === 'string');
+    return given.length === words.length ? ['botctl', ...given] : undefined;
+  }
+
+  /** A line that calls the service works as the profile that was chosen for the line at hand alone. */
+  #withProfile(profile: string | undefined): readonly (string | Placeholder)[] {
+    const isOwn = this.words.includes('--profile') || this.words.includes('--help');
+    return profile === undefined || isOwn || !callsService(this.words)
+      ? this.words
+      : ['--profile', profile, ...this.words];
+  }
+}
+
+/** Commands that call the service as the identity of a profile. */
+const asSomebody: ReadonlySet<unknown> = new Set([
+  ...['whoami', 'token', 'doctor', 'login', 'logout', 'keys', 'teams', 'bots', 'docs', 'api'],
+  ...['device', 'send', 'sandbox'],
+]);
+
+function callsService([noun, verb]: readonly (string | Placeholder)[]): boolean {
+  return asSomebody.has(noun) && !(noun === 'sandbox' && verb === 'start');
+}
+
+/** A command line: `command('teams', 'get', name)`, `command('bots', 'get', placeholder('<bot>'))`. */
+export function command(...words: readonly (string | Placeholder)[]): CommandLine {
+  return new CommandLine(words);
+}
+
+type Part = string | CommandLine;
+
+/** Text for a person with command lines in it. */
+export class Remark {
+  readonly parts: readonly Part[];
+
+  constructor(parts: readonly Part[]) {
+    this.parts = parts;
+  }
+
+  /** The command lines in it, in order. */
+  get commands(): readonly CommandLine[] {
+    return this.parts.filter((part) => part instanceof CommandLine);
+  }
+
+  toString(): string {
+    return this.text();
+  }
+
+  /** Returns the text. @param profile what `--profile` was given: its command lines name it too */
+  text(profile?: string): string {
+    return this.parts
+      .map((part) => (typeof part === 'string' ? withProfile(part, profile) : part.text(profile)))
+      .join('');
+  }
+}
+
+/** A remark, or a string if there are no command lines in it. */
+export type RemarkText = string | Remark;
+
+/** A remark from a template: `remark`See what there is: ${command('teams', 'list')}``. */
+export function remark(
+  texts: TemplateStringsArray,
+  ...values: readonly (Part | Remark | undefined)[]
+): Remark {
+  return new Remark(
+    texts.flatMap((text, at) => {
+      const value = values[at];
+      const parts = value instanceof Remark ? value.parts : value === undefined ? [] : [value];
+      return [text, ...parts].filter((part) => part !== '');
+    }),
+  );
+}
+
+/** Several remarks as one, or undefined if there are none. */
+export function joinRemarks(
+  remarks: readonly (RemarkText | undefined | false)[],
+  separator = '\n',
+): RemarkText | undefined {
+  const given = remarks.filter((one): one is RemarkText => one !== undefined && one !== false && one !== '');
+  if (given.length < 2) return given[0];
+  return new Remark(
+    given.flatMap((one, at) => [
+      ...(at === 0 ? [] : [separator]),
+      ...(one instanceof Remark ? one.parts : [one]),
+    ]),
+  );
+}
+
+/** The words of a remark. @param profile as `Remark.text` */
+export function remarkText(text: RemarkText, profile?: string): string {
+  return typeof text === 'string' ? withProfile(text, profile) : text.text(profile);
+}
+
+/** The command lines of a remark. */
+export function commandsIn(text: RemarkText | undefined): readonly CommandLine[] {
+  return text instanceof Remark ? text.commands : [];
+}

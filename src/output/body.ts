@@ -1,0 +1,100 @@
+import type { Failure } from '../lib/errors.ts';
+import type { Output } from '../lib/io.ts';
+import { sanitiseLines } from '../terminal/sanitise.ts';
+import { toJson } from './json.ts';
+import type { PresentOptions } from './present-options.ts';
+import { hasMembers } from './values.ts';
+import { inChunks, write } from './write.ts';
+
+/** An answer of the service: one body, or the rows of its lists. */
+export type Body = AnsweredBody | AnsweredRows;
+
+/** A body as it came. */
+export interface AnsweredBody {
+  readonly bytes: Uint8Array;
+  /** Lines to print before it, such as its headers. */
+  readonly head?: string | undefined;
+  /** Why it is no success. */
+  readonly failure?: Failure | undefined;
+}
+
+/** Rows of whatever kind. */
+export interface AnsweredRows {
+  readonly rows: AsyncIterable<unknown>;
+}
+
+/** True if a result is a body. */
+export function isBody(result: unknown): result is Body {
+  return hasMembers(result) && (result.bytes instanceof Uint8Array || hasMembers(result.rows));
+}
+
+type BodyStage = Pick<PresentOptions, 'io' | 'options'>;
+
+/**
+ * Prints a body. A pipe gets it byte for byte. A terminal gets JSON indented, text without what would
+ * command the terminal, and of anything else its size. `-o ndjson` puts JSON on one line. The text of a refusal
+ * ends its line, so that what stderr says of it begins another where both go to one place. Rows are printed
+ * one a line with `-o ndjson`, as they come, and as one array otherwise.
+ */
+export async function presentBody(body: Body, stage: BodyStage): Promise<void> {
+  if ('rows' in body) return presentRows(body.rows, stage);
+  const { stdout } = stage.io;
+  const isTerminal = stdout.isTTY === true;
+  if (body.head) await write(stdout, isTerminal ? sanitiseLines(body.head) : body.head);
+  const isLines = stage.options.output === 'ndjson';
+  if (!isTerminal && !isLines) {
+    await writeWhole(body, stdout);
+    return;
+  }
+  const text = decoded(body.bytes);
+  const json = text === undefined ? undefined : parsed(text);
+  if (json) await write(stdout, `${toJson(json.value, isTerminal && !isLines)}\n`);
+  else if (!isTerminal) await writeWhole(body, stdout);
+  else await write(stdout, shownText(text, body.bytes.length));
+}
+
+/** Bytes as they came, and the end of the line where a failure follows a text without one. */
+async function writeWhole({ bytes, failure }: AnsweredBody, stdout: Output): Promise<void> {
+  await write(stdout, bytes);
+  const isOpen = failure !== undefined && bytes.length > 0 && bytes.at(-1) !== lineFeed;
+  if (isOpen && decoded(bytes) !== undefined) await write(stdout, '\n');
+}
+
+const lineFeed = 0x0a;
+
+async function presentRows(rows: AsyncIterable<unknown>, { io, options }: BodyStage): Promise<void> {
+  const { stdout } = io;
+  if (options.output === 'ndjson') {
+    for await (const chunk of inChunks(rows)) {
+      if (!(await write(stdout, chunk.map((row) => `${toJson(row)}\n`).join('')))) return;
+    }
+    return;
+  }
+  const all: unknown[] = [];
+  for await (const row of rows) all.push(row);
+  await write(stdout, `${toJson(all, stdout.isTTY === true)}\n`);
+}
+
+/** The text of bytes that are UTF-8; undefined for others, and for what no text holds. */
+function decoded(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function shownText(text: string | undefined, size: number): string {
+  if (text === undefined) return `(${size} bytes that are no text; send them to a file: … > FILE)\n`;
+  const safe = sanitiseLines(text);
+  return safe === '' || safe.endsWith('\n') ? safe : `${safe}\n`;
+}

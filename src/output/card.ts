@@ -1,0 +1,207 @@
+import { isoTime, parseTime } from '../lib/time.ts';
+import type { Tone } from '../terminal/colour.ts';
+import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
+import { type Ruler, rulerFor, wrap } from '../terminal/width.ts';
+import type { Field, Fields } from './fields.ts';
+import { objectText } from './json.ts';
+import type { RenderContext } from './render-context.ts';
+import type { Row } from './row.ts';
+import { show } from './shown.ts';
+import { hasMembers, headingOf, isEmpty, valueAt, words } from './values.ts';
+
+/** A label and its value, which may be several lines long. */
+interface Entry {
+  readonly label: string;
+  readonly text: string;
+  readonly tone: Tone | undefined;
+  /** An id, an address, a command: never broken, so that it can be copied. */
+  readonly whole: boolean;
+}
+
+/** A part of a card with a heading of its own: a nested object has one block, a list one for each thing. */
+interface Section {
+  readonly heading: string;
+  readonly blocks: readonly (readonly Entry[])[];
+}
+
+/** Below this a value stands under its label rather than beside it. */
+const minValueWidth = 16;
+const gap = '  ';
+
+/** A text that takes more lines than this beside its label gets the whole width, below a heading. */
+const maxLines = 4;
+
+/**
+ * Draws one thing in two columns, label and value. Long texts, nested objects and lists follow as
+ * sections; empty ones are left out. Values are wrapped to the terminal, never cut.
+ *
+ * @param named whether the fields were asked for by name: then empty ones are shown too
+ */
+export async function drawCard(
+  row: Row,
+  fields: Fields,
+  canvas: RenderContext,
+  named: boolean,
+): Promise<string> {
+  const main: Entry[] = [];
+  const sections = new Map<string, Section>();
+  for (const field of fields) {
+    const value = valueAt(row, field.name);
+    const section = sectionOf(field, value, row, canvas);
+    if (section) addTo(sections, section);
+    else if (named || !(hasNothing(value) || (field.detail && isEmpty(value)) || isRepeated(field, row)))
+      main.push(entry(field, headingOf(field), value, row, canvas));
+  }
+  const parts = [...sections.values()];
+  const ruler = await rulerFor(textsOf(main, parts));
+  const drawer = new CardDrawer(ruler, canvas, labelWidth(ruler, main, parts));
+  const [short, long] = drawer.split(main);
+  const texts = long.map((one) => ({ heading: one.label, blocks: [[{ ...one, label: '' }]] }));
+  const drawn = [drawer.block(short, ''), ...[...texts, ...parts].map((section) => drawer.section(section))];
+  return drawn.filter((part) => part !== '').join('\n');
+}
+
+/** True if another field of the card says the same. */
+function isRepeated({ name, sameAs }: Field, row: Row): boolean {
+  return sameAs !== undefined && valueAt(row, name) === valueAt(row, sameAs);
+}
+
+/** Lists and objects without members. */
+function hasNothing(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : hasMembers(value) && Object.keys(value).length === 0;
+}
+
+/** Members of one object that were declared one by one share a block. */
+function addTo(sections: Map<string, Section>, { heading, blocks }: Section): void {
+  const there = sections.get(heading)?.blocks ?? [];
+  const joined = [...(there.at(-1) ?? []), ...(blocks[0] ?? [])];
+  sections.set(heading, { heading, blocks: [...there.slice(0, -1), joined, ...blocks.slice(1)] });
+}
+
+/** The section that a value opens or belongs to; undefined if it is a plain value. */
+function sectionOf(field: Field, value: unknown, row: Row, canvas: RenderContext): Section | undefined {
+  if (Array.isArray(value) && value.length > 0) {
+    const blocks = value.map((one: unknown) => entriesOf(one, canvas));
+    const together = blocks.every((block) => block.length === 1 && block[0]?.label === '');
+    return { heading: `${headingOf(field)} (${value.length})`, blocks: together ? [blocks.flat()] : blocks };
+  }
+  if (hasMembers(value) && !hasNothing(value)) {
+    return { heading: headingOf(field), blocks: [entriesOf(value, canvas)] };
+  }
+  const [outer, inner] = splitPath(field.name);
+  if (inner === undefined || isEmpty(value) || hasNothing(value)) return undefined;
+  const label = words(field.heading ?? inner);
+  return { heading: words(outer), blocks: [[entry(field, label, value, row, canvas)]] };
+}
+
+function splitPath(name: string): readonly [outer: string, inner: string | undefined] {
+  const at = name.indexOf('.');
+  return at < 0 ? [name, undefined] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+function entriesOf(value: unknown, canvas: RenderContext): readonly Entry[] {
+  if (!hasMembers(value)) return [entry({ name: '' }, '', value, {}, canvas)];
+  return Object.entries(value)
+    .filter(([, inner]) => !hasNothing(inner))
+    .map(([name, inner]) => entry({ name }, canvas.redact(sanitise(words(name))), inner, value, canvas));
+}
+
+/** What is pasted somewhere: an id, an address, a path. Nobody makes one longer than this. */
+const copied = /^[!-~]{1,200}$/;
+
+function entry(field: Field, label: string, value: unknown, row: Row, canvas: RenderContext): Entry {
+  if (hasNothing(value)) return { label, text: 'none', tone: 'quiet', whole: false };
+  if (typeof value === 'string' && value.includes('\n')) {
+    const text = canvas.redact(sanitiseLines(value).trimEnd());
+    return { label, text, tone: field.tone?.(value, { now: canvas.now, row }), whole: false };
+  }
+  const members = membersOf(value);
+  if (members) return { label, text: canvas.redact(members.join('\n')), tone: undefined, whole: false };
+  const { text, tone } = show(field, value, row, canvas);
+  const moment = field.kind === 'time' ? parseTime(value) : undefined;
+  const whole = field.kind === 'command' || copied.test(text);
+  return { label, text: moment === undefined ? text : `${text} (${isoTime(moment)})`, tone, whole };
+}
+
+/** An object inside a section, a member a line; a list of objects there, an object a line. */
+function membersOf(value: unknown): readonly string[] | undefined {
+  if (hasMembers(value)) return Object.entries(value).map(memberText);
+  if (!Array.isArray(value) || !value.every(hasMembers)) return undefined;
+  return value.map((one) => Object.entries(one).map(memberText).join(', '));
+}
+
+function memberText([name, value]: readonly [name: string, value: unknown]): string {
+  const text = typeof value === 'object' && value !== null ? objectText(value) : String(value ?? '');
+  return sanitise(`${name}: ${text}`);
+}
+
+function* textsOf(main: readonly Entry[], sections: readonly Section[]): Generator<string> {
+  for (const { label, text } of [...main, ...sections.flatMap(({ blocks }) => blocks.flat())]) {
+    yield label;
+    yield text.replaceAll('\n', ' ');
+  }
+}
+
+function labelWidth(ruler: Ruler, main: readonly Entry[], sections: readonly Section[]): number {
+  const widest = (entries: readonly Entry[]): number =>
+    entries.reduce((most, { label }) => Math.max(most, ruler.width(label)), 0);
+  return Math.max(
+    widest(main),
+    ...sections.flatMap(({ blocks }) => blocks.map(widest)).map((width) => width + gap.length),
+  );
+}
+
+class CardDrawer {
+  readonly #stacked: boolean;
+
+  constructor(
+    readonly ruler: Ruler,
+    readonly canvas: RenderContext,
+    readonly labels: number,
+  ) {
+    this.#stacked = this.#beside < minValueWidth;
+  }
+
+  /** Columns for a value beside its label. */
+  get #beside(): number {
+    return this.canvas.columns - this.labels - gap.length;
+  }
+
+  /** Parts values that read well beside their labels from long texts. */
+  split(entries: readonly Entry[]): readonly [short: readonly Entry[], long: readonly Entry[]] {
+    const isLong = ({ text, whole }: Entry): boolean =>
+      !whole && !this.#stacked && (text.split('\n').length > maxLines || !this.#fitsLines(text));
+    return [entries.filter((one) => !isLong(one)), entries.filter(isLong)];
+  }
+
+  #fitsLines(text: string): boolean {
+    const line = text.replaceAll('\n', ' ');
+    return this.ruler.fit(line, this.#beside * maxLines).length === line.length;
+  }
+
+  section({ heading, blocks }: Section): string {
+    const title = this.ruler.fit(heading, this.canvas.columns);
+    return `${this.canvas.paint.heading(title)}\n${blocks.map((block) => this.block(block, gap)).join('\n')}`;
+  }
+
+  block(entries: readonly Entry[], indent: string): string {
+    return entries.map((one) => this.#entry(one, indent)).join('');
+  }
+
+  #entry({ label, text, tone, whole }: Entry, indent: string): string {
+    const { ruler, canvas } = this;
+    const isBelow = this.#stacked || (whole && ruler.width(text) > this.#beside);
+    const offset = label === '' ? indent : isBelow ? indent + gap : ' '.repeat(this.labels + gap.length);
+    // One that is wider than the terminal is left to it: what it wraps is copied as one.
+    const parts = whole ? [text] : wrap(ruler, text, Math.max(canvas.columns - offset.length, 1));
+    const lines = parts.map((line) => (line === '' ? '' : offset + canvas.paint.tone(tone, line)));
+    if (label === '') return `${lines.join('\n')}\n`;
+    const name = ruler.fit(label, canvas.columns - indent.length);
+    const head = indent + canvas.paint.tone('quiet', name);
+    if (isBelow) return `${[head, ...lines].join('\n')}\n`;
+    // The first line stands beside its label, in the space that the others are indented by.
+    const taken = indent.length + ruler.width(name);
+    const [first = '', ...others] = lines;
+    return `${[head + first.slice(taken), ...others].join('\n')}\n`;
+  }
+}

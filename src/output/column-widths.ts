@@ -1,0 +1,137 @@
+/** The demands of a column of a table. Widths count terminal columns. */
+export interface ColumnWish {
+  /** Width at which nothing is cut. */
+  readonly natural: number;
+  /** Width that is enough to read it; one very long value shouldn't push other columns out. */
+  readonly enough: number;
+  /** Width below which the column isn't worth showing. */
+  readonly least: number;
+  /** 1 to 9; the least important column gives up its width first. */
+  readonly importance: number;
+  /** Shown whole or not at all, as an id that may be copied. */
+  readonly whole?: boolean;
+}
+
+/** Space between columns. */
+export const gap = 2;
+
+/** Columns less important than this are left out before the others become narrower. */
+const dispensable = 5;
+
+/**
+ * Divides a terminal's width among columns. A name says more than an id, and goes wherever an id goes: a
+ * dispensable column that can't be cut stands only where every other one has all it wants, and the others
+ * that can't be cut go where they would leave no room for any that can.
+ *
+ * @returns a width for each column, or 0 for one that is left out; at least one is shown
+ */
+export function divideWidth(wishes: readonly ColumnWish[], available: number): readonly number[] {
+  if (wishes.every(isSpare)) return divide(wishes, available);
+  const widths = divideAmong(wishes, (wish) => !isSpare(wish), available);
+  const isShown = (_: ColumnWish, index: number): boolean => (widths[index] ?? 0) > 0;
+  const canBeCut = ({ whole }: ColumnWish): boolean => !whole;
+  if (wishes.some(canBeCut) && !wishes.filter(isShown).some(canBeCut))
+    return divideAmong(wishes, canBeCut, available);
+  const isContent = (wish: ColumnWish, index: number): boolean =>
+    isSpare(wish) || (widths[index] ?? 0) >= wish.natural;
+  return wishes.every(isContent) ? withSpare(widths, wishes, available) : widths;
+}
+
+/** A column that isn't needed beside names. */
+function isSpare({ whole, importance }: ColumnWish): boolean {
+  return whole === true && importance < dispensable;
+}
+
+/** Divides the width among some of the columns; the others are left out. */
+function divideAmong(
+  wishes: readonly ColumnWish[],
+  isIn: (wish: ColumnWish) => boolean,
+  available: number,
+): readonly number[] {
+  const divided = divide(wishes.filter(isIn), available).values();
+  return wishes.map((wish) => (isIn(wish) ? (divided.next().value ?? 0) : 0));
+}
+
+/** Adds the spare columns for which there is room, the most important first. */
+function withSpare(
+  widths: readonly number[],
+  wishes: readonly ColumnWish[],
+  available: number,
+): readonly number[] {
+  const added = [...widths];
+  for (const wish of minFirst(wishes).toReversed()) {
+    const { index, natural } = wish;
+    if (isSpare(wish) && used(added) + gap + natural <= available) added[index] = natural;
+  }
+  return added;
+}
+
+/**
+ * Divides the width by importance. Where not all have enough, the dispensable ones go, the least
+ * important first and the last of equals before the others; then the rest shrink in the same order, down
+ * to their least width; then they go too. What room remains makes columns wider, the most important first.
+ */
+function divide(wishes: readonly ColumnWish[], available: number): readonly number[] {
+  const widths = wishes.map(({ enough }) => enough);
+  const inOrder = minFirst(wishes);
+  const leaveOut = (candidates: typeof inOrder): void => {
+    for (const { index } of candidates) {
+      if (used(widths) <= available || widths.filter((width) => width > 0).length < 2) return;
+      widths[index] = 0;
+    }
+  };
+
+  leaveOut(inOrder.filter(({ importance }) => importance < dispensable));
+  for (const { index, least } of inOrder) {
+    const excess = used(widths) - available;
+    const width = widths[index] ?? 0;
+    if (excess > 0 && width > 0) widths[index] = Math.max(width - excess, least);
+  }
+  leaveOut(inOrder);
+  const excess = used(widths) - available;
+  // Only a lone column can still be too wide. The terminal wraps one that can't be cut.
+  if (excess > 0) {
+    return widths.map((width, index) =>
+      width > 0 && !wishes[index]?.whole ? Math.max(width - excess, 1) : width,
+    );
+  }
+
+  for (const { index, enough } of inOrder.toReversed()) {
+    if (widths[index] === 0 && used(widths) + gap + enough <= available) widths[index] = enough;
+  }
+  return widen(widths, wishes, available);
+}
+
+/**
+ * Widens columns that want it as far as there is room, the most important first. None becomes narrower,
+ * so that they stay in line with what is already on the screen.
+ */
+export function widen(
+  widths: readonly number[],
+  wishes: readonly ColumnWish[],
+  available: number,
+): readonly number[] {
+  const widened = [...widths];
+  const maxFirst = wishes
+    .map((wish, index) => ({ ...wish, index }))
+    .sort((a, b) => b.importance - a.importance);
+  for (const { index, natural } of maxFirst) {
+    const width = widened[index] ?? 0;
+    const room = Math.max(available - used(widened), 0);
+    if (width > 0) widened[index] = Math.max(width, Math.min(natural, width + room));
+  }
+  return widened;
+}
+
+/** The columns with their places, the least important first and the last of equals before the others. */
+function minFirst(wishes: readonly ColumnWish[]): readonly (ColumnWish & { readonly index: number })[] {
+  return wishes
+    .map((wish, index) => ({ ...wish, index }))
+    .sort((a, b) => a.importance - b.importance || b.index - a.index);
+}
+
+/** Columns of the terminal that a line takes. */
+function used(widths: readonly number[]): number {
+  const shown = widths.filter((width) => width > 0);
+  return shown.reduce((sum, width) => sum + width, gap * Math.max(shown.length - 1, 0));
+}

@@ -1,0 +1,69 @@
+import { Failure } from '../lib/errors.ts';
+import { sanitise, withoutControls } from '../terminal/sanitise.ts';
+import type { Fields } from './fields.ts';
+import { objectText } from './json.ts';
+import type { Row } from './row.ts';
+import { valueAt } from './values.ts';
+
+/** A value as scripts get it: as the API gave it, nested ones as JSON, missing and null as nothing. */
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? objectText(value) : String(value);
+}
+
+const tsvEscapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+
+/** A cell of a TSV line, with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
+export function tsvCell(value: unknown): string {
+  return withoutControls(cellText(value)).replace(/[\t\n\r\\]/g, (found) => tsvEscapes[found] ?? found);
+}
+
+/** A row as a TSV line. */
+export function tsvLine(row: Row, fields: Fields): string {
+  return `${fields.map((field) => tsvCell(valueAt(row, field.name))).join('\t')}\n`;
+}
+
+/** The heading line of TSV: the names of the fields. */
+export function tsvHeader(fields: Fields): string {
+  return `${fields.map((field) => tsvCell(field.name)).join('\t')}\n`;
+}
+
+/** One thing as TSV: a line for each field, its name and its value. */
+export function tsvRecord(row: Row, fields: Fields): string {
+  return fields.map(({ name }) => `${tsvCell(name)}\t${tsvCell(valueAt(row, name))}\n`).join('');
+}
+
+/** A row as a CSV line (RFC 4180), its line end included. */
+export function csvLine(row: Row, fields: Fields): string {
+  return `${fields.map((field) => csvCell(valueAt(row, field.name))).join(',')}\r\n`;
+}
+
+/** The heading line of CSV: the names of the fields. */
+export function csvHeader(fields: Fields): string {
+  return `${fields.map((field) => csvCell(field.name)).join(',')}\r\n`;
+}
+
+/** How a cell begins that a spreadsheet may run as a formula (OWASP, CSV Injection), wide forms included. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+function csvCell(value: unknown): string {
+  const text = withoutControls(cellText(value));
+  const harmless = typeof value !== 'number' && formula.test(text) ? `'${text}` : text;
+  return /[",\r\n\t]|^ | $/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** Members that identify a thing, the first one there counts. */
+export const idNames = ['id', 'key_id', 'device_id'] as const;
+
+/**
+ * A row's id as a line.
+ * @throws Failure `usage` where the row has none.
+ */
+export function idLine(row: Row): string {
+  for (const name of idNames) {
+    const id = row[name];
+    if (typeof id === 'string' || typeof id === 'number') return `${sanitise(String(id))}\n`;
+  }
+  throw new Failure('usage', 'This result has no id.', { hint: 'Use another format, such as -o json.' });
+}

@@ -1,0 +1,148 @@
+import { type Failure, failureCode } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import { commandsIn, remarkText } from '../lib/text/remark.ts';
+import { colorLevel, loadPaint, type Paint, takesUnicode } from '../terminal/colour.ts';
+import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
+import { rulerFor, wrapRemark } from '../terminal/width.ts';
+import { toJson } from './json.ts';
+import { hasMembers } from './values.ts';
+
+/** Options of printing a failure. */
+export interface FailureStyle {
+  /** As one JSON line, for `-o json`. */
+  readonly json: boolean;
+  /** With the trace. */
+  readonly debug: boolean;
+  /** False with `--no-color`; true where not given. */
+  readonly color?: boolean;
+  /** What `--profile` was given: the lines that are suggested name it too. */
+  readonly profile?: string | undefined;
+  /** Masks secrets in what is told, before it is wrapped; where not given, none are known. */
+  redact?(text: string): string;
+}
+
+/** More lines than this hide what matters. */
+const maxProblems = 50;
+const maxDetails = 20;
+
+/** Characters of a line: a service may answer with a whole page. */
+const maxLineLength = 2000;
+
+/**
+ * Tells a failure on stderr: what happened and what to do, or one JSON line with both. Off a terminal it
+ * has written everything when it returns; otherwise await it.
+ */
+export async function renderFailure(
+  failure: Failure,
+  io: Pick<Io, 'stderr' | 'env'>,
+  { json, debug, color = true, profile, redact = (text) => text }: FailureStyle,
+): Promise<void> {
+  const hint = failure.hint === undefined ? undefined : remarkText(failure.hint, profile);
+  const level = json ? 0 : colorLevel(io.stderr, io.env, color);
+  const trace = debug ? traceOf(failure) : '';
+  if (json) {
+    io.stderr.write(trace + jsonLine(failure, hint, profile));
+    return;
+  }
+  const parts = partsOf(failure, hint, redact);
+  // Without a terminal nothing is wrapped, and nothing has to be waited for.
+  const ruler = io.stderr.isTTY ? await rulerFor(Object.values(parts).flat()) : undefined;
+  const commands = commandsIn(failure.hint).map((line) => redact(sanitiseLines(line.text(profile))));
+  const wrap = (line: string): readonly string[] =>
+    ruler ? wrapRemark(ruler, line, (io.stderr.columns || 80) - indent.length, commands) : [line];
+  const paint = level === 0 ? undefined : await loadPaint(level);
+  io.stderr.write(trace + failureText(parts, wrap, takesUnicode(io.env), paint));
+}
+
+/**
+ * The last line on stderr with `-o json`. A member that doesn't apply is null; `next` has the
+ * command lines that can be run as they stand, and `details` are there only where there are any.
+ */
+function jsonLine(failure: Failure, hint: string | undefined, profile: string | undefined): string {
+  const { message, status = null, exitCode, details } = failure;
+  const next = commandsIn(failure.hint).flatMap((line) => {
+    const argv = line.argv(profile);
+    return argv === undefined ? [] : [argv];
+  });
+  const error = { code: failureCode(failure), message, hint: hint ?? null, next, status, exit: exitCode };
+  const hasDetails = details !== undefined && details !== null;
+  return `${toJson({ error: hasDetails ? { ...error, details } : error })}\n`;
+}
+
+/** The lines of a failure, safe to show. */
+interface Parts {
+  readonly problems: readonly string[];
+  readonly facts: readonly string[];
+  readonly hints: readonly string[];
+}
+
+function partsOf(
+  { message, details }: Failure,
+  hint: string | undefined,
+  redact: (text: string) => string,
+): Parts {
+  const problems = linesOf(redact(message)).filter((line) => line.trim() !== '');
+  return {
+    problems: someOf(problems, maxProblems),
+    facts: someOf(factsOf(details, '').map(redact), maxDetails),
+    hints: hint ? linesOf(redact(hint)) : [],
+  };
+}
+
+/** Below the mark that a failure begins with. */
+const indent = '  ';
+
+/** Several problems are a list, each with its mark; what continues one stands below its text. */
+function failureText(
+  { problems, facts, hints }: Parts,
+  wrap: (line: string) => readonly string[],
+  unicode: boolean,
+  paint: Paint | undefined,
+): string {
+  const mark = paint?.tone('bad', unicode ? '✗' : 'x') ?? (unicode ? '✗' : 'x');
+  const quiet = (text: string): string => paint?.tone('quiet', text) ?? text;
+  // A line that a problem continues with is indented already: it lists what the problem speaks of.
+  const lines = [
+    ...problems.flatMap((line, index) =>
+      wrap(line).map(
+        (part, at) => (at > 0 || (index > 0 && part.startsWith(' ')) ? indent : `${mark} `) + part,
+      ),
+    ),
+    ...facts.flatMap(wrap).map((line) => quiet(indent + line)),
+    ...hints.flatMap(wrap).map((line) => indent + line),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function linesOf(text: string): readonly string[] {
+  return sanitiseLines(text).split('\n');
+}
+
+function someOf(lines: readonly string[], most: number): readonly string[] {
+  const short = lines.slice(0, most).map(shortened);
+  return lines.length > most ? [...short, `and ${lines.length - most} more`] : short;
+}
+
+function shortened(line: string): string {
+  // The cut may halve a character; what is safe already stays as it is otherwise.
+  return line.length > maxLineLength ? `${sanitise(line.slice(0, maxLineLength))} ...` : line;
+}
+
+/** The service's `details`, whatever they are, one fact a line. */
+function factsOf(value: unknown, label: string): readonly string[] {
+  if (value === undefined || value === null || value === '') return [];
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => factsOf(one, label));
+  if (!hasMembers(value)) return [sanitise(label === '' ? String(value) : `${label}: ${String(value)}`)];
+  const members = Object.entries(value);
+  // Deeper members are one line of JSON.
+  if (label.split('.').length > 3) return [sanitise(`${label}: ${toJson(value)}`)];
+  return members.flatMap(([name, inner]) => factsOf(inner, label === '' ? name : `${label}.${name}`));
+}
+
+function traceOf(failure: Failure): string {
+  const traces: string[] = [];
+  for (let error: unknown = failure; error instanceof Error && traces.length < 10; error = error.cause) {
+    traces.push(sanitiseLines(error.stack ?? error.message));
+  }
+  return `${traces.join('\nCaused by: ')}\n`;
+}

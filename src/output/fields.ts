@@ -1,0 +1,53 @@
+import type { Tone } from '../terminal/colour.ts';
+import type { Row } from './row.ts';
+
+/** The kind of a field decides how people see its values. Scripts always get it as the API gave it. */
+export type FieldKind =
+  | 'text'
+  /** Never cut, so that it can be copied. */
+  | 'id'
+  | 'time'
+  | 'flag'
+  | 'number'
+  | 'bytes'
+  /** A number of seconds. */
+  | 'seconds'
+  | 'phone'
+  | 'state'
+  /** A line to run; never broken, so that it can be copied. */
+  | 'command';
+
+/** The context that a tone may depend on beside the value. */
+export interface Seen {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The row that the value is of. */
+  readonly row: Row;
+}
+
+/** A member of a row: its name in JSON, its heading in a table. */
+export interface Field {
+  /** The API's own name, or a path into the row: `quotas.bots`. */
+  readonly name: string;
+  /** Heading in tables and cards; made from the name where it is not given. */
+  readonly heading?: string;
+  readonly kind?: FieldKind;
+  /** A time that is over, whatever the clock of this machine says: never `in 3 seconds`. */
+  readonly isOver?: boolean;
+  /** Shown only in a detail card, not as a table column. */
+  readonly detail?: boolean;
+  /** The field that it mostly says the same as; a card leaves it out then. */
+  readonly sameAs?: string;
+  /**
+   * The field that names the same thing, beside an id: where every row has a name of its own, the column of
+   * the id gives up its place first.
+   */
+  readonly namedBy?: string;
+  /** Columns with a lower importance give up their width first; 1 to 9, 5 where not given. */
+  readonly importance?: number;
+  /** The tone of a value; none where not given. */
+  tone?(value: unknown, seen: Seen): Tone | undefined;
+}
+
+/** The fields of a kind of row, in the order of their columns. */
+export type Fields = readonly Field[];

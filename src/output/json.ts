@@ -1,0 +1,57 @@
+import { escapeJson } from '../terminal/sanitise.ts';
+import type { Row } from './row.ts';
+import { hasMembers, valueAt } from './values.ts';
+
+/** JSON text of a value, on one line or indented, safe to show on a terminal and lossless. */
+export function toJson(value: unknown, indented = false): string {
+  return escapeJson(JSON.stringify(value, undefined, indented ? 2 : 0) ?? 'null');
+}
+
+/** A line of JSON for each value, as `toJson` gives it. What it does to a line it does to all of them at once. */
+export function toJsonLines(values: readonly object[]): string {
+  const lines = values.map((value) => JSON.stringify(value));
+  // The last line ends like the others: adding its end to the text would make a text of two parts, which is
+  // slow to look through.
+  lines.push('');
+  return escapeJson(lines.join('\n'));
+}
+
+/** An object's JSON; where it prints as one string, as a secret does, that string. */
+export function objectText(value: object): string {
+  const json = toJson(value);
+  const parsed: unknown = json.startsWith('"') ? JSON.parse(json) : undefined;
+  return typeof parsed === 'string' ? parsed : json;
+}
+
+/**
+ * The members of a row that were asked for, in that order and in their place: `quotas.bots` stays inside
+ * `quotas`. One that the row lacks is null, so that every row has the same members.
+ */
+export function pickMembers(row: Row, names: readonly string[]): Row {
+  const picked: Record<string, unknown> = {};
+  for (const name of names) place(picked, placeOf(row, name), valueAt(row, name) ?? null);
+  return picked;
+}
+
+/** A member may have a dot in its own name. */
+function placeOf(row: Row, name: string): readonly string[] {
+  return Object.hasOwn(row, name) ? [name] : name.split('.');
+}
+
+function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name = '', ...rest] = path;
+  if (rest.length === 0) {
+    define(target, name, value);
+    return;
+  }
+  const there = Object.hasOwn(target, name) ? target[name] : undefined;
+  // A copy: the member may be the row's own object, asked for as a whole before.
+  const inner: Record<string, unknown> = hasMembers(there) ? { ...there } : {};
+  place(inner, rest, value);
+  define(target, name, inner);
+}
+
+/** Plain assignment would take a member called `__proto__` for the prototype. */
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Io } from '../lib/io.ts';
+import type { Fields } from './fields.ts';
+import type { FormatOptions } from './formats.ts';
+
+/** The part of a `Context` that presenting needs. */
+export interface PresentOptions {
+  readonly io: Pick<Io, 'stdout' | 'env'>;
+  readonly options: FormatOptions;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Masks secrets in a value before a table or card cuts or wraps it; where not given, none are known. */
+  redactResult?(text: string): string;
+  /** Is told the fields that a table has no room for. */
+  onLeftOut?(fields: Fields): void;
+}

@@ -1,0 +1,356 @@
+import { Failure } from '../lib/errors.ts';
+import { colorLevel, loadPaint, takesUnicode } from '../terminal/colour.ts';
+import { rulerIfLoaded, wrap } from '../terminal/width.ts';
+import { isBody, presentBody } from './body.ts';
+import { csvHeader, csvLine, idLine, idNames, tsvHeader, tsvLine, tsvRecord } from './delimited.ts';
+import type { Field, Fields } from './fields.ts';
+import type { OutputFormat } from './formats.ts';
+import { pickMembers, toJson, toJsonLines } from './json.ts';
+import type { PresentOptions } from './present-options.ts';
+import type { RenderContext } from './render-context.ts';
+import type { Row } from './row.ts';
+import type { OutputShape, Results } from './shape.ts';
+import {
+  fieldsHint,
+  hasMembers,
+  headingOf,
+  isAnyMember,
+  isDeclared,
+  isEmpty,
+  memberName,
+  pickFields,
+  unknownField,
+  valueAt,
+} from './values.ts';
+import { inChunks, write } from './write.ts';
+
+/** The extent of what was printed. */
+export interface Presented {
+  /** Rows of a list; an empty one on a terminal deserves a remark. */
+  readonly rows: number;
+}
+
+type ShapeWithFields = Extract<OutputShape, { readonly fields: Fields }>;
+
+/** A result on its way to stdout. */
+interface RenderJob {
+  readonly stage: PresentOptions;
+  readonly format: OutputFormat;
+  /** The fields asked for, or those that the format shows by itself. */
+  readonly fields: Fields;
+  /** The members named with `--fields`. */
+  readonly names: readonly string[] | undefined;
+}
+
+/** The format of a result: as asked, otherwise a table on a terminal and what scripts like in a pipe. */
+export function formatFor(shape: OutputShape, { io, options }: Omit<PresentOptions, 'clock'>): OutputFormat {
+  if (options.output !== undefined && options.output !== 'help') return options.output;
+  if (io.stdout.isTTY === true) return 'table';
+  return shape.kind === 'events' ? 'ndjson' : 'tsv';
+}
+
+/**
+ * Checks `--fields` and `-o id` against what a command gives, before it does anything.
+ *
+ * @throws Failure `usage` that names the valid fields.
+ */
+export function checkFields(shape: OutputShape, stage: Omit<PresentOptions, 'clock'>): void {
+  if (shape.kind === 'text' || shape.kind === 'nothing') return;
+  const format = formatFor(shape, stage);
+  if (stage.options.fields?.length === 0) {
+    throw new Failure('usage', '--fields names no field.', { hint: fieldsHint(shape.fields) });
+  }
+  const unknown = stage.options.fields?.find((name) => !isAnyMember(name) && !isDeclared(shape.fields, name));
+  if (unknown !== undefined) throw unknownField(unknown, shape.fields);
+  if (format === 'id' && !shape.fields.some(({ name }) => idNames.some((id) => id === name))) {
+    throw new Failure('usage', 'This result has no id to print.', {
+      hint: 'Use another format, such as -o json.',
+    });
+  }
+}
+
+/**
+ * Returns what `-o help` prints: the fields of a command's result, one a line.
+ * @param options that take such a field
+ * @param columns that the words before them are wrapped at
+ */
+export function describeFields(
+  shape: OutputShape,
+  options: readonly string[] = ['--fields'],
+  columns = 80,
+): string {
+  if (shape.kind === 'text') return 'This command prints text; it has no fields.\n';
+  if (shape.kind === 'nothing') return 'This command prints no result.\n';
+  const widest = Math.max(...shape.fields.map(({ name }) => name.length));
+  const lines = shape.fields.map((field) => `  ${field.name.padEnd(widest)}  ${headingOf(field)}\n`);
+  const before = options.slice(0, -1).join(', ');
+  const where = before === '' ? options.at(-1) : `${before} and ${options.at(-1)}`;
+  const words =
+    `Fields for ${where}. -o json also has members that are not listed here; ` +
+    `${options.length > 1 ? 'each of these options' : 'the option'} takes them too, with a dot before the name: .member`;
+  const ruler = rulerIfLoaded(words);
+  const wrapped = ruler ? wrap(ruler, words, columns).join('\n') : words;
+  return `${wrapped}\n${lines.join('')}`;
+}
+
+/** The remark on columns that a table has no room for. */
+export function leftOutNote(fields: Fields): string {
+  const names = fields.map(({ name }) => name).join(', ');
+  const ids = fields.some(({ name }) => idNames.some((id) => id === name)) ? '; -o id prints ids' : '';
+  return `No room for ${names}: choose with --fields${ids}.`;
+}
+
+/**
+ * Prints a command's result on stdout in the format asked for.
+ *
+ * @throws Failure `usage` for a field that isn't there.
+ */
+export async function present(
+  result: Results[OutputShape['kind']],
+  shape: OutputShape,
+  stage: PresentOptions,
+): Promise<Presented> {
+  switch (shape.kind) {
+    case 'nothing':
+      return { rows: 0 };
+    case 'text':
+      await presentText(result, stage);
+      return { rows: 0 };
+    case 'record':
+      if (!shape.several || !Array.isArray(result)) return presentOne(result, shape, stage);
+      return presentList(result, { kind: 'list', fields: shape.fields }, stage);
+    case 'events':
+      if (Array.isArray(result)) return presentList(result, statesAsList(shape), stage);
+      return isRows(result) ? presentEvents(result, shape, stage) : presentLone(result, shape, stage);
+    case 'list':
+      return presentList(result, shape, stage);
+  }
+}
+
+type ShapeOf<K extends OutputShape['kind']> = Extract<OutputShape, { readonly kind: K }>;
+
+async function presentText(result: unknown, stage: PresentOptions): Promise<void> {
+  if (isBody(result)) return presentBody(result, stage);
+  if (typeof result !== 'string') throw wrongResult({ kind: 'text' });
+  await write(stage.io.stdout, result === '' || result.endsWith('\n') ? result : `${result}\n`);
+}
+
+async function presentOne(
+  result: unknown,
+  shape: ShapeOf<'record'>,
+  stage: PresentOptions,
+): Promise<Presented> {
+  checkFields(shape, stage);
+  if (result === undefined) return { rows: 0 };
+  if (!hasMembers(result)) throw wrongResult(shape);
+  await presentRecord(result, jobFor(shape, stage));
+  return { rows: 1 };
+}
+
+/** People see what the command draws, unless they pick fields. */
+async function presentList(
+  result: unknown,
+  shape: ShapeOf<'list'>,
+  stage: PresentOptions,
+): Promise<Presented> {
+  checkFields(shape, stage);
+  if (!isRows(result)) throw wrongResult(shape);
+  const job = jobFor(shape, stage);
+  const isDrawn = job.format === 'table' && !job.names;
+  if (isDrawn && shape.draw) {
+    const all: Row[] = [];
+    for await (const row of result) all.push(row);
+    await write(stage.io.stdout, await shape.draw(all, await canvasFor(stage)));
+    return { rows: all.length };
+  }
+  if (isDrawn && shape.drawEach) {
+    const canvas = await canvasFor(stage);
+    let rows = 0;
+    for await (const row of result) {
+      if (!(await write(stage.io.stdout, await shape.drawEach(row, canvas)))) break;
+      rows += 1;
+    }
+    return { rows };
+  }
+  return { rows: await presentRows(result, job, 'list') };
+}
+
+/** The states that a command gives where it waits for no event. */
+function statesAsList({ fields, states, drawStates: draw }: ShapeOf<'events'>): ShapeOf<'list'> {
+  const own = fields.filter(({ name }) => states?.includes(name) ?? true);
+  return { kind: 'list', fields: own, ...(draw && { draw }) };
+}
+
+async function presentEvents(
+  rows: AsyncIterable<Row> | readonly Row[],
+  shape: ShapeOf<'events'>,
+  stage: PresentOptions,
+): Promise<Presented> {
+  checkFields(shape, stage);
+  const job = jobFor(shape, stage);
+  const asCards = shape.cards === true && job.format === 'table';
+  return { rows: await (asCards ? presentCards(rows, job) : presentRows(rows, job, 'events')) };
+}
+
+/** A lone row of events, where there was nothing to wait for: a record without the details of other rows. */
+async function presentLone(
+  row: unknown,
+  events: ShapeOf<'events'>,
+  stage: PresentOptions,
+): Promise<Presented> {
+  if (!hasMembers(row)) throw wrongResult(events);
+  const { fields, states } = events;
+  const shape = { kind: 'record', fields } as const;
+  checkFields(shape, stage);
+  const job = jobFor(shape, stage);
+  const isState = !('event' in row);
+  const isOwn = ({ name, detail }: Field): boolean =>
+    !detail && (states === undefined || states.includes(name) === isState);
+  const isShown = (field: Field): boolean => isOwn(field) || !isEmpty(valueAt(row, field.name));
+  await presentRecord(row, job.names ? job : { ...job, fields: fields.filter(isShown) });
+  return { rows: 1 };
+}
+
+function wrongResult({ kind }: OutputShape): TypeError {
+  return new TypeError(`A command whose output is declared as ${kind} returned something else.`);
+}
+
+function isRows(result: unknown): result is readonly Row[] | AsyncIterable<Row> {
+  return (
+    Array.isArray(result) || (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
+  );
+}
+
+function jobFor(shape: ShapeWithFields, stage: PresentOptions): RenderJob {
+  const asked = stage.options.fields;
+  const shown = shape.kind === 'record' ? shape.fields : shape.fields.filter(({ detail }) => !detail);
+  const fields = asked ? pickFields(shape.fields, asked).map(asAskedFor) : shown;
+  return { stage, format: formatFor(shape, stage), fields, names: asked?.map(memberName) };
+}
+
+/** A field that was asked for by name gives up its place to no other. */
+function asAskedFor({ namedBy: _, importance = 5, ...field }: Field): Field {
+  return { ...field, importance: Math.max(importance, 5) };
+}
+
+async function presentRecord(row: Row, job: RenderJob): Promise<void> {
+  const { stdout } = job.stage.io;
+  switch (job.format) {
+    case 'table': {
+      const { drawCard } = await import('./card.ts');
+      await write(
+        stdout,
+        await drawCard(row, job.fields, await canvasFor(job.stage), job.names !== undefined),
+      );
+      return;
+    }
+    case 'json':
+      await write(stdout, `${toJson(picked(row, job), stdout.isTTY === true)}\n`);
+      return;
+    case 'yaml': {
+      const { toYaml } = await import('./yaml.ts');
+      await write(stdout, toYaml(picked(row, job)));
+      return;
+    }
+    case 'tsv':
+      await write(stdout, (job.stage.options.header ? 'field\tvalue\n' : '') + tsvRecord(row, job.fields));
+      return;
+    default:
+      await write(stdout, heading(job) + lineOf(row, job));
+  }
+}
+
+/** Prints each row as a card as soon as it is there, with a blank line between them. */
+async function presentCards(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
+  let count = 0;
+  for await (const row of rows) {
+    if (count > 0) await write(job.stage.io.stdout, '\n');
+    await presentRecord(row, job);
+    count += 1;
+  }
+  return count;
+}
+
+/** Prints rows; gives how many. JSON and YAML need them all, every other format prints them as they come. */
+async function presentRows(
+  rows: readonly Row[] | AsyncIterable<Row>,
+  job: RenderJob,
+  kind: 'list' | 'events',
+): Promise<number> {
+  if (job.format === 'table') return presentTable(rows, job);
+  if (kind === 'list' && (job.format === 'json' || job.format === 'yaml')) return presentWhole(rows, job);
+  const { stdout } = job.stage.io;
+  const lines = await linesWriter(job);
+  let count = 0;
+  if (!(await write(stdout, heading(job)))) return count;
+  for await (const chunk of inChunks(rows)) {
+    count += chunk.length;
+    if (!(await write(stdout, lines(chunk)))) break;
+  }
+  return count;
+}
+
+async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
+  const { drawTable } = await import('./table.ts');
+  let count = 0;
+  const counted = async function* (): AsyncGenerator<readonly Row[]> {
+    for await (const chunk of inChunks(rows)) {
+      count += chunk.length;
+      yield chunk;
+    }
+  };
+  const { stage, fields } = job;
+  const drawn = drawTable(counted(), fields, await canvasFor(stage), (left) => stage.onLeftOut?.(left));
+  for await (const text of drawn) {
+    if (!(await write(job.stage.io.stdout, text))) break;
+  }
+  return count;
+}
+
+async function presentWhole(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  const { stdout } = job.stage.io;
+  const chosen = all.map((row) => picked(row, job));
+  if (job.format === 'json') {
+    await write(stdout, `${toJson(chosen, stdout.isTTY === true)}\n`);
+  } else {
+    const { toYaml } = await import('./yaml.ts');
+    await write(stdout, toYaml(chosen));
+  }
+  return all.length;
+}
+
+function picked(row: Row, { names }: RenderJob): Row {
+  return names ? pickMembers(row, names) : row;
+}
+
+function heading({ format, fields, stage }: RenderJob): string {
+  if (format === 'csv') return csvHeader(fields);
+  return format === 'tsv' && stage.options.header ? tsvHeader(fields) : '';
+}
+
+/** Returns the function that formats rows of a streamed format. */
+async function linesWriter(job: RenderJob): Promise<(rows: readonly Row[]) => string> {
+  if (job.format === 'ndjson') return (rows) => toJsonLines(rows.map((row) => picked(row, job)));
+  if (job.format !== 'yaml') return (rows) => rows.map((row) => lineOf(row, job)).join('');
+  const { toYaml } = await import('./yaml.ts');
+  return (rows) => rows.map((row) => `---\n${toYaml(picked(row, job))}`).join('');
+}
+
+function lineOf(row: Row, job: RenderJob): string {
+  if (job.format === 'csv') return csvLine(row, job.fields);
+  if (job.format === 'tsv') return tsvLine(row, job.fields);
+  return job.format === 'id' ? idLine(row) : `${toJson(picked(row, job))}\n`;
+}
+
+async function canvasFor({ io, options, clock, redactResult }: PresentOptions): Promise<RenderContext> {
+  const { stdout, env } = io;
+  return {
+    columns: stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
+    paint: await loadPaint(colorLevel(stdout, env, options.color)),
+    unicode: takesUnicode(env),
+    now: clock.now(),
+    redact: (text) => redactResult?.(text) ?? text,
+  };
+}

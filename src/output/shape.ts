@@ -1,0 +1,58 @@
+import type { RemarkText } from '../lib/text/remark.ts';
+import type { Body } from './body.ts';
+import type { Fields } from './fields.ts';
+import type { RenderContext } from './render-context.ts';
+import type { Row } from './row.ts';
+
+/** The kind of a command's result, and the fields of its rows. */
+export type OutputShape =
+  /** Many rows of one kind. `draw`: what people see instead of a table, where they don't pick fields. */
+  | {
+      readonly kind: 'list';
+      readonly fields: Fields;
+      readonly empty?: EmptyList;
+      draw?(rows: readonly Row[], canvas: RenderContext): Promise<string>;
+      /** The same row by row, each shown as soon as it is there. */
+      drawEach?(row: Row, canvas: RenderContext): Promise<string>;
+    }
+  /** One thing. `several`: the command may make many of its kind, in an array, which is printed as a list. */
+  | { readonly kind: 'record'; readonly fields: Fields; readonly several?: boolean }
+  /**
+   * Things that happen over time; the last says how it ended. `cards`: people see each like a record.
+   * `states`: names of the fields of a state, for a command that gives one, or many in an array, where it
+   * doesn't wait: a row without `event`. `drawStates`: how many of them are drawn for people.
+   */
+  | {
+      readonly kind: 'events';
+      readonly fields: Fields;
+      readonly cards?: boolean;
+      readonly states?: readonly string[];
+      drawStates?(rows: readonly Row[], canvas: RenderContext): Promise<string>;
+    }
+  /** What is already in its final form, such as a JSON document, a script or the body of an answer. */
+  | { readonly kind: 'text' }
+  /** Nothing: the command speaks for itself on stderr. */
+  | { readonly kind: 'nothing' };
+
+/** The remarks on a list without rows. */
+export interface EmptyList {
+  /** Where there is nothing at all: that, and the line that makes one. */
+  readonly none: RemarkText;
+  /** Where there may be some, but none that the options ask for; as `none` where not given. */
+  readonly noMatch?: RemarkText;
+}
+
+/** What `run` returns, by the kind of output. */
+export interface Results {
+  list: readonly Row[] | AsyncIterable<Row>;
+  /** Undefined if a person needs to see no more than what was said. */
+  record: Row | readonly Row[] | undefined;
+  /**
+   * Where there is nothing to wait for, one row alone, which is printed as a record, or an array, which is
+   * printed as a list.
+   */
+  events: AsyncIterable<Row> | Row | readonly Row[];
+  text: string | Body;
+  // biome-ignore lint/suspicious/noConfusingVoidType: it is what an async `run` without a result returns
+  nothing: void;
+}

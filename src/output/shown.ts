@@ -1,0 +1,47 @@
+import { byteSize, groupedNumber } from '../lib/text/numbers.ts';
+import { parseTime, relativeTime, timeSpan } from '../lib/time.ts';
+import type { Tone } from '../terminal/colour.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import type { Field } from './fields.ts';
+import { objectText } from './json.ts';
+import type { RenderContext } from './render-context.ts';
+import type { Row } from './row.ts';
+import { isEmpty } from './values.ts';
+
+/** A value as a person sees it. */
+export interface Shown {
+  /** Safe to print; one line. */
+  readonly text: string;
+  readonly tone: Tone | undefined;
+}
+
+/** Shows a value of a row in one line. */
+export function show(field: Field, value: unknown, row: Row, canvas: RenderContext): Shown {
+  if (isEmpty(value)) return { text: canvas.unicode ? '–' : '-', tone: 'quiet' };
+  const { now } = canvas;
+  return {
+    text: canvas.redact(sanitise(textOf(field, value, now))),
+    tone: field.tone?.(value, { now, row }),
+  };
+}
+
+function textOf(field: Field, value: unknown, now: number): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return numberText(field, value);
+  if (Array.isArray(value)) return value.map((one) => textOf({ name: field.name }, one, now)).join(', ');
+  if (typeof value === 'object' && value !== null) return objectText(value);
+  const text = String(value);
+  if (field.kind === 'time') {
+    const moment = parseTime(text);
+    if (moment === undefined) return text;
+    return relativeTime(field.isOver ? Math.min(moment, now) : moment, now);
+  }
+  return field.kind === 'phone' && /^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text;
+}
+
+function numberText({ kind }: Field, value: number): string {
+  // A number that stands for something is no quantity, and is typed as it is.
+  if (kind === 'id') return String(value);
+  if (kind === 'bytes') return byteSize(value);
+  return kind === 'seconds' ? timeSpan(value) : groupedNumber(value);
+}

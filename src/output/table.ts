@@ -1,0 +1,161 @@
+import Table from 'cli-table3';
+import { cut, isNarrow, type Ruler, rulerFor } from '../terminal/width.ts';
+import { type ColumnWish, divideWidth, gap, widen } from './column-widths.ts';
+import type { Field, FieldKind, Fields } from './fields.ts';
+import type { RenderContext } from './render-context.ts';
+import type { Row } from './row.ts';
+import { type Shown, show } from './shown.ts';
+import { headingOf, isEmpty, valueAt } from './values.ts';
+
+/** How narrow a column may get, by kind: half a number or half a date would mislead, half an id is none. */
+const minWidths: Partial<Record<FieldKind, number>> = { text: 10, command: 10, state: 8 };
+
+/** What is longer than this is no id, whatever it is called. */
+const maxIdLength = 64;
+
+/** How much of a text is enough to tell it from others. */
+const enoughText = 32;
+
+const rightAligned: ReadonlySet<FieldKind | undefined> = new Set(['number', 'bytes', 'seconds']);
+
+/**
+ * Draws rows as a table without borders, chunk by chunk, the heading before the first one. The first
+ * chunk decides which columns there are and how wide; later ones may only widen them.
+ *
+ * @param onLeftOut is told the fields for whose columns there is no room, before the first chunk
+ */
+export async function* drawTable(
+  chunks: AsyncIterable<readonly Row[]>,
+  fields: Fields,
+  canvas: RenderContext,
+  onLeftOut: (fields: Fields) => void = () => undefined,
+): AsyncGenerator<string> {
+  let widths: readonly number[] | undefined;
+  const headings = fields.map((field) => headingOf(field).toUpperCase());
+  for await (const rows of chunks) {
+    if (rows.length === 0) continue;
+    const cells = rows.map((row) =>
+      fields.map((field) => show(field, valueAt(row, field.name), row, canvas)),
+    );
+    const ruler = await rulerFor(textsOf(headings, cells));
+    const wishes = fields.map((field, index) =>
+      wish(ruler, field, [headings[index] ?? '', ...column(cells, index)], importanceOf(field, rows), canvas),
+    );
+    const isFirst = widths === undefined;
+    widths = widths ? widen(widths, wishes, canvas.columns) : divideWidth(wishes, canvas.columns);
+    const shown = widths;
+    if (isFirst) onLeftOut(fields.filter((_, index) => shown[index] === 0));
+    const layout = new Layout(ruler, fields, widths, canvas);
+    if (isFirst)
+      layout.add(
+        headings.map((text) => ({ text, tone: undefined })),
+        canvas.paint.heading,
+      );
+    for (const line of cells) layout.add(line);
+    yield layout.draw();
+  }
+}
+
+function* textsOf(headings: readonly string[], cells: readonly (readonly Shown[])[]): Generator<string> {
+  yield* headings;
+  for (const line of cells) for (const { text } of line) yield text;
+}
+
+function column(cells: readonly (readonly Shown[])[], index: number): readonly string[] {
+  return cells.map((line) => line[index]?.text ?? '');
+}
+
+/** An id is worth its width only where names don't tell the rows apart. */
+function importanceOf({ importance = 5, namedBy }: Field, rows: readonly Row[]): number {
+  if (namedBy === undefined) return importance;
+  const names = rows.map((row) => valueAt(row, namedBy)).filter((name) => !isEmpty(name));
+  return new Set(names).size === rows.length ? 1 : importance;
+}
+
+function wish(
+  ruler: Ruler,
+  field: Field,
+  texts: readonly string[],
+  importance: number,
+  { columns }: RenderContext,
+): ColumnWish {
+  const kind = field.kind ?? 'text';
+  // No cell gets more columns than the terminal has, so measuring may stop there; an id is never cut.
+  const most = kind === 'id' ? Math.max(columns, maxIdLength + 1) : columns;
+  const widest = texts.reduce((width, text) => Math.max(width, ruler.width(ruler.fit(text, most))), 0);
+  const whole = kind === 'id' && widest <= maxIdLength;
+  const natural = whole ? widest : Math.min(widest, columns);
+  const least = kind === 'id' && !whole ? minWidths.text : minWidths[kind];
+  return {
+    natural,
+    enough: kind === 'text' ? Math.min(natural, enoughText) : natural,
+    least: Math.min(natural, least ?? natural),
+    importance,
+    whole,
+  };
+}
+
+/** Stands for one column of text that cli-table3 would measure wrongly; sanitised text never holds it. */
+const standIn = '\ue000';
+
+/** No borders; the gap stands between columns. */
+const noBorders = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '' },
+  middle: ' '.repeat(gap),
+};
+
+/**
+ * Lays cells out with cli-table3, each column as wide as it was given. cli-table3 has its own idea of how
+ * wide a character is, and where that differs from `Ruler` (newer emoji, Thai, Devanagari) its columns
+ * would not align: such a text is laid out as so many narrow characters, and put in their place afterwards.
+ */
+class Layout {
+  readonly #table: Table.Table;
+  readonly #wide: string[] = [];
+  readonly #shown: readonly number[];
+
+  constructor(
+    readonly ruler: Ruler,
+    readonly fields: Fields,
+    readonly widths: readonly number[],
+    readonly canvas: RenderContext,
+  ) {
+    this.#shown = widths.flatMap((width, index) => (width > 0 ? [index] : []));
+    this.#table = new Table({
+      chars: noBorders,
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+      colWidths: this.#shown.map((index) => widths[index] ?? 0),
+      colAligns: this.#shown.map((index) => (rightAligned.has(fields[index]?.kind) ? 'right' : 'left')),
+    });
+  }
+
+  add(cells: readonly Shown[], paintAll?: (text: string) => string): void {
+    const { ruler, widths, canvas } = this;
+    const ellipsis = canvas.unicode ? '…' : '...';
+    const line = this.#shown.map((index) => {
+      const { text = '', tone } = cells[index] ?? {};
+      const fitting = this.#narrow(cut(ruler, text, widths[index] ?? 0, ellipsis));
+      return paintAll ? paintAll(fitting) : canvas.paint.tone(tone, fitting);
+    });
+    this.#table.push(line);
+  }
+
+  #narrow(text: string): string {
+    const columns = this.ruler.width(text);
+    if (isNarrow(text) || columns === 0) return text;
+    this.#wide.push(text);
+    return standIn.repeat(columns);
+  }
+
+  draw(): string {
+    const wide = this.#wide.values();
+    const lines = this.#table.toString().split('\n');
+    return lines
+      .map((line) => `${line.replace(standIns, () => wide.next().value ?? '').trimEnd()}\n`)
+      .join('');
+  }
+}
+
+const standIns = new RegExp(`${standIn}+`, 'gu');

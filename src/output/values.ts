@@ -1,0 +1,89 @@
+import { Failure } from '../lib/errors.ts';
+import { capitalised } from '../lib/text/capitalised.ts';
+import { fold } from '../lib/text/fold.ts';
+import { mostSimilar, similarOnes } from '../lib/text/similar.ts';
+import type { Field, Fields } from './fields.ts';
+import type { Row } from './row.ts';
+
+/**
+ * True if a value is an object with members: neither array nor null, nor one that prints as something
+ * else, as a secret does.
+ */
+export function hasMembers(value: unknown): value is Row {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !('toJSON' in value && typeof value.toJSON === 'function');
+}
+
+/** The value of a field: the member of that name, or what the path leads to. Missing gives undefined. */
+export function valueAt(row: Row, name: string): unknown {
+  if (Object.hasOwn(row, name)) return row[name];
+  let value: unknown = row;
+  for (const step of name.split('.')) {
+    if (!hasMembers(value) || !Object.hasOwn(value, step)) return undefined;
+    value = value[step];
+  }
+  return value;
+}
+
+/** Missing, null and empty read alike. */
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** Words to show for a field: its heading, or ones made from its name. */
+export function headingOf(field: Field): string {
+  return words(field.heading ?? field.name);
+}
+
+/** `team_id` → `Team ID`. */
+export function words(name: string): string {
+  const text = name.replace(/[_.]/g, ' ').replace(/\b(id|url|qr)\b/g, (short) => short.toUpperCase());
+  return capitalised(text);
+}
+
+/** True if a name is a declared field, a member inside one, or of the whole that declared fields are inside of. */
+export function isDeclared(fields: Fields, name: string): boolean {
+  return fields.some(
+    (field) =>
+      field.name === name ||
+      name.startsWith(`${field.name}.`) ||
+      field.name.startsWith(`${name.split('.')[0]}.`),
+  );
+}
+
+/** True if a typed name needs no declaration: `.name` is any member of that name. */
+export function isAnyMember(typed: string): boolean {
+  return typed.length > 1 && typed.startsWith('.');
+}
+
+/** The typed member without the dot that allows any. */
+export function memberName(typed: string): string {
+  return typed.startsWith('.') ? typed.slice(1) : typed;
+}
+
+/** The fields that were asked for, in that order. Those that aren't declared have only their name. */
+export function pickFields(fields: Fields, typed: readonly string[]): Fields {
+  return typed.map((name) => fields.find((field) => field.name === name) ?? { name: memberName(name) });
+}
+
+/** The valid fields, in a sentence. */
+export function fieldsHint(fields: Fields): string {
+  return `The fields are ${fields.map(({ name }) => name).join(', ')}.`;
+}
+
+/** The name of the field that was probably meant: one that a table calls so, or whose name is like it. */
+export function similarField(typed: string, fields: Fields): string | undefined {
+  const heading = fold(words(typed));
+  const called = fields.find((field) => fold(headingOf(field)) === heading);
+  if (called) return called.name;
+  const names = fields.map(({ name }) => name);
+  return mostSimilar(typed, names) ?? similarOnes(words(typed), fields, headingOf)[0]?.name;
+}
+
+/** The failure for a field that a command doesn't have. */
+export function unknownField(name: string, fields: Fields): Failure {
+  const similar = similarField(name, fields);
+  const meant = similar === undefined ? '' : `Did you mean ${similar}? `;
+  const any = ` Write .${name} for a member that is none of them.`;
+  return new Failure('usage', `There is no field "${name}".`, { hint: meant + fieldsHint(fields) + any });
+}

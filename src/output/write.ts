@@ -1,0 +1,77 @@
+import { Batches } from '../lib/batches.ts';
+import type { Output } from '../lib/io.ts';
+
+/**
+ * Writes to a stream and waits while its reader is busy. Returns false once the reader has gone, which is
+ * the reader's right and the writer's cue to stop.
+ */
+export async function write(stream: Output, text: string | Uint8Array): Promise<boolean> {
+  if (isGone(stream)) return false;
+  if (!stream.write(text) && !isGone(stream)) await roomToWrite(stream);
+  return !isGone(stream);
+}
+
+function isGone(stream: Output): boolean {
+  return stream.destroyed || stream.writableEnded;
+}
+
+function roomToWrite(stream: Output): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      for (const event of events) stream.off(event, done);
+      resolve();
+    };
+    const events = ['drain', 'close', 'error'];
+    for (const event of events) stream.on(event, done);
+  });
+}
+
+const paused: unique symbol = Symbol('paused');
+
+/** Rows that are written at once, at most. */
+const largestChunk = 500;
+
+/**
+ * Rows in chunks to be written at once: batches as they are, the rows of an array so many at a time, and
+ * others by when they arrive.
+ */
+export function inChunks<T>(rows: readonly T[] | AsyncIterable<T>): AsyncIterable<readonly T[]> {
+  if (rows instanceof Batches) return rows.batches;
+  return isArray(rows) ? slices(rows) : gathered(rows);
+}
+
+async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let at = 0; at < rows.length; at += largestChunk) yield rows.slice(at, at + largestChunk);
+}
+
+/**
+ * Gathers what arrives without waiting: a chunk ends when it is full or when the next row isn't there
+ * yet, so that the first rows show at once and many rows don't cost a write each.
+ */
+async function* gathered<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  const iterator = rows[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    for (;;) {
+      const first = await next;
+      if (first.done) return;
+      const chunk = [first.value];
+      const pause = new Promise<typeof paused>((resolve) => setImmediate(() => resolve(paused)));
+      for (;;) {
+        next = iterator.next();
+        // A failure ends the chunk; awaiting the same promise above throws it, after these rows were shown.
+        const arrived = await Promise.race([next, pause]).catch((): typeof paused => paused);
+        if (arrived === paused || arrived.done || chunk.length === largestChunk) break;
+        chunk.push(arrived.value);
+      }
+      yield chunk;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** `Array.isArray` that knows readonly arrays. */
+function isArray<T>(rows: readonly T[] | AsyncIterable<T>): rows is readonly T[] {
+  return Array.isArray(rows);
+}

@@ -1,0 +1,50 @@
+import { usageFailure } from '../../lib/errors.ts';
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Path } from './model.ts';
+
+/** What a text of YAML or JSON says. */
+export interface ReadText {
+  readonly value: unknown;
+  /** The line, from 1, that a value stands in; of what holds it where it is missing. */
+  lineOf(path: Path): number;
+}
+
+/**
+ * Reads YAML, and with it JSON, which is a part of YAML.
+ * @param label what it is called in messages
+ * @throws Failure `usage` with the line of the first mistake
+ */
+export async function readText(content: string, label: string): Promise<ReadText> {
+  const { LineCounter, isNode, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const [mistake] = document.errors;
+  if (mistake) {
+    const { line } = lines.linePos(mistake.pos[0]);
+    const reason = mistake.message.split('\n')[0]?.replace(/\.$/, '');
+    throw usageFailure([`${label} is neither YAML nor JSON: line ${line}: ${reason}.`]);
+  }
+  return {
+    value: document.toJS(),
+    lineOf(path) {
+      for (let end = path.length; end >= 0; end -= 1) {
+        const node = document.getIn(path.slice(0, end), true);
+        if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+      }
+      return 1;
+    },
+  };
+}
+
+/**
+ * Takes the fields of a bot out of what a text says.
+ * @throws Failure `usage` where it holds something else
+ */
+export function fieldsOf({ value }: ReadText, label: string): JsonObject {
+  if (isObject(value)) return value;
+  const what = value === null || value === undefined ? 'is empty' : 'holds no fields';
+  throw usageFailure(
+    [`${label} ${what}.`],
+    'Write fields of a bot with their values, such as: name: Front desk',
+  );
+}

@@ -1,0 +1,145 @@
+import type { Api } from '../../client/api.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { AskWhich } from '../../lib/match-name.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { resolveTeam } from '../resolve.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { type Bot, toBot } from './bot.ts';
+import { editableFields, editableOf, isSameValue } from './editable.ts';
+import { documentIds, findDocuments } from './find-documents.ts';
+import type { BotFields, BotInput } from './model.ts';
+import { readBotById } from './read-bot.ts';
+
+/** A field that an update sets. */
+export interface Change {
+  readonly field: string;
+  /** The value that the service shows, or undefined if it doesn't show the field. */
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** The body of an update, and the fields that it changes. */
+export interface Changes {
+  readonly body: BotFields;
+  readonly list: readonly Change[];
+}
+
+/**
+ * Checks everything that was written of a bot, without asking the service.
+ * @param otherProblems what else is wrong with it
+ * @throws Failure `usage` that lists everything wrong
+ */
+export async function checkBotInput(
+  input: BotInput,
+  otherProblems: readonly string[] = [],
+): Promise<BotFields> {
+  const { checkBot, sentenceOf } = await import('./check-bot.ts');
+  const { bot, problems } = checkBot(input.values);
+  if (bot && otherProblems.length === 0) return bot;
+  const sentences = problems.map(({ path, says }) => {
+    const place = input.place(path);
+    return `${place.label}${sentenceOf({ path: place.path, says })}`;
+  });
+  throw usageFailure(
+    [...sentences, ...otherProblems],
+    remark`The fields that there are, and what each takes: ${command('bots', 'create', '--help')}`,
+  );
+}
+
+/**
+ * Returns what of the fields differs from what the service shows. A field that it doesn't show is always among
+ * it: whether it differs can't be known.
+ * @param fields checked; its team and documents may still be names
+ * @param askWhich asks which document a name means; undefined for names that nobody typed
+ * @throws Failure `usage` for another team, and as `findDocuments` and `documentIds`
+ */
+export async function changesOf(
+  api: Api,
+  bot: Bot,
+  fields: BotFields,
+  askWhich: AskWhich | undefined,
+): Promise<Changes> {
+  const { team_id: team, document_ids: names, ...values } = fields;
+  await checkTeam(api, bot, team);
+  // What the service shows already needs no look-up.
+  const isShown = isSameValue('document_ids', editableOf(bot).document_ids, names);
+  const ids =
+    names && !isShown
+      ? documentIds(await findDocuments(api, names, { teamId: bot.teamId, askWhich }))
+      : undefined;
+  return changesTo(bot, differing(bot, { ...values, ...(ids && { document_ids: ids }) }));
+}
+
+/** Returns the changes that set these fields. */
+export function changesTo(bot: Bot, body: BotFields): Changes {
+  const shown = editableOf(bot);
+  const written: JsonObject = { ...body };
+  const list = editableFields
+    .filter((field) => Object.hasOwn(written, field))
+    .map((field) => ({ field, from: shown[field], to: written[field] }));
+  return { body, list };
+}
+
+/** Returns the fields that the service shows otherwise, or not at all. */
+function differing<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
+  const shown = editableOf(bot);
+  return Object.fromEntries(
+    Object.entries(values).filter(([field, value]) => !isSameValue(field, shown[field], value)),
+  ) as Partial<T>;
+}
+
+async function checkTeam(api: Api, bot: Bot, team: string | undefined): Promise<void> {
+  if (team === undefined) return;
+  const same = (id: string): boolean => bot.teamId?.toLowerCase() === id.toLowerCase();
+  if (same(team) || same(await resolveTeam(api, team, { askWhich: undefined }))) return;
+  throw usageFailure(
+    [`${bot.label} can't move to another team.`],
+    remark`Leave team_id out of the file, or create the bot there: ${command('bots', 'create', '--team', placeholder('<team>'), '--file', placeholder('<file>'))}`,
+  );
+}
+
+/**
+ * Sends the changes, or says that there are none. Returns the bot as it is afterwards.
+ * @param bot as it was read right before
+ * @param done what the changes do, in words that "of bot X" completes
+ */
+export async function sendChanges(
+  { api, reporter, signal }: ResourceContext,
+  bot: Bot,
+  { body, list }: Changes,
+  done?: string,
+): Promise<Bot> {
+  if (list.length === 0) {
+    reporter.note(`Nothing to change: ${bot.label} is like that already.`);
+    return bot;
+  }
+  const { data } = await api.call('updateBot', { path: { id: bot.id }, body, signal });
+  const names = list.map(({ field }) => field).join(', ');
+  reporter.done(`${done ?? `Changed ${names}`} of bot ${toBot(data).label}. It is not published.`);
+  // What an update answers has no questions, actions, documents and flags (api.md, Bots). Those that were not
+  // sent are as they were.
+  const isAllAnswered = Object.keys(body).every((field) => Object.hasOwn(data, field));
+  return isAllAnswered ? toBot({ ...bot.raw, ...data }) : readBotById(api, bot.id, signal);
+}
+
+/** Warns if a change may unpublish a bot without anybody knowing. */
+export function warnIfHidden({ reporter }: ResourceContext, bot: Bot, { list }: Changes): void {
+  if (list.length === 0 || bot.published !== undefined) return;
+  reporter.warn(
+    `The service doesn't show whether ${bot.label} is published. If it is, this change unpublishes it.`,
+  );
+}
+
+/**
+ * Checks that a bot was not published after a person could be asked about it.
+ * @param asked the bot as it was when a person could be asked
+ * @param yes true if the person agreed to everything in advance
+ * @throws Failure `rejected`
+ */
+export function checkUnpublished(asked: Bot, latest: Bot, yes: boolean): void {
+  if (yes || !latest.published || asked.published) return;
+  throw new Failure('rejected', `${latest.label} was published meanwhile. Nothing was sent.`, {
+    hint: 'A change would unpublish it. Run the command again if you want that.',
+  });
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { isObject } from '../../lib/json-object.ts';
+import type { Bot } from './bot.ts';
+
+/**
+ * The fields that may be written to a bot, in the order in which a person would tell them, with the values that
+ * each takes, as help says it.
+ */
+export const editableKinds = {
+  name: 'text',
+  role: 'support, dynamic or sales',
+  description: 'text',
+  identification_name: 'text or null; the name it introduces itself with',
+  instructions: 'text',
+  temperature: 'number from 0 to 2',
+  allow_human: 'true or false',
+  use_audio_responses: 'true or false',
+  allow_user_audio_requests: 'true or false',
+  capture_payments: 'true or false',
+  break_lines: 'true or false',
+  questions: 'list of question and answer, both text',
+  actions: 'list of HTTP actions: see bots actions add --help',
+  document_ids: 'list of documents, by name or id',
+} as const;
+
+export type EditableField = keyof typeof editableKinds;
+
+/** The names of the fields, in that order. */
+export const editableFields = Object.keys(editableKinds) as readonly EditableField[];
+
+/** The fields that a file may hold, one on each line, for help. */
+export const fieldLines: string = Object.entries({
+  team_id: 'team, by name or id',
+  ...editableKinds,
+})
+  .map(([name, kind]) => `  ${name.padEnd(25)}  ${kind}`)
+  .join('\n');
+
+/**
+ * Returns a bot as a file describes it: those writable fields that the service shows, in the shape in which they
+ * are written. `--file`, `bots edit` and `bots diff` take exactly this.
+ */
+export function editableOf({ raw }: Bot): JsonObject {
+  const { documents } = raw;
+  const shown: JsonObject = {
+    ...raw,
+    document_ids: Array.isArray(documents) ? documents.map(documentId) : undefined,
+  };
+  const values = editableFields.flatMap((field) => {
+    const value = shownValue(field, shown[field]);
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return Object.fromEntries(values);
+}
+
+/**
+ * Returns the fields of a bot as a person wrote them, in the shape in which they are sent: without the ids of
+ * actions, which the service makes, and with the members of an action that were left empty. Nothing is checked.
+ */
+export function writtenShape(written: JsonObject): JsonObject {
+  const { actions } = written;
+  return Array.isArray(actions) ? { ...written, actions: actions.map(writtenAction) } : written;
+}
+
+/** True if two values of a field say the same. Missing and null read alike; documents have no order. */
+export function isSameValue(field: string, one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(comparable(field, one), comparable(field, other));
+}
+
+function comparable(field: string, value: unknown): unknown {
+  if (field === 'document_ids' && Array.isArray(value)) {
+    return value.map((id) => String(id).toLowerCase()).sort();
+  }
+  return value ?? undefined;
+}
+
+function documentId(link: unknown): unknown {
+  return isObject(link) ? link.document_id : undefined;
+}
+
+function shownValue(field: EditableField, value: unknown): unknown {
+  if (value === null) return undefined;
+  // Documents of which one has no id could not be written back.
+  if (field === 'document_ids') return isTexts(value) ? value : undefined;
+  if (!Array.isArray(value)) return value;
+  if (field === 'questions') return value.map(shownQuestion);
+  return field === 'actions' ? value.map(shownAction) : value;
+}
+
+/** True if a value is a list of texts alone. */
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function shownQuestion(shown: unknown): unknown {
+  return isObject(shown) ? { question: shown.question, answer: shown.answer } : shown;
+}
+
+function shownAction(shown: unknown): unknown {
+  if (!isObject(shown)) return shown;
+  const { name, description, endpoint, method, headers, body } = shown;
+  return writtenAction({ name, description, endpoint, method, headers, body });
+}
+
+/** Returns an action without its id, with empty values for the members that may be left out. */
+function writtenAction(written: unknown): unknown {
+  if (!isObject(written)) return written;
+  const { id: _, name, description, endpoint, method, headers, body, ...others } = written;
+  return {
+    name,
+    description: description ?? '',
+    endpoint,
+    method,
+    headers: headers ?? {},
+    body: body ?? [],
+    ...others,
+  };
+}

@@ -1,0 +1,60 @@
+import type { Api } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { joinRemarks } from '../../lib/text/remark.ts';
+import { type ResolveOptions, resolveDocument } from '../resolve.ts';
+
+/** The ids of documents, and what is wrong with those that were not found. */
+export interface FoundDocuments {
+  readonly ids: readonly string[];
+  readonly failures: readonly Failure[];
+}
+
+/** Lookups that go on at the same time. */
+const atOnce = 8;
+
+/**
+ * Looks up documents by name or id, all of them, whatever is wrong with some.
+ * @throws Failure as `Api.call` and `AskWhich`; not for names that nothing has, or several have
+ */
+export async function findDocuments(
+  api: Api,
+  names: readonly string[],
+  look: ResolveOptions,
+): Promise<FoundDocuments> {
+  const ids: string[] = [];
+  const failures: Failure[] = [];
+  for (let at = 0; at < names.length; at += atOnce) {
+    const found = await Promise.all(names.slice(at, at + atOnce).map((name) => findOne(api, name, look)));
+    for (const one of found) {
+      if (one instanceof Failure) failures.push(one);
+      else ids.push(one);
+    }
+  }
+  return { ids, failures };
+}
+
+async function findOne(api: Api, name: string, look: ResolveOptions): Promise<string | Failure> {
+  try {
+    return await resolveDocument(api, name, look);
+  } catch (thrown) {
+    if (thrown instanceof Failure && ['notFound', 'usage'].includes(thrown.kind)) return thrown;
+    throw thrown;
+  }
+}
+
+/**
+ * The ids, where everything was found.
+ * @throws Failure of what was not, all of it: `notFound`, or `usage` where several have one of the names
+ */
+export function documentIds({ ids, failures }: FoundDocuments): string[] {
+  const [first, ...others] = failures;
+  if (first && others.length === 0) throw first;
+  if (first) {
+    const kind = failures.every((failure) => failure.kind === 'notFound') ? 'notFound' : 'usage';
+    const code = failures.find((failure) => failure.code !== undefined)?.code;
+    const hints = new Map(failures.map(({ hint }) => [String(hint ?? ''), hint]));
+    const message = failures.map((failure) => failure.message).join('\n');
+    throw new Failure(kind, message, { code, hint: joinRemarks([...hints.values()]) });
+  }
+  return [...ids];
+}

@@ -1,0 +1,58 @@
+import type { Api } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { type Document, toDocument } from '../documents/document.ts';
+import { resolveBot, resolveTeam } from '../resolve.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { type Bot, toBot } from './bot.ts';
+
+/** Documents that are read at the same time. */
+const maxReadsAtOnce = 8;
+
+/**
+ * Reads a bot by name or id.
+ * @param team where to look for the name, by name or id
+ * @throws Failure as `resolveBot`, and as `Api.call`
+ */
+export async function readBot(
+  { api, askWhich }: Pick<ResourceContext, 'api' | 'askWhich'>,
+  bot: string,
+  team: string | undefined,
+): Promise<Bot> {
+  const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich });
+  return readBotById(api, await resolveBot(api, bot, { askWhich, teamId }));
+}
+
+/**
+ * Reads a bot.
+ * @throws Failure as `Api.call`
+ */
+export async function readBotById(api: Api, id: string, signal?: AbortSignal): Promise<Bot> {
+  return toBot((await api.call('getBot', { path: { id }, ...(signal && { signal }) })).data);
+}
+
+/**
+ * Returns the documents of a bot, read one by one: a bot shows only their ids. One that isn't there any more has
+ * its id alone.
+ * @throws Failure as `Api.call`, but for `notFound`
+ */
+export async function readDocuments(
+  api: Api,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Document[]> {
+  const documents: Document[] = [];
+  for (let at = 0; at < ids.length; at += maxReadsAtOnce) {
+    const some = ids.slice(at, at + maxReadsAtOnce);
+    documents.push(...(await Promise.all(some.map((id) => readDocument(api, id, signal)))));
+  }
+  return documents;
+}
+
+async function readDocument(api: Api, id: string, signal: AbortSignal): Promise<Document> {
+  try {
+    return toDocument((await api.call('getDocument', { path: { id }, signal })).data);
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.kind === 'notFound') return toDocument({ id });
+    throw thrown;
+  }
+}

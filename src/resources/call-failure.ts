@@ -1,0 +1,377 @@
+import { type RefusalKind, ServiceError } from '../client/answer.ts';
+import {
+  type Explain,
+  type FailedCall,
+  type ListProblem,
+  MissingToken,
+  UnreadableAnswer,
+} from '../client/call-error.ts';
+import { isUncertain } from '../client/retry.ts';
+import { TransportError } from '../client/transport-error.ts';
+import type { EndpointName } from '../contract/endpoints.ts';
+import { Failure, type FailureKind } from '../lib/errors.ts';
+import { capitalised } from '../lib/text/capitalised.ts';
+import { oneLine } from '../lib/text/one-line.ts';
+import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
+import type { Identity } from '../settings/settings.ts';
+
+/**
+ * Turns what an attempt threw into a failure: what happened, and the setting or command that mends it.
+ * Anything else, such as the reason of an abort, is given back as it is.
+ */
+export function callFailure(thrown: unknown, call: FailedCall): unknown {
+  if (thrown instanceof MissingToken) return missingToken(call);
+  if (thrown instanceof UnreadableAnswer) return unreadableAnswer(thrown, call);
+  if (!(thrown instanceof TransportError || thrown instanceof ServiceError)) return thrown;
+  if (!call.repeatable && isUncertain(thrown)) return outcomeUnknown(thrown, call);
+  return thrown instanceof TransportError ? transportFailure(thrown, call) : serviceFailure(thrown, call);
+}
+
+/** What may have happened, and how a person finds out. */
+interface Check {
+  /** Completes "It is not known whether …". */
+  readonly what: string;
+  /** @param created the name that the request gave what it creates */
+  how(created: string | undefined): RemarkText;
+}
+
+function lookInList(noun: string): Check['how'] {
+  return (created) =>
+    remark`Look for it before you try again: ${command(noun, 'list', '--name', created ?? placeholder('NAME'))}`;
+}
+
+/** What to check if it is not known whether a call took effect. */
+const checks: Partial<Readonly<Record<EndpointName, Check>>> = {
+  createKey: {
+    what: 'the key was created',
+    how: () => remark`Look for it before you try again: ${command('keys', 'list')}`,
+  },
+  createTeam: { what: 'the team was created', how: lookInList('teams') },
+  createBot: { what: 'the bot was created', how: lookInList('bots') },
+  createDocument: { what: 'the document was stored', how: lookInList('docs') },
+  createDevice: {
+    what: 'the device was created',
+    how: () => "The API can't list devices: look for it in the platform before you try again.",
+  },
+  sendMessage: {
+    what: 'the message was sent',
+    how: () => 'Ask the person who should have it before you send it again: it may arrive twice.',
+  },
+};
+
+function outcomeUnknown(error: TransportError | ServiceError, call: FailedCall): Failure {
+  const check = (call.name && checks[call.name]) ?? {
+    what: 'the call took effect',
+    how: () => 'Look before you try again.',
+  };
+  const why =
+    error instanceof TransportError
+      ? brokenWords(error)
+      : `the service answered ${error.status}: ${error.message}`;
+  return new Failure('outcomeUnknown', `It is not known whether ${check.what}: ${why}${fullStop(why)}`, {
+    hint: check.how(call.created),
+    ...(error instanceof ServiceError && {
+      code: error.detail.code,
+      status: error.status,
+      details: error.detail.details,
+    }),
+    cause: error,
+  });
+}
+
+function brokenWords({ reason }: TransportError): string {
+  if (reason === 'timeout') return 'no complete answer came in time';
+  if (reason === 'tooLarge') return 'the answer is too large to read';
+  return 'the connection broke after the request was sent';
+}
+
+function transportFailure(error: TransportError, call: FailedCall): Failure {
+  const [message, hint] = error.reason === 'proxy' ? proxySentences(error, call) : sentences(error, call);
+  const kind = error.reason === 'file' ? 'usage' : 'network';
+  return new Failure(kind, message, { hint, cause: error });
+}
+
+/** What to do where the address may be wrong. Before the first sign-in there is nobody for whoami to show. */
+export function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
+  if (source === 'login')
+    return remark`Check the address, and run ${command('login')} again with the right one.`;
+  return baseUrlFrom === undefined
+    ? remark`Check the address with ${command('whoami')}.`
+    : `Check the address, which ${baseUrlFrom} gives.`;
+}
+
+function sentences(error: TransportError, call: FailedCall): readonly [message: string, hint: RemarkText] {
+  const { baseUrl } = call;
+  const { hostname } = new URL(baseUrl);
+  const checkAddress = addressHint(call.identity);
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const moreTime = 'Give it more time with --request-timeout 2m, or try again later.';
+  switch (error.reason) {
+    case 'dns':
+      return [`There is no host named ${hostname}.`, remark`Check your network. ${checkAddress}`];
+    case 'dnsBusy':
+      return [`The name ${hostname} can't be looked up at the moment.`, 'Check your network and try again.'];
+    case 'refused':
+      return [
+        `Nothing answers at ${baseUrl}: connection refused.`,
+        local
+          ? remark`Is it running? A sandbox starts with: ${command('sandbox', 'start')}. ${checkAddress}`
+          : checkAddress,
+      ];
+    case 'unreachable':
+      return [`${baseUrl} can't be reached from this network.`, remark`Check your network. ${checkAddress}`];
+    case 'connectTimeout':
+      return [`No connection to ${baseUrl} in time.`, remark`${checkAddress} ${moreTime}`];
+    case 'timeout':
+      return [`No complete answer from ${baseUrl} within ${call.requestTimeout / 1000} s.`, moreTime];
+    case 'tls':
+      return tlsSentences(error, call);
+    case 'protocol':
+      return [`What answers at ${baseUrl} doesn't speak HTTP.`, checkAddress];
+    case 'tooLarge':
+      return [
+        `The answer to ${call.method} ${call.path} is too large to read.`,
+        'Ask for fewer rows with --per-page.',
+      ];
+    case 'redirect':
+      return [`${capitalised(error.message)}.`, checkAddress];
+    case 'file':
+      return [`${capitalised(error.message)}.`, 'Nothing was uploaded; try again when the file is at rest.'];
+    default:
+      return [
+        `The connection to ${baseUrl} broke before the answer was complete.`,
+        'Try again; nothing has to be undone.',
+      ];
+  }
+}
+
+function tlsSentences(
+  error: TransportError,
+  { baseUrl, caFile, identity }: FailedCall,
+): readonly [string, RemarkText] {
+  const { host } = new URL(baseUrl);
+  const checkAddress = addressHint(identity);
+  const code = error.detail.code ?? '';
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    const state = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
+    return [
+      `The certificate of ${host} ${state}.`,
+      'Check the clock of this machine, or tell the operator of the service.',
+    ];
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+    return [`The certificate of ${host} is made out for another name.`, checkAddress];
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
+    return [
+      `What answers at ${baseUrl} doesn't speak TLS as it should.`,
+      remark`Is it a http address? ${checkAddress}`,
+    ];
+  }
+  return [
+    `The certificate of ${host} isn't trusted here (${code || oneLine(error.message, 80)}).`,
+    caFile === undefined
+      ? 'If you trust who runs it, name the file of their certificate authority: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
+      : `${caFile} doesn't hold the certificate authority that made it out.`,
+  ];
+}
+
+function proxySentences({ detail }: TransportError, { baseUrl }: FailedCall): readonly [string, RemarkText] {
+  const variable = baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const direct = `or name the host in NO_PROXY to go without: NO_PROXY=${new URL(baseUrl).hostname}`;
+  if (detail.proxyStatus === 407) {
+    return [
+      `The proxy ${detail.proxy} wants a user name and a password.`,
+      `Put them into ${variable}=http://USER:PASSWORD@HOST:PORT, ${direct}`,
+    ];
+  }
+  if (detail.proxyStatus !== undefined) {
+    return [
+      `The proxy ${detail.proxy} refuses the way to ${baseUrl} (${detail.proxyStatus}).`,
+      `Check ${variable}, ${direct}`,
+    ];
+  }
+  return [`The proxy ${detail.proxy} doesn't answer.`, `Check ${variable}, ${direct}`];
+}
+
+const failureKinds: Readonly<Record<RefusalKind, FailureKind>> = {
+  rejected: 'rejected',
+  authentication: 'authentication',
+  notFound: 'notFound',
+  rateLimited: 'rateLimited',
+  server: 'network',
+  foreign: 'network',
+};
+
+/** Calls that name nothing by an id: where their path isn't there, no API is. */
+const fixedPaths: ReadonlySet<EndpointName | undefined> = new Set([
+  'createToken',
+  'createKey',
+  'listKeys',
+  'createTeam',
+  'listTeams',
+  'listBots',
+  'listDocuments',
+]);
+
+/** An id among the conditions of a list. */
+const idInQuery = /\?.*=[\da-f]{8}-[\da-f]{4}-/i;
+
+/**
+ * True if an answer says that the address is wrong. That must not pass for a thing that isn't there: a script
+ * may create what it doesn't find.
+ */
+function saysNoApi({ kind }: ServiceError, { name, path }: FailedCall): boolean {
+  return kind === 'notFound' && fixedPaths.has(name) && !idInQuery.test(path);
+}
+
+function serviceFailure(error: ServiceError, call: FailedCall): Failure {
+  const isElsewhere = saysNoApi(error, call);
+  const [message, hint] = isElsewhere ? noApiSentences(error, call) : serviceSentences(error, call);
+  const { code, details } = error.detail;
+  return new Failure(isElsewhere ? 'network' : failureKinds[error.kind], message, {
+    hint,
+    code: isElsewhere ? undefined : code,
+    status: error.status,
+    details,
+    cause: error,
+  });
+}
+
+function noApiSentences(
+  { message: said, status }: ServiceError,
+  { baseUrl, method, path, identity }: FailedCall,
+): readonly [message: string, hint: RemarkText] {
+  return [
+    `${baseUrl} is not the address of the API: it answered ${method} ${path} with status ${status}: ${said}${fullStop(said)}`,
+    addressHint(identity),
+  ];
+}
+
+function serviceSentences(
+  error: ServiceError,
+  call: FailedCall,
+): readonly [message: string, hint?: RemarkText] {
+  const { baseUrl, method, path } = call;
+  const said = error.message;
+  const { elsewhere, location, isEnvelope, retryAfter } = error.detail;
+  if (elsewhere !== undefined) {
+    return [
+      `${baseUrl} redirects to ${elsewhere}, where ${method} ${path} got ${error.status}: ${said}${fullStop(said)}`,
+      remark`A token never goes to another address. If the service moved, sign in there: ${command('login', '--base-url', placeholder('URL'))}`,
+    ];
+  }
+  if (location !== undefined) {
+    return [
+      `${baseUrl} redirects ${method} ${path} to ${oneLine(location, 200)}, and botctl follows redirects for reads only.`,
+      remark`Use the address it points to: ${command('login', '--base-url', placeholder('URL'))}`,
+    ];
+  }
+  switch (error.kind) {
+    case 'rateLimited':
+      return [
+        `The service allows no more requests for now (429).`,
+        retryAfter
+          ? `It asks to wait: Retry-After ${oneLine(retryAfter, 40)}. Go slower with --max-rps 2.`
+          : 'Go slower with --max-rps 2, or ask support for a higher limit.',
+      ];
+    case 'server':
+      return [
+        `The service at ${baseUrl} failed (${error.status}): ${said}${fullStop(said)}`,
+        'It is safe to try again later.',
+      ];
+    case 'foreign':
+      return [
+        `${baseUrl} answered ${method} ${path} with status ${error.status} and something that isn't the API's: ${said}${fullStop(said)}`,
+        remark`A wrong address, or a network that wants you to sign in first, answers like this: open it in a browser. ${addressHint(call.identity)}`,
+      ];
+    case 'authentication':
+      return authenticationSentences(said, call);
+    case 'notFound':
+      return [`The service doesn't have that: ${said}${fullStop(said)}`];
+    default:
+      return isEnvelope
+        ? [`The service refused: ${said}${fullStop(said)}`]
+        : [
+            `${baseUrl} answered ${method} ${path} with status ${error.status}: ${said}${fullStop(said)}`,
+            addressHint(call.identity),
+          ];
+  }
+}
+
+function authenticationSentences(
+  said: string,
+  { name, baseUrl, identity }: FailedCall,
+): readonly [string, RemarkText] {
+  const refused =
+    name === 'createToken'
+      ? `the API key ${identity.keyId}`
+      : `the access token that API key ${identity.keyId} has just got`;
+  const message = `${baseUrl} doesn't accept ${refused}: ${said}${fullStop(said)}`;
+  if (identity.source === 'environment')
+    return [message, `Check BOTCTL_KEY_ID and ${identity.keySecretFrom ?? 'BOTCTL_KEY_SECRET'}.`];
+  const { profile } = identity;
+  const named = profile === undefined || profile === 'default' ? [] : ['--profile', profile];
+  return [message, remark`Sign in with a key that is valid: ${command('login', ...named)}`];
+}
+
+function missingToken({ baseUrl, identity }: FailedCall): Failure {
+  return new Failure('network', `${baseUrl} accepted the API key, and its answer holds no token.`, {
+    hint: addressHint(identity),
+  });
+}
+
+/** An answer in the envelope of a success whose data can't be read. */
+function unreadableAnswer({ message: problem }: UnreadableAnswer, call: FailedCall): Failure {
+  const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
+  if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
+  const check = call.name && checks[call.name];
+  return new Failure('outcomeUnknown', message, { hint: check?.how(call.created) });
+}
+
+function fullStop(text: string): string {
+  return /[.!?…]$/.test(text) ? '' : '.';
+}
+
+/** What a person is told of a list that can't be read, or not to its end. */
+export function listFailure(problem: ListProblem): Failure {
+  switch (problem.kind) {
+    case 'noList':
+      return problem.path === undefined
+        ? new Failure('usage', 'The answer holds no list to read page by page.', {
+            hint: 'Leave --paginate out to see it as it is.',
+          })
+        : new Failure('network', `The service's answer to ${problem.path} holds no list.`, {
+            hint: remark`Check the address with ${command('whoami')}.`,
+          });
+    case 'ignoresPaging': {
+      const rename = command(
+        'profiles',
+        'set',
+        placeholder('NAME'),
+        '--query-name',
+        placeholder('page=WORD'),
+      );
+      return new Failure('network', `The service ignores paging: ${problem.evidence}.`, {
+        hint: remark`The rows shown are not all. Say what the service calls the number of a page: ${rename}`,
+      });
+    }
+    case 'otherPageSize': {
+      const { size, perPage, page } = problem;
+      return new Failure(
+        'network',
+        `The service puts ${size} rows on a page instead of ${perPage}, so page ${page} is another one.`,
+        { hint: `Use --per-page ${size}, or leave --page out.` },
+      );
+    }
+    case 'incomplete':
+      return new Failure(
+        'network',
+        `The service says that there are ${problem.total} rows, and gave ${problem.read}.`,
+        { hint: 'Run the command again; if it stays like this, the list is incomplete at the service.' },
+      );
+  }
+}
+
+/** The words for everything that the client can't do. */
+export const explain: Explain = { call: callFailure, list: listFailure };

@@ -1,0 +1,58 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import { parseTime } from '../../lib/time.ts';
+
+/** The status of a device. The service may leave members out or send them as another scalar; here each has one type. */
+export interface DeviceStatus {
+  /** As the service answered it. */
+  readonly raw: JsonObject;
+  /** As the service spells it: `started`, `stopped`. */
+  readonly status: string | undefined;
+  readonly connected: boolean | undefined;
+  readonly loggedIn: boolean | undefined;
+  readonly blocked: boolean | undefined;
+  /** The data URL of the code. */
+  readonly qrCode: string | undefined;
+  /** With `+` if it is one. */
+  readonly phoneNumber: string | undefined;
+  readonly message: string | undefined;
+  /** As the service says it. */
+  readonly lastDisconnectReason: string | undefined;
+  readonly lastDisconnectAt: Date | undefined;
+}
+
+/** Returns the status that an answer tells, or a row with the members of one. */
+export function deviceStatus(raw: JsonObject): DeviceStatus {
+  const disconnectedAt = parseTime(raw.last_disconnect_at);
+  return {
+    raw,
+    status: textOf(raw.status),
+    connected: flagOf(raw.connected),
+    loggedIn: flagOf(raw.logged_in),
+    // The specification has it for a device, and not for its status, where it comes all the same.
+    blocked: flagOf(raw.blocked),
+    qrCode: typeof raw.qr_code === 'string' && raw.qr_code !== '' ? raw.qr_code : undefined,
+    phoneNumber: phoneOf(raw.phone_number),
+    message: textOf(raw.message),
+    lastDisconnectReason: textOf(raw.last_disconnect_reason),
+    lastDisconnectAt: disconnectedAt === undefined ? undefined : new Date(disconnectedAt),
+  };
+}
+
+/** Returns a text without the blanks around it, or undefined if it is empty. */
+function textOf(value: unknown): string | undefined {
+  const text = value === undefined || value === null ? '' : String(value).trim();
+  return text === '' ? undefined : text;
+}
+
+/** Returns true if a flag is set, whatever scalar the service sends for it, or undefined if it sends none. */
+function flagOf(value: unknown): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  return value === true || value === 1 || (typeof value === 'string' && /^(true|1|yes)$/i.test(value.trim()));
+}
+
+/** Returns a phone number as `+` and digits, and anything else as it comes. */
+function phoneOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = textOf(value);
+  return text !== undefined && /^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text;
+}

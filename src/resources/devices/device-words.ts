@@ -1,0 +1,74 @@
+/**
+ * The words of `state` and `event` in results, each with its meaning. A word that stands in both means the same:
+ *
+ * | state          | events of a pairing while it lasts                                                    |
+ * | -------------- | ------------------------------------------------------------------------------------- |
+ * | `stopped`      | `stopped`                                                                             |
+ * | `starting`     | `starting`                                                                            |
+ * | `waiting`      | `code`, `unreadable`                                                                  |
+ * | `connecting`   | `scanned`, and `stalled` if it takes long                                             |
+ * | `reconnecting` | `reconnecting`                                                                        |
+ * | `ready`        | `connected`, the last one                                                             |
+ * | any            | `renewing`, `unreachable`; at the end `failed` with `because`, `timeout`, `cancelled` |
+ *
+ * A command that only tells the state of a device gives that state as the event: `waiting`, `connecting`, `ready`.
+ * `lost` is neither: `--until lost` waits until a device that was paired is in a state from which it doesn't come
+ * back by itself.
+ */
+export const stateWords = {
+  never_connected: 'it is stopped, and nothing shows that it was ever connected',
+  stopped: 'it is stopped',
+  starting: 'it is started, and its code is not there yet',
+  waiting: 'it shows a code that no phone has scanned',
+  connecting: 'its code was scanned, and it is not connected yet',
+  reconnecting: 'it is paired, and offline for the moment',
+  ready: 'it is paired and connected',
+  unlinked: 'the phone unlinked it',
+  taken_over: 'another session took its place',
+  blocked: 'the messaging app restricts its number, or the service refuses to send through it',
+  contradictory: 'its status says one thing, and its flags another',
+  unknown: 'the service gives no status, or one that the specification does not list',
+} as const;
+
+/** The state of a device, as a word that scripts can rely on. */
+export type DiagnosedState = keyof typeof stateWords;
+
+/** What happens to a device, as a word that scripts can rely on. */
+export const eventWords = {
+  stopped: stateWords.stopped,
+  starting: stateWords.starting,
+  reconnecting: stateWords.reconnecting,
+  code: 'it shows a new code',
+  unreadable: 'it shows a picture from which no code can be read',
+  scanned: 'a phone scanned its code',
+  stalled: 'a phone scanned its code, and it is not connected after a long time',
+  unreachable: 'its status could not be read; the next read follows',
+  renewing: 'a new round of codes begins',
+  connected: 'it became ready',
+  failed: 'the command ended without success; `because` says why in a word',
+  timeout: 'the time was up',
+  cancelled: 'a person or the machine broke the command off',
+  waiting: stateWords.waiting,
+  connecting: stateWords.connecting,
+  ready: stateWords.ready,
+  found: 'a repair begins: this is how it was',
+  disconnected: 'the service was told to stop it',
+  started: 'the service was told to start it',
+  state: 'its state changed; `state` says to which',
+  reached: 'all devices are in the state that was waited for',
+} as const;
+
+/** The word for something that happened. */
+export type EventWord = keyof typeof eventWords;
+
+/** Why a command ended without success: a state from which it can't go on, or one of these. */
+export type FailedBecause =
+  | DiagnosedState
+  /** Every code of the connection has expired. */
+  | 'expired'
+  /** No code has come at all. */
+  | 'no_code'
+  /** The service doesn't have the device. */
+  | 'not_found'
+  /** Something failed; `reason` says what. */
+  | 'error';

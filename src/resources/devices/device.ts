@@ -1,0 +1,103 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import { Secret } from '../../secrets/secret.ts';
+import type { BookedDevice } from '../../settings/device-book.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { type DeviceStatus, deviceStatus } from './device-status.ts';
+import { findDevice } from './find-device.ts';
+import { namesakesOf } from './namesakes.ts';
+import { noteSeenDevice } from './note-device.ts';
+import { type PollOptions, pollUntil } from './poll.ts';
+
+/** The device that a command is about. */
+export interface Device {
+  readonly id: string;
+  /** Its name in the device book, or its id. */
+  readonly label: string;
+  /** Its name, if the device book knows it. */
+  readonly name: string | undefined;
+  /** True if another device in the book has the same name: then only its id is taken for it. */
+  readonly ambiguous?: boolean;
+  /** Names of its team and bot, or their ids, if the device book knows them. */
+  readonly team?: string | undefined;
+  readonly bot?: string | undefined;
+  /** When the service last refused to send through it, if it hasn't accepted anything since; ISO 8601. */
+  readonly refusedAt?: string | undefined;
+}
+
+/**
+ * Finds a device by its name or id.
+ * @throws Failure as `findDevice`
+ */
+export async function deviceFor(
+  { api, askWhich, settings }: ResourceContext,
+  typed: string,
+): Promise<Device> {
+  const found = await findDevice(settings.devices, api.baseUrl, typed, askWhich);
+  return deviceOf(found, settings.devices.list(api.baseUrl));
+}
+
+/**
+ * Returns a device of the device book, or one of which only the id is known.
+ * @param book all devices of its service
+ */
+export function deviceOf(
+  booked: Pick<BookedDevice, 'id'> & Partial<BookedDevice>,
+  book: readonly BookedDevice[],
+): Device {
+  const { id, name, teamId, teamName, botId, botName, refusedAt } = booked;
+  const ambiguous = name !== undefined && namesakesOf({ id, name }, book).length > 0;
+  const owners = { team: teamName ?? teamId, bot: botName ?? botId };
+  return { id, name, label: name ?? id, ambiguous, ...owners, refusedAt };
+}
+
+/**
+ * Reads the status of a device.
+ * @throws Failure
+ */
+export async function readStatus(
+  { api }: ResourceContext,
+  { id }: Device,
+  signal: AbortSignal,
+): Promise<DeviceStatus> {
+  const { data } = await api.call('getDeviceStatus', { path: { id }, signal });
+  return deviceStatus(data);
+}
+
+/**
+ * Reads the status of a device until it is as it should be, or the time is up. Returns what was read last.
+ * @throws Failure as `pollUntil`
+ */
+export function awaitStatus(
+  context: ResourceContext,
+  device: Device,
+  isDone: (view: DeviceStatus) => boolean | Promise<boolean>,
+  options: Pick<PollOptions, 'timeoutMs' | 'limitMs'> & { readonly signal?: AbortSignal },
+): Promise<DeviceStatus> {
+  const { clock, signal } = context;
+  return pollUntil((until) => readStatus(context, device, until), isDone, { clock, signal, ...options });
+}
+
+/** Notes a device that was given by its id, once the service has shown that it is there. */
+export async function remember(context: ResourceContext, { id, name }: Device): Promise<void> {
+  await noteSeenDevice(context, { id, name });
+}
+
+/** Returns the members of a status, whose code stdout may show. */
+export function withCode({ reveal }: Pick<ResourceContext, 'reveal'>, view: DeviceStatus): JsonObject {
+  const { raw, qrCode } = view;
+  return qrCode === undefined ? raw : { ...raw, qr_code: reveal(new Secret(qrCode)) };
+}
+
+/** Returns the members of a status, with a fingerprint in place of what its code says, which is a secret. */
+export async function withoutCode(view: DeviceStatus): Promise<JsonObject> {
+  const { raw, qrCode } = view;
+  if (qrCode === undefined) return raw;
+  const { isRead, readCode } = await import('./pairing/code.ts');
+  const code = await readCode(qrCode);
+  return {
+    ...raw,
+    qr_code: isRead(code)
+      ? { redacted: true, fingerprint: code.fingerprint }
+      : { redacted: true, fingerprint: null, problem: `The picture ${code.problem}.` },
+  };
+}

@@ -1,0 +1,159 @@
+import { type CommandLine, command } from '../../lib/text/remark.ts';
+import { timeSpan } from '../../lib/time.ts';
+import { codeTimeoutMs } from './connection-times.ts';
+import { isScanned, reasonInWords, reasonKind, stateOf } from './device-state.ts';
+import type { DeviceStatus } from './device-status.ts';
+import { deviceWord, span } from './device-text.ts';
+import type { DiagnosedState } from './device-words.ts';
+
+/** The state of a device, and the command that leads on. */
+export interface Diagnosis {
+  readonly state: DiagnosedState;
+  /** In words. */
+  readonly text: string;
+  /** Undefined if nothing is left to do. */
+  readonly next: CommandLine | undefined;
+}
+
+/** A device as it is known beside its status. */
+export interface KnownDevice {
+  /** The name that a person reads, and types unless it is ambiguous: then the id is typed. */
+  readonly label: string;
+  readonly id?: string;
+  readonly ambiguous?: boolean;
+  /** When the service last refused to send through it, and hasn't accepted anything since; ISO 8601. */
+  readonly refusedAt?: string | undefined;
+}
+
+/** A device that is offline for longer doesn't come back without its phone, as a rule. */
+const maxReconnectMs = 60_000;
+
+/**
+ * Says which state a device is in, and what to do. A reason of the last disconnect decides only if the device
+ * has been disconnected since: for one that was started again it is history.
+ * @param now milliseconds since 1970
+ */
+export function diagnose(view: DeviceStatus, subject: KnownDevice, now: number): Diagnosis {
+  const word = deviceWord(subject);
+  const commands: Commands = {
+    connect: command('device', 'connect', word),
+    watch: command('device', 'status', word, '--watch'),
+    repair: command('device', 'repair', word),
+  };
+  const state = stateOf(view);
+  const isPaired = state === 'ready' || state === 'reconnecting';
+  if (isPaired && view.blocked) return restricted(commands.watch);
+  if (isPaired && subject.refusedAt !== undefined) return refused(subject.refusedAt, commands.watch);
+  const reason = view.lastDisconnectReason;
+  switch (state) {
+    case 'ready': {
+      const phone = view.phoneNumber;
+      return { state, text: phone ? `ready, paired as ${phone}` : 'ready', next: undefined };
+    }
+    case 'waiting':
+      return { state, text: `waiting for a phone to scan its code${before(reason)}`, next: commands.watch };
+    case 'starting': {
+      const text = `started, its code is not ready yet${before(reason)}; if none comes in ${span(codeTimeoutMs)}, repair it`;
+      return { state, text, next: commands.watch };
+    }
+    case 'connecting':
+      return {
+        state,
+        text: 'connecting: its code was scanned just now, or is not there yet',
+        next: commands.watch,
+      };
+    case 'reconnecting':
+      return ended(reason, commands.repair, commands.watch) ?? offline(view, reason, now, commands.watch);
+    case 'stopped':
+      return stopped(view, reason, commands);
+    default: {
+      const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
+      const said = view.status;
+      const text = said === undefined ? 'the service gives no status' : `the service calls it "${said}"`;
+      return { state: 'unknown', text: `${text}${why}`, next: commands.watch };
+    }
+  }
+}
+
+interface Commands {
+  readonly connect: CommandLine;
+  readonly watch: CommandLine;
+  readonly repair: CommandLine;
+}
+
+function stopped(view: DeviceStatus, reason: string | undefined, { connect, repair }: Commands): Diagnosis {
+  if (view.connected) {
+    return {
+      state: 'contradictory',
+      text: 'its state contradicts itself: stopped, and connected',
+      next: repair,
+    };
+  }
+  const end = ended(reason, connect, connect);
+  if (end) return end;
+  if (reason !== undefined)
+    return { state: 'stopped', text: `stopped: ${reasonInWords(reason)}`, next: connect };
+  const hasHistory = view.lastDisconnectAt !== undefined;
+  return hasHistory
+    ? { state: 'stopped', text: 'stopped', next: connect }
+    : { state: 'never_connected', text: 'never connected', next: connect };
+}
+
+/**
+ * Returns what a reason says of a device that is down for good, or undefined if it may come back.
+ * @param pairAgain the command that leads to a new pairing
+ * @param wait the command that leads on if nothing but time helps
+ */
+function ended(reason: string | undefined, pairAgain: CommandLine, wait: CommandLine): Diagnosis | undefined {
+  switch (reason === undefined ? undefined : reasonKind(reason)) {
+    case 'unlinked':
+      return { state: 'unlinked', text: 'unlinked from the phone; pair it again', next: pairAgain };
+    case 'replaced': {
+      const text = 'another session took it over; close that one, then pair it again';
+      return { state: 'taken_over', text, next: pairAgain };
+    }
+    case 'restricted':
+      return restricted(wait);
+    default:
+      return undefined;
+  }
+}
+
+function restricted(next: CommandLine): Diagnosis {
+  const text = 'blocked: the messaging app restricts its number; stop sending, and see in the app until when';
+  return { state: 'blocked', text, next };
+}
+
+function refused(at: string, next: CommandLine): Diagnosis {
+  const text = `blocked: the service refused to send through it (FORBIDDEN, ${at}); stop sending for now`;
+  return { state: 'blocked', text, next };
+}
+
+function offline(view: DeviceStatus, reason: string | undefined, now: number, next: CommandLine): Diagnosis {
+  if (isScanned(view)) {
+    const text = 'scanned, connecting: this takes a few seconds; if it stays so, answer what the phone asks';
+    return { state: 'connecting', text, next };
+  }
+  const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
+  const since = view.lastDisconnectAt?.getTime() ?? now;
+  const time = now - since;
+  const text =
+    time > maxReconnectMs
+      ? `paired, but offline for ${timeSpan(time / 1000)}${why}: see that its phone is on and online; it reconnects by itself`
+      : `paired, but offline${why}; it reconnects by itself, so wait`;
+  return { state: 'reconnecting', text, next };
+}
+
+/** Returns how an earlier connection ended, if a person should know that before the next one. */
+function before(reason: string | undefined): string {
+  switch (reason === undefined ? undefined : reasonKind(reason)) {
+    case 'unlinked':
+      return ' (the phone had unlinked it)';
+    case 'replaced':
+      return ' (another session had taken it over)';
+    case 'restricted':
+      return ' (the messaging app had restricted it)';
+    default:
+      return '';
+  }
+}

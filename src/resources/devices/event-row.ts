@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Device } from './device.ts';
+import type { EventWord } from './device-words.ts';
+
+/**
+ * Returns the row of an event of a device.
+ * @param at milliseconds since 1970
+ * @param detail what belongs to this event alone
+ */
+export function eventRow(
+  event: EventWord,
+  device: Pick<Device, 'id' | 'name'>,
+  at: number,
+  detail: JsonObject = {},
+): JsonObject {
+  return { event, ...deviceMembers(device), ...detail, at: new Date(at).toISOString() };
+}
+
+/** Returns the members that name a device in a row. */
+export function deviceMembers({ id, name }: Pick<Device, 'id' | 'name'>): JsonObject {
+  return { device_id: id, ...(name !== undefined && { name }) };
+}
+
+/** Returns milliseconds as seconds with one decimal. */
+export function inSeconds(milliseconds: number): number {
+  return Math.round(milliseconds / 100) / 10;
+}

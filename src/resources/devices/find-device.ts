@@ -1,0 +1,46 @@
+import { type AskWhich, type Candidate, isId, matchName, type Wording } from '../../lib/match-name.ts';
+import type { BookedDevice, DeviceBook } from '../../settings/device-book.ts';
+
+const wording: Wording = {
+  one: 'device',
+  place: 'in the device book',
+  wayOut:
+    "See the devices in it: botctl device list. The API can't list devices, so another one needs its id.",
+};
+
+/**
+ * Returns the entry of a device given by id or by its name in the device book (design, Names). An id is taken as it
+ * is: of one that the book doesn't know, only the id is returned.
+ * @param askWhich undefined if no person may be asked which device is meant
+ * @throws Failure as `matchName`
+ */
+export async function findDevice(
+  book: Pick<DeviceBook, 'list'>,
+  baseUrl: string,
+  text: string,
+  askWhich: AskWhich | undefined,
+): Promise<Pick<BookedDevice, 'id'> & Partial<BookedDevice>> {
+  const known = book.list(baseUrl);
+  if (isId(text)) {
+    const id = text.toLowerCase();
+    return known.find((device) => device.id.toLowerCase() === id) ?? { id };
+  }
+  const candidates = known.map((device): Candidate & { readonly device: BookedDevice } => ({
+    id: device.id,
+    name: device.name,
+    mark: markOf(device),
+    device,
+  }));
+  return (await matchName(candidates, text, wording, askWhich)).device;
+}
+
+/** Returns what tells a device from another one of the same name. */
+function markOf({ teamId, teamName = teamId, botId, botName = botId, seenAt }: BookedDevice): string {
+  return [
+    teamName !== undefined && `in team ${teamName}`,
+    botName !== undefined && `bot ${botName}`,
+    `first seen ${seenAt}`,
+  ]
+    .filter((mark) => mark !== false)
+    .join(', ');
+}

@@ -1,0 +1,34 @@
+import type { BookedDevice } from '../../settings/device-book.ts';
+import type { ResourceContext } from '../resource-context.ts';
+
+/** An entry for the device book. */
+export type Seen = Omit<BookedDevice, 'seenAt'>;
+
+type Noting = Pick<ResourceContext, 'api' | 'settings' | 'reporter' | 'clock' | 'redact'>;
+
+/**
+ * Notes a device in the device book. Its id is the only way to it, so if that can't be written it is
+ * said on stderr.
+ */
+export async function noteDevice(noting: Noting, device: Seen): Promise<void> {
+  const { api, settings, reporter, clock, redact } = noting;
+  // A name is the service's word: what it holds of secrets is not for a file.
+  const clean = (name: string | undefined): string | undefined =>
+    name === undefined ? undefined : redact(name);
+  const { name, teamName, botName } = device;
+  const seen = { ...device, name: clean(name), teamName: clean(teamName), botName: clean(botName) };
+  const seenAt = new Date(clock.now()).toISOString();
+  if (await settings.devices.record(api.baseUrl, { ...seen, seenAt })) return;
+  reporter.warn(
+    `The device book can't be written, and the API can't list devices. Keep this id: ${device.id}`,
+  );
+}
+
+/** Notes a device that the service has shown to be there, unless it is known already. */
+export async function noteSeenDevice(context: Noting, seen: Pick<Seen, 'id' | 'name'>): Promise<void> {
+  const { api, settings } = context;
+  const known = settings.devices.list(api.baseUrl).find(({ id }) => id === seen.id);
+  // A name in the book is the user's own word for the device, or the service's already.
+  if (known && (known.name !== undefined || seen.name === undefined)) return;
+  await noteDevice(context, seen);
+}

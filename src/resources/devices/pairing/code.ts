@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { Secret } from '../../../secrets/secret.ts';
+
+/** A pairing code that was read from its picture. */
+export interface ReadCode {
+  readonly payload: Secret;
+  /** Tells codes apart without giving one away. */
+  readonly fingerprint: string;
+  /** The picture as it came. */
+  readonly picture: Buffer;
+}
+
+/** A picture that no code could be read from. */
+export interface UnreadCode {
+  /** Completes "the picture …": "is a JPEG, not a PNG". */
+  readonly problem: string;
+  /** The picture as it came, or undefined if not even its bytes could be told. */
+  readonly picture: Buffer | undefined;
+}
+
+/** The code in a picture, or why there is none. */
+export type Code = ReadCode | UnreadCode;
+
+/** True if the code could be read. */
+export function isRead(code: Code): code is ReadCode {
+  return 'payload' in code;
+}
+
+/** Reads the code in the data URL of a status view. */
+export async function readCode(dataUrl: string): Promise<Code> {
+  const [{ readDataUrl }, { decodePng }, { Unreadable }] = await Promise.all([
+    import('../../../qr/data-url.ts'),
+    import('../../../qr/decode.ts'),
+    import('../../../qr/unreadable.ts'),
+  ]);
+  let picture: Buffer | undefined;
+  try {
+    picture = readDataUrl(dataUrl);
+    const payload = decodePng(picture);
+    return { payload: new Secret(payload), fingerprint: fingerprintOf(payload), picture };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { problem: error.message, picture };
+  }
+}
+
+/** Digits of SHA-256 that tell codes apart. */
+const fingerprintLength = 12;
+
+function fingerprintOf(payload: string): string {
+  return createHash('sha256').update(payload).digest('hex').slice(0, fingerprintLength);
+}

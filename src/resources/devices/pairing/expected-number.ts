@@ -1,0 +1,69 @@
+import { Failure } from '../../../lib/errors.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import type { ResourceContext } from '../../resource-context.ts';
+import { awaitStatus, type Device } from '../device.ts';
+import type { DeviceStatus } from '../device-status.ts';
+
+/** The number that was paired, compared with the one that was expected. */
+export type NumberMatch =
+  | 'same'
+  /** The same Brazilian mobile number, written once with its ninth digit and once without. */
+  | 'sameButNinthDigit'
+  | 'other'
+  /** The service shows none. */
+  | 'unknown';
+
+/**
+ * Compares the number that was paired with the one that was expected, digit by digit. Brazilian mobile
+ * numbers got a ninth digit, a leading 9, from 2012 to 2016; messaging apps go on showing those of before
+ * without it, so both ways of writing one count as the same. Only numbers that began with 6 to 9 then were
+ * mobile ones: a landline never counts as one.
+ * @param expected digits alone
+ * @param shown as the service shows it: an app may put the number of the linked device after it, `:52`
+ */
+export function compareNumbers(expected: string, shown: string | undefined): NumberMatch {
+  const digits = (shown ?? '').replace(/[:@].*/s, '').replace(/\D/g, '');
+  if (digits === '') return 'unknown';
+  if (digits === expected) return 'same';
+  return withoutNinthDigit(digits) === withoutNinthDigit(expected) ? 'sameButNinthDigit' : 'other';
+}
+
+/** Returns the members of a row about the expected number; `matches` is null if none is shown. */
+export function comparison(expected: string, shown: string | undefined): JsonObject {
+  const match = compareNumbers(expected, shown);
+  return { expected: `+${expected}`, matches: match === 'unknown' ? null : match !== 'other' };
+}
+
+function withoutNinthDigit(digits: string): string {
+  return digits.replace(/^(55[1-9][1-9])9([6-9]\d{7})$/, '$1$2');
+}
+
+/** A service may take so long to show the number of a device that was paired just now. */
+const numberTimeoutMs = 5000;
+
+/**
+ * Returns the number of a device that is connected, or undefined if the service goes on showing none, or can't be
+ * asked: the device is paired, whether its number can be read or not.
+ * @param limit milliseconds that there are; as many as it takes if not given
+ */
+export async function awaitNumber(
+  context: ResourceContext,
+  device: Device,
+  limit: number | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (limit !== undefined && limit <= 0) return undefined;
+  const phone = (view: DeviceStatus): string | undefined => view.phoneNumber;
+  try {
+    const isShown = (now: DeviceStatus): boolean => phone(now) !== undefined;
+    const view = await awaitStatus(context, device, isShown, {
+      timeoutMs: numberTimeoutMs,
+      limitMs: limit,
+      signal,
+    });
+    return phone(view);
+  } catch (error) {
+    if (error instanceof Failure && !signal.aborted) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+import type { Clock, Deadline } from '../../../lib/clock.ts';
+import { isPassing, pauseAfterFailure, withJitter } from '../poll.ts';
+import { type PairingEvent, type PairingOptions, watchPairing } from './machine.ts';
+
+/** Options of a pairing in several rounds. */
+export interface RoundsOptions extends Omit<PairingOptions, 'round' | 'begun' | 'previousFingerprint'> {
+  /** The number of times to start over by itself when all codes have expired. */
+  readonly rounds: number;
+  readonly renewals: Renewals;
+  /**
+   * Makes the device show new codes.
+   * @param requestedByUser true if a person wants that; otherwise a device that was paired meanwhile is left alone
+   */
+  startOver(requestedByUser: boolean, signal: AbortSignal): Promise<void>;
+}
+
+/** Before each round that begins by itself; the last one stays. */
+const pausesMs = [0, 5000, 15_000, 30_000, 60_000] as const;
+
+/** Returns the milliseconds to wait after so many rounds that began by themselves. */
+export function pauseBefore(rounds: number, clock: Pick<Clock, 'random'>): number {
+  return withJitter(pausesMs[Math.min(rounds, pausesMs.length - 1)] ?? 0, clock);
+}
+
+/** Requests of a person for a new code while a pairing is followed. */
+export class Renewals {
+  #open: AbortController | undefined;
+
+  /** Asks for a new code. Does nothing while one is on its way already. */
+  request(): void {
+    this.#open?.abort(renewal);
+  }
+
+  /** Returns a signal that a request aborts from now on. */
+  open(): AbortSignal {
+    this.#open = new AbortController();
+    return this.#open.signal;
+  }
+
+  /** Ignores requests from now on. */
+  close(): void {
+    this.#open = undefined;
+  }
+}
+
+/** The reason of a signal that a request aborted. */
+const renewal = new Error('a new code was asked for');
+
+/**
+ * Watches a pairing round by round: when all codes of a connection have expired, and whenever a person asks,
+ * the device is made to show new ones. If that fails and may succeed another time, it is tried again. The
+ * timeout bounds it all. What the service refuses is not repeated.
+ * @throws Failure if a call fails for good; the reason of the signal if that is aborted
+ */
+export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<PairingEvent> {
+  const { clock, signal, renewals, timeout } = options;
+  const begun = clock.now();
+  let previousFingerprint: string | undefined;
+  let { justConnected } = options;
+  let ownRounds = 0;
+  for (let round = 1; ; round += 1) {
+    const asking = renewals.open();
+    try {
+      const one = {
+        signal: AbortSignal.any([signal, asking]),
+        begun,
+        round,
+        justConnected,
+        previousFingerprint,
+      };
+      for await (const event of watchPairing({ ...options, ...one })) {
+        if (event.kind === 'code') previousFingerprint = event.code.fingerprint;
+        const goesOn = ownRounds < options.rounds || asking.aborted;
+        if (event.kind === 'failed' && event.because === 'expired' && goesOn) break;
+        yield event;
+        if (event.kind === 'connected' || event.kind === 'failed' || event.kind === 'timeout') return;
+      }
+    } catch (error) {
+      if (error !== renewal) throw error;
+    }
+
+    const requestedByUser = asking.aborted;
+    const pause = requestedByUser ? 0 : pauseBefore(ownRounds, clock);
+    if (!requestedByUser) ownRounds += 1;
+    const deadline = clock.deadline(
+      timeout === undefined ? Number.POSITIVE_INFINITY : begun + timeout - clock.now(),
+      signal,
+    );
+    try {
+      const hasBegun = yield* beginRound(
+        { round: round + 1, pause, requestedByUser, begun, deadline },
+        options,
+      );
+      if (!hasBegun) return;
+    } finally {
+      deadline.clear();
+    }
+    justConnected = true;
+  }
+}
+
+/** A round that is about to begin. */
+interface NextRound {
+  readonly round: number;
+  readonly pause: number;
+  readonly requestedByUser: boolean;
+  /** When the first round began. */
+  readonly begun: number;
+  readonly deadline: Deadline;
+}
+
+/** Makes the device show new codes, as often as that takes. Returns false if the time was up first. */
+async function* beginRound(
+  { round, pause, requestedByUser, begun, deadline }: NextRound,
+  { clock, signal, renewals, timeout, startOver }: RoundsOptions,
+): AsyncGenerator<PairingEvent, boolean> {
+  const timeLeft = (): number =>
+    timeout === undefined ? Number.POSITIVE_INFINITY : begun + timeout - clock.now();
+  // Open before it is told: a person who reads of the pause may press a key at once.
+  const skipPause = renewals.open();
+  yield { kind: 'renewing', at: clock.now(), round, pause };
+  const isSkipped = await sleepUnless(skipPause, Math.min(pause, timeLeft()), clock, signal);
+  renewals.close();
+  for (let failures = 1; timeLeft() > 0 && !deadline.isOver; failures += 1) {
+    try {
+      await startOver(requestedByUser || isSkipped, deadline.signal);
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (deadline.isOver) break;
+      if (!isPassing(error)) throw error;
+      yield { kind: 'unreachable', at: clock.now(), problem: error.message };
+      const rest = withJitter(pauseAfterFailure(error, failures, clock.now()), clock);
+      await clock.sleep(Math.max(0, Math.min(rest, timeLeft())), signal);
+    }
+  }
+  yield { kind: 'timeout', at: clock.now(), after: clock.now() - begun };
+  return false;
+}
+
+/** Waits, unless a person asks for the next round at once. Returns true if a person did. */
+async function sleepUnless(
+  skipPause: AbortSignal,
+  pause: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    if (pause > 0) await clock.sleep(pause, AbortSignal.any([signal, skipPause]));
+  } catch (error) {
+    if (error !== renewal) throw error;
+  }
+  return skipPause.aborted;
+}

@@ -1,0 +1,149 @@
+import { ServiceError } from '../../client/answer.ts';
+import { retryAfter } from '../../client/retry.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Failure } from '../../lib/errors.ts';
+import { span } from './device-text.ts';
+
+/** Between two reads of what may change any moment. */
+export const shortPauseMs = 500;
+
+/** After the first of several failures in a row; doubled each time. */
+const firstBackoffMs = 2000;
+const maxBackoffMs = 16_000;
+
+/** A pause is up to this part longer, so that many who wait don't come back at once. */
+const jitter = 0.2;
+
+/** The service may ask to wait so long beyond the timeout, if no limit is given. */
+const maxAskedPauseMs = 120_000;
+
+/** A read is given so long, however little of the time is left. */
+const minReadMs = 1000;
+
+/** True if another call may succeed where this one failed. */
+export function isPassing(error: unknown): error is Failure {
+  return error instanceof Failure && (error.kind === 'network' || error.kind === 'rateLimited');
+}
+
+/** Returns the milliseconds that the service asked to wait, 0 if it didn't. */
+export function pauseAskedBy({ cause }: Failure, now: number): number {
+  return cause instanceof ServiceError ? (retryAfter(cause.detail.retryAfter, now) ?? 0) : 0;
+}
+
+/** Returns the milliseconds to wait after so many failures in a row: what the service asks, or longer each time. */
+export function pauseAfterFailure(failure: Failure, failures: number, now: number): number {
+  return Math.max(pauseAskedBy(failure, now), Math.min(firstBackoffMs * 2 ** (failures - 1), maxBackoffMs));
+}
+
+/** Returns a pause, and a little more. */
+export function withJitter(pauseMs: number, clock: Pick<Clock, 'random'>): number {
+  return Math.round(pauseMs * (1 + jitter * clock.random()));
+}
+
+/** The result of a read. */
+export type PollResult<T> =
+  | { readonly value: T }
+  /** `isCutOff`: the time was up before an answer came. */
+  | { readonly failure: Failure; readonly isCutOff: boolean };
+
+/** Options of reading again and again. */
+export interface PollOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Infinity for no end. What the service asks to wait doesn't count, up to the limit. */
+  readonly timeoutMs: number;
+  /** The time with all that the service asks to wait; `timeoutMs` if not given. */
+  readonly limitMs?: number | undefined;
+  /** The pause after a read that succeeded. */
+  readonly pauseMs?: () => number;
+  /** No pause is shorter, not even after a failure. */
+  readonly minPauseMs?: number;
+  /** The first read is given so long, however short the time is. */
+  readonly firstReadMs?: number;
+  /** True if reading goes on after a failure; `isPassing` if not given. */
+  mayPass?(failure: Failure): boolean;
+}
+
+/**
+ * Reads until the time is up, the last time when it is. A caller that has seen enough leaves the loop. Pauses grow while reads
+ * fail, and last as long as the service asks.
+ * @throws Failure if a read fails for good; the reason of the signal if that is aborted
+ */
+export async function* poll<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  options: PollOptions,
+): AsyncGenerator<PollResult<T>, void> {
+  const { clock, signal, timeoutMs, limitMs = timeoutMs, minPauseMs = 0, firstReadMs = 0 } = options;
+  const begun = clock.now();
+  let end = begun + Math.min(timeoutMs, limitMs);
+  for (let reads = 0, failures = 0; ; reads += 1) {
+    const isLast = clock.now() >= end;
+    // Not until the end of the timeout: the client itself waits if the service asks to.
+    const left = Math.max(minReadMs, reads === 0 ? firstReadMs : 0, begun + limitMs - clock.now());
+    const result = await readWithin(left, read, options);
+    yield result;
+    if (isLast || ('failure' in result && result.isCutOff)) return;
+    let pauseMs = shortPauseMs;
+    let askedMs = 0;
+    if ('failure' in result) {
+      failures += 1;
+      askedMs = pauseAskedBy(result.failure, clock.now());
+      pauseMs = pauseAfterFailure(result.failure, failures, clock.now());
+      end = Math.min(end + askedMs, begun + limitMs);
+    } else {
+      failures = 0;
+      if (options.pauseMs) pauseMs = options.pauseMs();
+    }
+    const heldUntil = clock.now() + askedMs;
+    const pause = withJitter(Math.max(pauseMs, minPauseMs), clock);
+    await clock.sleep(Math.min(pause, Math.max(0, end - clock.now())), signal);
+    // Before that moment the service doesn't want to be asked.
+    if (clock.now() < heldUntil) return;
+  }
+}
+
+/** An answer that hangs doesn't prolong the time. */
+async function readWithin<T>(
+  timeMs: number,
+  read: (signal: AbortSignal) => Promise<T>,
+  { clock, signal, mayPass = isPassing }: PollOptions,
+): Promise<PollResult<T>> {
+  const deadline = clock.deadline(timeMs, signal);
+  try {
+    return { value: await read(deadline.signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (deadline.isOver) {
+      const message = `The service did not answer within ${span(timeMs)}.`;
+      const failure = new Failure('network', message, { hint: 'Try again in a minute.' });
+      return { failure, isCutOff: true };
+    }
+    if (!(error instanceof Failure) || !mayPass(error)) throw error;
+    return { failure: error, isCutOff: false };
+  } finally {
+    deadline.clear();
+  }
+}
+
+/**
+ * Reads until what is read is as it should be, or the time is up. Returns what was read last.
+ * @throws Failure if a read fails for good, if the last one failed, or if the service asks to wait beyond the limit;
+ * the reason of the signal if that is aborted
+ */
+export async function pollUntil<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  isDone: (value: T) => boolean | Promise<boolean>,
+  options: PollOptions,
+): Promise<T> {
+  const { clock, timeoutMs, limitMs = timeoutMs + maxAskedPauseMs } = options;
+  const lastMoment = clock.now() + limitMs;
+  let last: PollResult<T> | undefined;
+  for await (const result of poll(read, { ...options, limitMs })) {
+    last = result;
+    if ('failure' in result) {
+      if (clock.now() + pauseAskedBy(result.failure, clock.now()) > lastMoment) throw result.failure;
+    } else if (await isDone(result.value)) return result.value;
+  }
+  if (last && 'value' in last) return last.value;
+  throw last?.failure ?? new Error('nothing was read');
+}

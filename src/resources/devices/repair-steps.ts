@@ -1,0 +1,146 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { codeTimeoutMs, connectTimeoutMs } from './connection-times.ts';
+import { awaitStatus, type Device } from './device.ts';
+import { isStopped, stateOf } from './device-state.ts';
+import { type DeviceStatus, deviceStatus } from './device-status.ts';
+import { span } from './device-text.ts';
+import type { EventWord } from './device-words.ts';
+import { diagnose } from './diagnosis.ts';
+import { eventRow, inSeconds } from './event-row.ts';
+import { isRead, readCode } from './pairing/code.ts';
+import { awaitStopped, stuck } from './pairing/start-over.ts';
+import { transition } from './transition.ts';
+
+/** A device is given so long to come to a state that tells whether it is broken. */
+const clarityTimeoutsMs = { starting: codeTimeoutMs, connecting: connectTimeoutMs } as const;
+
+/**
+ * Waits if a device is only on its way: a code may take a while to come, and so may a connection after a
+ * scan. Returns the status of the device then.
+ * @throws Failure
+ */
+export async function awaitClarity(
+  context: ResourceContext,
+  device: Device,
+  view: DeviceStatus,
+): Promise<DeviceStatus> {
+  const state = stateOf(view);
+  const { state: verdict } = diagnose(view, device, context.clock.now());
+  if (verdict !== 'starting' && verdict !== 'connecting') return view;
+  const timeoutMs = clarityTimeoutsMs[verdict];
+  const work = context.reporter.progress(
+    `${device.label} is on its way: giving it up to ${span(timeoutMs)} before anything is done`,
+  );
+  try {
+    return await awaitStatus(context, device, (now) => stateOf(now) !== state, { timeoutMs });
+  } finally {
+    work.stop();
+  }
+}
+
+/**
+ * Disconnects a device, waits until it has stopped, connects it, and waits for a code other than the one that
+ * it showed before. Yields a row for each step, with what was seen. Each step that is done already is passed
+ * over, so that a repair that broke off can be repeated.
+ * @param view the status of the device just now
+ * @throws Failure, `notReached` if a step doesn't lead on
+ */
+export async function* repairSteps(
+  context: ResourceContext,
+  device: Device,
+  view: DeviceStatus,
+): AsyncGenerator<JsonObject> {
+  const step = stepper(context, device);
+  const before = await codeIn(view);
+  const verdict = diagnose(view, device, context.clock.now());
+  yield step('found', verdict.text, {
+    status: view.raw.status ?? null,
+    connected: view.raw.connected ?? null,
+    logged_in: view.raw.logged_in ?? null,
+    reason: view.lastDisconnectReason ?? null,
+    fingerprint: before?.fingerprint ?? null,
+  });
+
+  if (stateOf(view) !== 'stopped' || verdict.state === 'contradictory') {
+    const answer = await transition(context, device, 'disconnectDevice', isStopped);
+    yield step('disconnected', saidBy(answer, 'No good answer, but its status is stopped.'));
+    const stopped = await during(context, `Waiting until ${device.label} has stopped`, () =>
+      awaitStopped(context, device),
+    );
+    yield step('stopped', `It has stopped${because(stopped)}.`);
+  }
+
+  const isStarted = (now: DeviceStatus): boolean => !isStopped(now);
+  const answer = await transition(context, device, 'connectDevice', isStarted);
+  yield step('started', saidBy(answer, 'No good answer, but its status is not stopped any more.'));
+  const isNew = async (now: DeviceStatus): Promise<boolean> => {
+    if (stateOf(now) === 'ready') return true;
+    const code = await codeIn(now);
+    return code !== undefined && code.id !== before?.id;
+  };
+  const now = await during(context, `Waiting for a new code of ${device.label}`, () =>
+    awaitStatus(context, device, isNew, { timeoutMs: codeTimeoutMs }),
+  );
+  if (stateOf(now) === 'ready') {
+    const phone = now.phoneNumber;
+    yield step('connected', 'It is connected again, without a scan.', { phone_number: phone ?? null });
+    return;
+  }
+  const code = await codeIn(now);
+  if (!code) throw stuck(device, `shows no code within ${span(codeTimeoutMs)}${because(now)}`);
+  if (code.id === before?.id) throw stuck(device, 'goes on showing the code that it had before');
+  const evidence =
+    code.problem ?? (before ? 'A new code, other than the one before.' : 'A code, where there was none.');
+  yield step('code', evidence, { fingerprint: code.fingerprint ?? null });
+}
+
+function saidBy(answer: JsonObject | undefined, otherwise: string): string {
+  return answer ? (deviceStatus(answer).message ?? 'The service accepted it.') : otherwise;
+}
+
+/** Returns a function that makes the rows of the steps; each says how long it took since the one before. */
+function stepper({ clock }: ResourceContext, device: Device) {
+  let before = clock.now();
+  return (event: EventWord, evidence: string, more: JsonObject = {}): JsonObject => {
+    const at = clock.now();
+    const took = inSeconds(at - before);
+    before = at;
+    return eventRow(event, device, at, { evidence, ...more, took });
+  };
+}
+
+/** A code that a device shows. */
+interface SeenCode {
+  /** Tells it from others: the fingerprint of what it says, or the picture if that can't be read. */
+  readonly id: string;
+  readonly fingerprint: string | undefined;
+  readonly problem: string | undefined;
+}
+
+async function codeIn(view: DeviceStatus): Promise<SeenCode | undefined> {
+  const picture = view.qrCode;
+  if (picture === undefined) return undefined;
+  const code = await readCode(picture);
+  return isRead(code)
+    ? { id: code.fingerprint, fingerprint: code.fingerprint, problem: undefined }
+    : {
+        id: picture,
+        fingerprint: undefined,
+        problem: `A new picture, which can't be read: it ${code.problem}.`,
+      };
+}
+
+async function during<T>({ reporter }: ResourceContext, text: string, work: () => Promise<T>): Promise<T> {
+  const progress = reporter.progress(text);
+  try {
+    return await work();
+  } finally {
+    progress.stop();
+  }
+}
+
+function because(view: DeviceStatus): string {
+  const reason = view.lastDisconnectReason;
+  return reason === undefined ? '' : `; the service says: ${reason}`;
+}

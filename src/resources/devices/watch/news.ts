@@ -1,0 +1,40 @@
+import type { Clock } from '../../../lib/clock.ts';
+
+/** Events of many devices on their way to the one caller that yields them. */
+export class News<T> {
+  /** The error that ended the reading of a device. */
+  failure: { readonly error: unknown } | undefined;
+  #events: T[] = [];
+  #wake = (): void => undefined;
+
+  /** Adds what came of a read. Each read is news, since it may be the one that was waited for. */
+  add(event: T | undefined): void {
+    if (event) this.#events.push(event);
+    this.#wake();
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= { error };
+    this.#wake();
+  }
+
+  /** Takes the events out, the oldest first. */
+  take(): readonly T[] {
+    return this.#events.splice(0);
+  }
+
+  /**
+   * Waits for news, or until the time is up.
+   * @param timeoutMs undefined or Infinity for no end
+   */
+  async wait(timeoutMs = Number.POSITIVE_INFINITY, clock: Clock, signal: AbortSignal): Promise<void> {
+    if (this.failure || this.#events.length > 0) return;
+    const deadline = clock.deadline(timeoutMs, signal);
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      deadline.signal.addEventListener('abort', () => resolve(), { once: true });
+      if (deadline.signal.aborted) resolve();
+    });
+    deadline.clear();
+  }
+}

@@ -1,0 +1,254 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { Failure, type FailureKind } from '../../../lib/errors.ts';
+import { Scan } from '../connection-times.ts';
+import type { Device } from '../device.ts';
+import { type StateName, stateOf } from '../device-state.ts';
+import type { DeviceStatus } from '../device-status.ts';
+import type { DiagnosedState, FailedBecause } from '../device-words.ts';
+import { type Diagnosis, diagnose } from '../diagnosis.ts';
+import { type PollResult, poll } from '../poll.ts';
+import type { Goal } from './goal.ts';
+import { News } from './news.ts';
+import { ReadTurns } from './read-turns.ts';
+
+/** Something that changed while devices are watched. Times are milliseconds since 1970. */
+export type WatchEvent = { readonly at: number } & (
+  | {
+      readonly kind: 'state';
+      readonly device: Device;
+      readonly diagnosis: Diagnosis;
+      readonly view: DeviceStatus;
+      /** Undefined for the first one. */
+      readonly was: DiagnosedState | undefined;
+    }
+  /** A status read failed; the next one follows, unless the device isn't there. */
+  | {
+      readonly kind: 'unreachable';
+      readonly device: Device;
+      readonly problem: string;
+      readonly isGone: boolean;
+    }
+  /** These three end it. `missing`: those that have not come as far as was waited for. */
+  | { readonly kind: 'reached' }
+  | {
+      readonly kind: 'failed';
+      readonly because: Extract<FailedBecause, 'not_found' | 'error'>;
+      readonly reason: string;
+      readonly missing: readonly Device[];
+    }
+  | { readonly kind: 'timeout'; readonly after: number; readonly missing: readonly Device[] }
+);
+
+/** Options of watching devices. */
+export interface WatchOptions {
+  /** Reads the status. */
+  read(device: Device, signal: AbortSignal): Promise<DeviceStatus>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Ends when all devices are in this state; never if not given. */
+  readonly until: Goal | undefined;
+  /** Milliseconds, or undefined for no end. */
+  readonly timeout: number | undefined;
+  /** Requests a second, all devices together. */
+  readonly maxRps: number | undefined;
+}
+
+/** Requests a second if no limit is given. */
+const usualRps = 5;
+
+/** Between two reads of a device. It is read less often the longer it stays as it is. */
+const minPauseMs = 1000;
+const maxPauseMs = 30_000;
+/** A pause is this part of the time for which a device stays as it is. */
+const pauseFactor = 0.1;
+/** While something is due to happen, such as a scan, no pause is longer. */
+const activePauseMs = 2000;
+const activeStates: ReadonlySet<DiagnosedState> = new Set(['starting', 'waiting', 'connecting']);
+
+/**
+ * Watches devices until all have come as far as is waited for, or the time is up. Yields an event for each
+ * change, and none while nothing changes. Each device gets one look, however short the time is.
+ * @param devices one at least
+ * @throws Failure if the service refuses to answer at all; the reason of the signal if that is aborted
+ */
+export async function* watchDevices(
+  devices: readonly Device[],
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent> {
+  const { clock, until, timeout = Number.POSITIVE_INFINITY } = options;
+  const begun = clock.now();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const turns = new ReadTurns(clock);
+  const all = devices.map((device) => new Watched(device, begun));
+  const news = new News<WatchEvent>();
+  const polls = all.map((watched) =>
+    pollDevice(watched, { ...options, signal }, { turns, news, count: all.length }).catch((error: unknown) =>
+      news.fail(error),
+    ),
+  );
+  try {
+    for (;;) {
+      yield* news.take();
+      if (news.failure) {
+        const { error } = news.failure;
+        options.signal.throwIfAborted();
+        if (error instanceof Failure)
+          yield {
+            kind: 'failed',
+            because: 'error',
+            at: clock.now(),
+            reason: error.message,
+            missing: devices,
+          };
+        throw error;
+      }
+      const at = clock.now();
+      const leftMs = all.every(({ isLookedAt }) => isLookedAt) ? begun + timeout - at : undefined;
+      const end =
+        endOf(all, until, at) ?? (leftMs !== undefined && leftMs <= 0 && timeoutOf(all, until, at, begun));
+      if (end) {
+        yield end;
+        return;
+      }
+      await news.wait(leftMs, clock, signal);
+      options.signal.throwIfAborted();
+    }
+  } finally {
+    stop.abort();
+    await Promise.all(polls);
+  }
+}
+
+/** Reads the status of one device until it is gone or the signal is aborted. */
+async function pollDevice(
+  watched: Watched,
+  { read, clock, signal, maxRps = usualRps }: WatchOptions,
+  {
+    turns,
+    news,
+    count,
+  }: { readonly turns: ReadTurns; readonly news: News<WatchEvent>; readonly count: number },
+): Promise<void> {
+  const results = poll((until) => turns.run(() => read(watched.device, until), until), {
+    clock,
+    signal,
+    timeoutMs: Number.POSITIVE_INFINITY,
+    pauseMs: () => pauseFor(watched, clock.now()),
+    minPauseMs: (count * 1000) / maxRps,
+    mayPass: ({ kind }) => recoverable.has(kind),
+  });
+  for await (const result of results) {
+    turns.learn(result);
+    news.add(watched.take(result, clock.now()));
+    if (watched.isGone) return;
+  }
+}
+
+/** Failures after which reading goes on. A caller that the service doesn't let in needn't ask for another device. */
+const recoverable: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'rejected', 'notFound']);
+
+function pauseFor({ diagnosis, since }: Watched, now: number): number {
+  const longest = diagnosis && activeStates.has(diagnosis.state) ? activePauseMs : maxPauseMs;
+  return Math.min(Math.max(minPauseMs, (now - since) * pauseFactor), longest);
+}
+
+/** Returns the last event if there is nothing left to wait for. */
+function endOf(all: readonly Watched[], until: Goal | undefined, at: number): WatchEvent | undefined {
+  const missing = missingIn(all, until, at);
+  if (until !== undefined && missing.length === 0) return { kind: 'reached', at };
+  const left = until === undefined ? all : missing;
+  if (!left.every(({ isGone }) => isGone)) return undefined;
+  const reason = `The service does not have ${left.length === 1 ? 'it' : 'them'}.`;
+  return { kind: 'failed', because: 'not_found', at, reason, missing: missing.map(({ device }) => device) };
+}
+
+function timeoutOf(all: readonly Watched[], until: Goal | undefined, at: number, begun: number): WatchEvent {
+  const missing = missingIn(all, until, at).map(({ device }) => device);
+  return { kind: 'timeout', at, after: at - begun, missing };
+}
+
+function missingIn(all: readonly Watched[], until: Goal | undefined, at: number): readonly Watched[] {
+  return until === undefined ? [] : all.filter((watched) => !watched.isAt(until, at));
+}
+
+/** A device, and what the reads before have shown. */
+class Watched {
+  readonly device: Device;
+  isLookedAt = false;
+  /** The service doesn't have it: there is nothing to look at. */
+  isGone = false;
+  /** When its last change was seen. */
+  since: number;
+  diagnosis: Diagnosis | undefined;
+  /** Undefined if the last read failed: then the state is not known. */
+  #state: StateName | undefined;
+  #words: string | undefined;
+  #hasBeenPaired = false;
+  #hasBeenDown = false;
+  readonly #scan = new Scan();
+
+  constructor(device: Device, now: number) {
+    this.device = device;
+    this.since = now;
+  }
+
+  /** Takes in what came of a read. Returns the event if something changed. */
+  take(result: PollResult<DeviceStatus>, at: number): WatchEvent | undefined {
+    this.isLookedAt = true;
+    return 'failure' in result ? this.#fail(result.failure, at) : this.#see(result.value, at);
+  }
+
+  #fail(failure: Failure, at: number): WatchEvent | undefined {
+    this.#state = undefined;
+    this.isGone = failure.kind === 'notFound';
+    if (!this.#isNew('unreachable', at)) return undefined;
+    return { kind: 'unreachable', at, device: this.device, problem: failure.message, isGone: this.isGone };
+  }
+
+  #see(view: DeviceStatus, at: number): WatchEvent | undefined {
+    const was = this.diagnosis?.state;
+    this.diagnosis = diagnose(view, this.device, at);
+    const state = stateOf(view);
+    this.#state = state;
+    this.#hasBeenPaired ||= state === 'ready' || state === 'reconnecting';
+    this.#hasBeenDown ||= state !== 'ready';
+    if (state === 'ready') this.#scan.isUp(at, this.#hasBeenDown);
+    else if (state === 'connecting' || state === 'reconnecting') this.#scan.isDown(at);
+    else this.#scan.forget();
+    const phone = view.phoneNumber;
+    const words = JSON.stringify([this.diagnosis.state, view.status, phone, view.lastDisconnectReason]);
+    if (!this.#isNew(words, at)) return undefined;
+    return { kind: 'state', at, device: this.device, diagnosis: this.diagnosis, view, was };
+  }
+
+  #isNew(words: string, at: number): boolean {
+    if (this.#words === words) return false;
+    this.#words = words;
+    this.since = at;
+    return true;
+  }
+
+  /** True if it has come as far as is waited for. */
+  isAt(goal: Goal, at: number): boolean {
+    if (this.#state === undefined || !this.diagnosis) return false;
+    switch (goal) {
+      case 'ready':
+        return this.#state === 'ready' && this.#scan.isUp(at, this.#hasBeenDown);
+      case 'stopped':
+        return this.#state === 'stopped';
+      case 'lost': {
+        const { state } = this.diagnosis;
+        return lostStates.has(state) || (this.#hasBeenPaired && state === 'waiting');
+      }
+    }
+  }
+}
+
+const lostStates: ReadonlySet<DiagnosedState> = new Set([
+  'never_connected',
+  'stopped',
+  'unlinked',
+  'taken_over',
+  'blocked',
+]);

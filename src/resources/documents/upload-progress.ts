@@ -1,0 +1,36 @@
+import { byteSize } from '../../lib/text/numbers.ts';
+
+/** Milliseconds that a rate is taken over. */
+const rateSpan = 10_000;
+
+/** Milliseconds before there is a rate to tell: the first bytes only fill buffers. */
+const firstRate = 1000;
+
+/**
+ * Says how far an upload is, with its rate and the time left:
+ * `Uploading menu.pdf: 3.2 MB of 9.8 MB, 1.1 MB/s, 6 s left`.
+ * @param size bytes of the file
+ * @param now the time in milliseconds
+ * @returns what to show, for a number of bytes that are on their way
+ */
+export function uploadProgress(name: string, size: number, now: () => number): (sent: number) => string {
+  let points: { readonly at: number; readonly sent: number }[] = [];
+  return (sent) => {
+    const at = now();
+    // A repetition of the call starts from the beginning.
+    if (sent < (points.at(-1)?.sent ?? 0)) points = [];
+    points.push({ at, sent });
+    while (points.length > 2 && at - (points[1]?.at ?? at) >= rateSpan) points.shift();
+    if (sent >= size) return `Uploading ${name}: all ${byteSize(size)} sent, waiting for the answer`;
+    const [first = { at, sent }] = points;
+    const rate = at - first.at < firstRate ? 0 : ((sent - first.sent) / (at - first.at)) * 1000;
+    const speed = rate > 0 ? `, ${byteSize(Math.round(rate))}/s, ${timeLeft((size - sent) / rate)} left` : '';
+    return `Uploading ${name}: ${byteSize(sent)} of ${byteSize(size)}${speed}`;
+  };
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

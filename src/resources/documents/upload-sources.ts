@@ -1,0 +1,156 @@
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { countCharacters } from '../../documents/count.ts';
+import { checkFile } from '../../documents/file.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
+import { privateFile } from '../../lib/files/private-file.ts';
+import { checkPiped } from '../../lib/files/text-input.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import type { ResourceContext } from '../resource-context.ts';
+
+/** Stands for what is piped in. */
+export const stdin = '-';
+
+/** A file that is fit to be uploaded. */
+export interface UploadSource {
+  /** As it was typed. */
+  readonly typed: string;
+  /** Where its content is. */
+  readonly path: string;
+  /** The name that its document gets. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly chars: number;
+}
+
+/** What was typed that says how the files are uploaded. */
+export interface SourceInput {
+  readonly file: readonly string[];
+  readonly name: string | undefined;
+  readonly chars: number | undefined;
+}
+
+/**
+ * Looks into a file as it was typed.
+ * @throws Failure `usage`
+ */
+export async function checkSource(typed: string): Promise<void> {
+  if (typed !== stdin) await checkFile(typed);
+}
+
+/**
+ * Checks the options of an upload with each other.
+ * @throws Failure `usage` that lists every problem
+ */
+export function checkSourceInput({ file: files = [], name, chars }: Partial<SourceInput>): void {
+  const isAlone = files.length <= 1;
+  const problems = [
+    !isAlone && files.includes(stdin) && 'What is piped in (-) has to be uploaded alone.',
+    !isAlone && name !== undefined && `--name names one document, and there are ${files.length} files.`,
+    !isAlone && chars !== undefined && `--chars is of one document, and there are ${files.length} files.`,
+    isAlone && files[0] === stdin && name === undefined && '--name is missing: what is piped in has none.',
+  ].filter((problem) => problem !== false);
+  if (problems.length > 0) throw usageFailure(problems, remark`See ${command('docs', 'upload', '--help')}`);
+}
+
+/** The files of an upload, looked into; what is piped in is one by then. */
+export class UploadSources {
+  readonly all: readonly UploadSource[];
+  readonly #temporary: string | undefined;
+
+  private constructor(all: readonly UploadSource[], temporary: string | undefined) {
+    this.all = all;
+    this.#temporary = temporary;
+  }
+
+  /**
+   * Looks into every file, and counts its characters unless --chars says how many there are.
+   * @throws Failure `usage` that says of each file what is wrong with it
+   */
+  static async open(context: ResourceContext, input: SourceInput): Promise<UploadSources> {
+    const temporary = input.file.includes(stdin) ? mkdtempSync(join(tmpdir(), 'botctl-stdin-')) : undefined;
+    try {
+      const piped = temporary === undefined ? undefined : await savePiped(context, join(temporary, 'stdin'));
+      return new UploadSources(await lookInto(context, input, piped), temporary);
+    } catch (error) {
+      removeAll(temporary);
+      throw error;
+    }
+  }
+
+  /** Removes what was piped in. */
+  close(): void {
+    removeAll(this.#temporary);
+  }
+}
+
+function removeAll(directory: string | undefined): void {
+  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+}
+
+async function savePiped({ io, signal }: ResourceContext, path: string): Promise<string> {
+  checkPiped(io, 'docs upload -', 'cat FILE | botctl docs upload - --name NAME …');
+  await pipeline(io.stdin, createWriteStream(path, { mode: privateFile }), { signal });
+  return path;
+}
+
+async function lookInto(
+  context: ResourceContext,
+  input: SourceInput,
+  piped: string | undefined,
+): Promise<readonly UploadSource[]> {
+  const sources: UploadSource[] = [];
+  const failures: Failure[] = [];
+  for (const typed of input.file) {
+    try {
+      sources.push(await sourceOf(context, typed, piped, input));
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind !== 'usage') throw thrown;
+      failures.push(thrown);
+    }
+  }
+  const [first, ...others] = failures;
+  if (!first) return sources;
+  if (others.length === 0) throw first;
+  const hints = new Map(failures.map(({ hint }) => [String(hint ?? ''), hint]));
+  throw usageFailure(
+    failures.map(({ message }) => message),
+    joinRemarks([...hints.values()]),
+  );
+}
+
+async function sourceOf(
+  context: ResourceContext,
+  typed: string,
+  piped: string | undefined,
+  input: SourceInput,
+): Promise<UploadSource> {
+  const path = typed === stdin && piped !== undefined ? piped : typed;
+  const name = input.name ?? basename(typed);
+  const { size } = await checkFile(path).catch((thrown: unknown) => {
+    // Of what is piped in, only that there is nothing of it can be wrong.
+    throw path === piped
+      ? usageFailure(['Nothing came from stdin.'], 'Pipe a file in, as in: … < FILE')
+      : thrown;
+  });
+  return { typed, path, name, size, chars: input.chars ?? (await count(context, path, name)) };
+}
+
+/** Counts, and says so where the encoding is a guess. */
+async function count({ reporter }: ResourceContext, path: string, name: string): Promise<number> {
+  const progress = reporter.progress(`Counting the characters of ${name}`);
+  try {
+    const { chars, encoding, guessed } = await countCharacters(path, name);
+    if (guessed) {
+      reporter.warn(
+        `The encoding of ${name} is guessed: ${encoding}. If ${chars} characters are wrong, give --chars.`,
+      );
+    }
+    return chars;
+  } finally {
+    progress.stop();
+  }
+}

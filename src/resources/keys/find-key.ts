@@ -1,0 +1,56 @@
+import type { Api } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { type AskWhich, isId, matchName, type Wording } from '../../lib/match-name.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { originOf } from '../../settings/base-url.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { type Key, toKey } from './key.ts';
+
+const wording: Wording = { one: 'key', wayOut: remark`See them all: ${command('keys', 'list')}` };
+
+/**
+ * Finds a key by id or name (design, Names).
+ * @param askWhich undefined if nobody may be asked which key is meant
+ * @throws Failure as `matchName`, and as the API
+ */
+export async function findKey(api: Api, word: string, askWhich: AskWhich | undefined): Promise<Key> {
+  const byId = await readKey(api, word);
+  // A service that folds or trims what it is asked for answers with another key than the one of that id.
+  if (byId && (byId.id === word || isId(word))) return byId;
+  const candidates = (await listKeys(api)).map((key) => ({
+    id: key.id,
+    name: key.name,
+    mark: key.createdAt === undefined ? undefined : `created ${key.createdAt}`,
+    key,
+  }));
+  return (await matchName(candidates, word, wording, askWhich)).key;
+}
+
+/** The keys of the account. The API has no pages of them. */
+export async function listKeys(api: Api): Promise<readonly Key[]> {
+  const { data } = await api.call('listKeys');
+  return data.filter((row) => typeof row === 'object' && row !== null).map(toKey);
+}
+
+async function readKey(api: Api, keyId: string): Promise<Key | undefined> {
+  try {
+    return toKey((await api.call('getKey', { path: { keyId } })).data);
+  } catch (thrown) {
+    // Anything that isn't an id may be refused in two ways: as unknown, or as no id at all.
+    const isNoId = thrown instanceof Failure && (thrown.kind === 'notFound' || thrown.code === 'BAD_REQUEST');
+    if (isNoId) return undefined;
+    throw thrown;
+  }
+}
+
+/** The names of the profiles here that hold a key of a service. */
+export function profilesWith(
+  { profiles }: Pick<Settings, 'profiles'>,
+  baseUrl: string,
+  keyId: string,
+): readonly string[] {
+  return profiles
+    .list()
+    .filter((profile) => profile.keyId === keyId && originOf(profile.baseUrl) === originOf(baseUrl))
+    .map(({ name }) => name);
+}

@@ -1,0 +1,335 @@
+import type { Api } from '../../client/api.ts';
+import { Failure, type FailureKind } from '../../lib/errors.ts';
+import { type CommandLine, command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { Secret } from '../../secrets/secret.ts';
+import type { NewSecretFile } from '../../settings/new-secret-file.ts';
+import {
+  type Rotation,
+  type RotationJournal,
+  type RotationState,
+  type Successor,
+  seal,
+  unseal,
+} from '../../settings/rotation-journal.ts';
+import { readSecretFile } from '../../settings/secret-file.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { listKeys, profilesWith } from './find-key.ts';
+
+/** What the steps work with. */
+export interface Work {
+  /** The context of the old key; of its successor where that is what the user calls with by now. */
+  readonly context: ResourceContext;
+  readonly journal: Pick<RotationJournal, 'write' | 'remove'>;
+  /** Open for writing; undefined if no file gets the secret, or it has it already. */
+  readonly file: NewSecretFile | undefined;
+  /** The command line that takes the rotation up again. */
+  readonly again: CommandLine;
+  /** Returns the API, open with the successor; the same one each time. */
+  openSuccessor(successor: Successor, secret: Secret): Promise<Api>;
+}
+
+/** A rotation with what its steps found out beside what is journaled. */
+export interface Progress {
+  readonly rotation: Rotation;
+  /** When the old key was last used, as the service says it; undefined if it doesn't. */
+  readonly oldLastUsed: unknown;
+}
+
+/** One step. It may be taken again after a kill in the middle of it. */
+export interface Step {
+  readonly name: 'create' | 'prove' | 'store' | 'verify' | 'retire';
+  /** The text of the progress line. */
+  readonly doing: string;
+  /** What the journal says before the step, and while it is taken. */
+  readonly before: RotationState;
+  /** What it says afterwards; `finished`: nothing any more. */
+  readonly after: RotationState | 'finished';
+  take(progress: Progress, work: Work): Promise<Progress>;
+  /** Tidies up if the service refuses the step for good. Returns what to say then. */
+  refused?(why: Failure, progress: Progress, work: Work): Promise<Failure>;
+}
+
+/**
+ * The whole rotation. A run that was killed is taken up at the first step whose `before` is what the journal
+ * says. The old key goes last, by the token of its successor, and only once the journal says `stored`.
+ */
+export const steps: readonly Step[] = [
+  {
+    name: 'create',
+    doing: 'Creating the new key',
+    before: 'planned',
+    after: 'created',
+    take: create,
+    refused: forget,
+  },
+  {
+    name: 'prove',
+    doing: 'Exchanging a token with the new key',
+    before: 'created',
+    after: 'created',
+    take: prove,
+    refused: giveUp,
+  },
+  { name: 'store', doing: 'Storing the new secret', before: 'created', after: 'stored', take: store },
+  {
+    name: 'verify',
+    doing: 'Reading with the new key',
+    before: 'stored',
+    after: 'stored',
+    take: verify,
+    refused: giveUp,
+  },
+  {
+    name: 'retire',
+    doing: 'Deleting the old key',
+    before: 'stored',
+    after: 'finished',
+    take: retire,
+    refused: leaveOld,
+  },
+];
+
+/** The steps that are left where the journal says this. */
+export function stepsFrom(state: RotationState): readonly Step[] {
+  return steps.slice(steps.findIndex(({ before }) => before === state));
+}
+
+/**
+ * Journals a new rotation, and takes its steps.
+ * @throws Failure that says what stands, and how to go on
+ */
+export async function begin(rotation: Rotation, work: Work): Promise<Progress> {
+  work.journal.write(rotation);
+  let progress: Progress = { rotation, oldLastUsed: undefined };
+  for (const step of stepsFrom(rotation.state)) {
+    const shown = work.context.reporter.progress(step.doing);
+    try {
+      progress = await step.take(progress, work);
+      if (step.after === 'finished') work.journal.remove(progress.rotation);
+      else if (step.after !== step.before) work.journal.write(progress.rotation);
+    } catch (thrown) {
+      throw step.refused && isRefusal(thrown)
+        ? await step.refused(thrown, progress, work)
+        : explained(thrown, progress.rotation, work);
+    } finally {
+      shown.stop();
+    }
+  }
+  return progress;
+}
+
+/**
+ * Takes up a rotation that was interrupted. Where nobody knows whether its successor was created, what may
+ * be there is deleted first, and another one is created.
+ * @throws Failure as `begin`
+ */
+export async function resume(rotation: Rotation, work: Work): Promise<Progress> {
+  if (rotation.state === 'planned') await removeOrphans(work.context.api, rotation);
+  return begin(rotation, work);
+}
+
+/** The name of the successor. */
+export function successorName({ names }: Rotation): string {
+  const [first, ...others] = names;
+  return others.at(-1) ?? first;
+}
+
+/** A rotation whose successor is known, as it is after the first step. */
+export function withSuccessor(rotation: Rotation): Exclude<Rotation, { state: 'planned' }> {
+  if (rotation.state === 'planned') throw new TypeError('the successor was never created');
+  return rotation;
+}
+
+/**
+ * The secret of the successor: of the identity where that is the successor by now, else out of the journal.
+ * The file is asked too, since it may be the very one that the old key's secret was read from.
+ * @throws Failure `authentication` where none of them has it
+ */
+export function successorSecret(rotation: Rotation, { identity }: Pick<ResourceContext, 'identity'>): Secret {
+  const { successor, secretFile } = withSuccessor(rotation);
+  if (identity.keyId === successor.keyId) return identity.keySecret;
+  const secret = unseal(successor.sealedSecret, identity.keySecret) ?? secretIn(secretFile);
+  if (secret) return secret;
+  throw new Failure('authentication', `The secret of key ${successor.keyId} is lost.`);
+}
+
+async function create(progress: Progress, { context }: Work): Promise<Progress> {
+  const { rotation } = progress;
+  const { expiresAt } = rotation;
+  const name = successorName(rotation);
+  const body = { name, ...(expiresAt !== undefined && { expires_at: expiresAt }) };
+  const { data } = await context.api.call('createKey', { body });
+  const { key_id: keyId, key_secret: secret } = data;
+  if (typeof secret !== 'string' || secret === '') {
+    await removeOrphans(context.api, rotation);
+    throw new Failure('rejected', `The service created key ${keyId}, but told no secret.`, {
+      hint: `It was deleted again. Key ${rotation.old.keyId} stays in use.`,
+    });
+  }
+  const successor = { keyId, sealedSecret: seal(new Secret(secret), context.identity.keySecret) };
+  return { ...progress, rotation: { ...rotation, state: 'created', successor } };
+}
+
+/** A key that doesn't work must not take the place of one that does. */
+async function prove(progress: Progress, work: Work): Promise<Progress> {
+  const { successor } = withSuccessor(progress.rotation);
+  const api = await openSuccessor(progress, work);
+  await api.call('getKey', { path: { keyId: successor.keyId } });
+  return progress;
+}
+
+async function store(progress: Progress, { context, file }: Work): Promise<Progress> {
+  const rotation = withSuccessor(progress.rotation);
+  const { old, successor, secretFile } = rotation;
+  const { api, settings } = context;
+  const secret = successorSecret(rotation, context);
+  if (file) keepIn(file, secret);
+  await settings.profiles.replaceKey(old, { keyId: successor.keyId, keySecret: secret });
+  if (secretFile === undefined && profilesWith(settings, api.baseUrl, successor.keyId).length === 0) {
+    throw new Failure('usage', `No profile holds key ${old.keyId} any more, so its successor has no place.`);
+  }
+  return { ...progress, rotation: { ...rotation, state: 'stored' } };
+}
+
+async function verify(progress: Progress, work: Work): Promise<Progress> {
+  const { old } = progress.rotation;
+  const api = await openSuccessor(progress, work);
+  const found = await unlessNotFound(api.call('getKey', { path: { keyId: old.keyId } }));
+  return { ...progress, oldLastUsed: found?.data.last_used };
+}
+
+async function retire(progress: Progress, work: Work): Promise<Progress> {
+  const { old, successor } = withSuccessor(progress.rotation);
+  const { settings, identity } = work.context;
+  const api = await openSuccessor(progress, work);
+  // The answer to an earlier create may have been lost, and its key have come later.
+  await removeOrphans(api, progress.rotation, successor.keyId);
+  await unlessNotFound(api.call('deleteKey', { path: { keyId: old.keyId } }));
+  const { baseUrl } = identity;
+  for (const profile of [identity.profile, ...profilesWith(settings, baseUrl, successor.keyId)]) {
+    await settings.tokens.remove({ profile, baseUrl, keyId: old.keyId });
+  }
+  return progress;
+}
+
+/** The service created nothing, so there is nothing to remember. */
+async function forget(why: Failure, { rotation }: Progress, { journal }: Work): Promise<Failure> {
+  journal.remove(rotation);
+  return why;
+}
+
+/** A successor that doesn't work goes, and the old key comes back into its place. */
+async function giveUp(why: Failure, { rotation }: Progress, work: Work): Promise<Failure> {
+  const { context, journal } = work;
+  const { old, successor } = withSuccessor(rotation);
+  // Without the old key there is nothing to go back to.
+  if (context.identity.keyId !== old.keyId) return why;
+  const { keyId, keySecret, baseUrl, profile } = context.identity;
+  const broken = { origin: old.origin, keyId: successor.keyId };
+  await context.settings.profiles.replaceKey(broken, { keyId, keySecret });
+  await context.settings.tokens.remove({ profile, baseUrl, keyId: successor.keyId });
+  const used = await removeOrphans(context.api, rotation);
+  journal.remove(rotation);
+  const [usedId] = used;
+  const rest =
+    usedId === undefined
+      ? 'The new one was deleted again.'
+      : remark`Delete the new one: ${command('keys', 'delete', usedId)}`;
+  return withOutcome(why, {
+    kind: 'rejected',
+    message: `The new key ${successor.keyId} is of no use: ${why.message}`,
+    hint: joinRemarks([`Key ${keyId} stays in use.`, rest], ' '),
+  });
+}
+
+/** The rotation ends here: asked again, the service would refuse again. */
+async function leaveOld(why: Failure, { rotation }: Progress, { journal }: Work): Promise<Failure> {
+  const { old, successor } = withSuccessor(rotation);
+  journal.remove(rotation);
+  return withOutcome(why, {
+    kind: 'partlyDone',
+    message: `Key ${successor.keyId} is in place, but the old one, ${old.keyId}, could not be deleted: ${why.message}`,
+    hint: remark`Once that is mended, sign in with the new key and run: ${command('keys', 'delete', old.keyId)}`,
+  });
+}
+
+/** Says of a failure what stands, and how to go on. The journal stays for that. */
+function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknown {
+  if (!(thrown instanceof Failure)) return thrown;
+  const { kind, message } = thrown;
+  const isStopped = kind === 'interrupted' || kind === 'terminated';
+  if (rotation.state === 'planned') {
+    if (!isStopped && kind !== 'outcomeUnknown') return thrown;
+    const hint = remark`Run it again: if the new key was created, it is deleted, and the rotation starts over: ${again}`;
+    return withOutcome(thrown, { kind, message, hint });
+  }
+  const hint = remark`Nothing is lost. Run it again to finish: ${again}`;
+  if (rotation.state === 'created' || isStopped) return withOutcome(thrown, { kind, message, hint });
+  return withOutcome(thrown, {
+    kind: 'partlyDone',
+    message: `Key ${rotation.successor.keyId} is in place, but the old one, ${rotation.old.keyId}, is not deleted yet: ${message}`,
+    hint,
+  });
+}
+
+interface Outcome {
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly hint: RemarkText | undefined;
+}
+
+function withOutcome(cause: Failure, { kind, message, hint }: Outcome): Failure {
+  const { code, status, details } = cause;
+  return new Failure(kind, message, { hint, code, status, details, cause });
+}
+
+/** True if the service would refuse the same again. */
+function isRefusal(thrown: unknown): thrown is Failure {
+  return thrown instanceof Failure && ['authentication', 'rejected', 'notFound'].includes(thrown.kind);
+}
+
+function openSuccessor({ rotation }: Progress, { context, openSuccessor: open }: Work): Promise<Api> {
+  return open(withSuccessor(rotation).successor, successorSecret(rotation, context));
+}
+
+function secretIn(file: string | undefined): Secret | undefined {
+  try {
+    return file === undefined ? undefined : readSecretFile(file, '--secret-file');
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
+}
+
+function keepIn(file: NewSecretFile, secret: Secret): void {
+  try {
+    file.keep(secret);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Failure('usage', `The new secret could not be written to ${file.path}: ${why}.`, { cause });
+  }
+}
+
+/**
+ * Deletes the keys of this rotation that nobody can use, since nobody has their secret: they bear its
+ * name with its nonce, and were never used. Returns the ids of those that stay because they were.
+ * @param successor the one that stays in any case
+ */
+async function removeOrphans(api: Api, { names }: Rotation, successor?: string): Promise<readonly string[]> {
+  const keys = await listKeys(api);
+  const ours = keys.filter(({ id, name }) => name !== undefined && names.includes(name) && id !== successor);
+  for (const { id: keyId } of ours.filter(({ isUsed }) => !isUsed)) {
+    await unlessNotFound(api.call('deleteKey', { path: { keyId } }));
+  }
+  return ours.filter(({ isUsed }) => isUsed).map(({ id }) => id);
+}
+
+/** What is gone already need not be read or deleted: an earlier run did it. */
+async function unlessNotFound<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.kind === 'notFound') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,32 @@
+import { openTransport, type TransportOptions } from '../client/transport.ts';
+import { TransportError } from '../client/transport-error.ts';
+import { Secret } from '../secrets/secret.ts';
+import type { Identity } from '../settings/settings.ts';
+import { callFailure } from './call-failure.ts';
+
+/** Nobody yet, at an address: enough to look at the way there, and to say what is wrong with it. */
+export function nobodyAt(baseUrl: string): Identity {
+  return { baseUrl, keyId: '', keySecret: new Secret(''), source: 'login', profile: undefined };
+}
+
+/**
+ * Makes sure that a connection to a base address can be made. Nothing secret is sent, and whatever is answered is
+ * good: whether it is the service, a call says.
+ * @throws Failure `network` in the words of a call that meets the same, and the signal's reason
+ */
+export async function checkReach(baseUrl: string, options: TransportOptions): Promise<void> {
+  const transport = openTransport(options);
+  const { origin, pathname: path } = new URL(baseUrl);
+  try {
+    await transport.send({ method: 'HEAD', origin, path, headers: {} });
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    // Once it is sent, somebody is there.
+    if (thrown instanceof TransportError && thrown.sent) return;
+    const { requestTimeout, caFile } = options;
+    const call = { name: undefined, method: 'HEAD', path, repeatable: true, baseUrl, requestTimeout, caFile };
+    throw callFailure(thrown, { ...call, identity: nobodyAt(baseUrl) });
+  } finally {
+    await transport.close();
+  }
+}

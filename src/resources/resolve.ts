@@ -1,0 +1,250 @@
+import type { Api, PagedEndpoint, RowOf } from '../client/api.ts';
+import { Failure } from '../lib/errors.ts';
+import { type AskWhich, type Candidate, decided, isId, meaningOf, type Wording } from '../lib/match-name.ts';
+import { oneLine } from '../lib/text/one-line.ts';
+import { command, type RemarkText, remark } from '../lib/text/remark.ts';
+import { type ListedRow, toListedRow } from './listed-row.ts';
+import { toTeam } from './teams/team.ts';
+
+/** How a name is looked up. */
+export interface ResolveOptions {
+  /** Asks a person if a name is not exact; undefined for a name that nobody types, as in a file. */
+  readonly askWhich: AskWhich | undefined;
+  /** Only look in this team (bots and documents). */
+  readonly teamId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A thing that was found by its name or id. */
+export interface Found {
+  readonly id: string;
+  /** Undefined if an id was given: it is taken as it is. */
+  readonly name: string | undefined;
+}
+
+/** A noun whose names are looked up. */
+interface Noun extends Wording {
+  readonly list: PagedEndpoint;
+  /** The command that lists them: `docs`. */
+  readonly commandName: string;
+}
+
+const team = nounOf('listTeams', 'team', 'teams');
+const bot = nounOf('listBots', 'bot', 'bots');
+const document = nounOf('listDocuments', 'document', 'docs');
+
+function nounOf(list: PagedEndpoint, one: string, commandName: string): Noun {
+  return { list, one, commandName, wayOut: seeList(commandName) };
+}
+
+function seeList(commandName: string, ...options: readonly string[]): RemarkText {
+  return remark`See what there is: ${command(commandName, 'list', ...options)}`;
+}
+
+/**
+ * A team given by id or name (design, Names). An id is taken as it is, without asking the service.
+ * @throws Failure `notFound` with suggestions, `usage` with the code `AMBIGUOUS` where several have the name, as
+ *   `askWhich`, or as `Api.pages`
+ */
+export function findTeam(api: Api, text: string, options: ResolveOptions): Promise<Found> {
+  return find(api, team, text, options);
+}
+
+/**
+ * A bot given by id or name, in one team where the options name it.
+ * @throws Failure as `findTeam`
+ */
+export function findBot(api: Api, text: string, options: ResolveOptions): Promise<Found> {
+  return find(api, bot, text, options);
+}
+
+/**
+ * The id of a team given by id or name.
+ * @throws Failure as `findTeam`
+ */
+export async function resolveTeam(api: Api, text: string, options: ResolveOptions): Promise<string> {
+  return (await findTeam(api, text, options)).id;
+}
+
+/**
+ * The id of a bot given by id or name, in one team where the options name it.
+ * @throws Failure as `findTeam`
+ */
+export async function resolveBot(api: Api, text: string, options: ResolveOptions): Promise<string> {
+  return (await findBot(api, text, options)).id;
+}
+
+/**
+ * The id of a document given by id or name, in one team where the options name it.
+ * @throws Failure as `findTeam`
+ */
+export async function resolveDocument(api: Api, text: string, options: ResolveOptions): Promise<string> {
+  return (await find(api, document, text, options)).id;
+}
+
+/** Returns the one that a name means; what tells several apart is read only if there are several. */
+async function find(api: Api, noun: Noun, text: string, options: ResolveOptions): Promise<Found> {
+  if (isId(text)) return { id: text.toLowerCase(), name: undefined };
+  const named = (await namedLike(api, noun, text, options)).filter(({ name }) => name === text);
+  // What merely resembles the name is looked for in all of them: the service may fold case and accents otherwise.
+  const all = named.length > 0 ? named : await candidates(rowsIn(api, noun.list, options));
+  const { isExact, candidates: found } = meaningOf(all, text);
+  const apart = areApartByTeam(found) ? 'add --team with its team' : undefined;
+  const wording = isExact ? { ...noun, apart } : await inItsTeam(api, noun, options);
+  const distinct = await withMarks(api, found, options.signal);
+  const { id, name } = await decided({ isExact, candidates: distinct }, text, wording, options.askWhich);
+  return { id, name };
+}
+
+/** True if namesakes are each in a team of their own, so that naming the team would do. */
+function areApartByTeam(found: readonly NamedRow[]): boolean {
+  const teams = new Set(found.flatMap(({ teamId }) => teamId ?? []));
+  return teams.size === found.length && haveTwins(found);
+}
+
+function haveTwins(found: readonly NamedRow[]): boolean {
+  return new Set(found.map(({ name }) => name)).size < found.length;
+}
+
+/** Returns the noun, said to be looked for in one team if that is so. */
+async function inItsTeam(api: Api, noun: Noun, { teamId, signal }: ResolveOptions): Promise<Noun> {
+  if (teamId === undefined) return noun;
+  const name = oneLine((await nameOfTeam(api, teamId, signal)) ?? teamId, 200);
+  return { ...noun, place: `in team ${name}`, wayOut: seeList(noun.commandName, '--team', name) };
+}
+
+/** Returns what the service's own filters find; nothing if it refuses one of them. */
+async function namedLike(
+  api: Api,
+  noun: Noun,
+  text: string,
+  options: ResolveOptions,
+): Promise<readonly NamedRow[]> {
+  try {
+    return await candidates(rows(api, noun.list, { name: text, ...inTeam(options) }, options));
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'rejected') return [];
+    throw error;
+  }
+}
+
+/** A row that may be meant, with what may tell it from its namesakes. */
+interface NamedRow extends ListedRow {
+  readonly name: string;
+}
+
+async function candidates(all: AsyncIterable<RowOf<PagedEndpoint>>): Promise<readonly NamedRow[]> {
+  const found: NamedRow[] = [];
+  for await (const row of all) {
+    const listed = toListedRow(row);
+    found.push({ ...listed, name: listed.name ?? '' });
+  }
+  return found;
+}
+
+/** Teams that are read to name them, where several rows are listed. */
+const maxTeamsRead = 10;
+
+/** Says of namesakes in which team they are and, where that doesn't tell them apart, when they were created. */
+async function withMarks(
+  api: Api,
+  found: readonly NamedRow[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Candidate[]> {
+  if (!haveTwins(found)) return found;
+  const ids = [...new Set(found.flatMap(({ teamId }) => teamId ?? []))].slice(0, maxTeamsRead);
+  const named = await Promise.all(ids.map(async (id) => [id, await nameOfTeam(api, id, signal)] as const));
+  const teams = new Map(named);
+  return found.map(({ id, name, teamId, createdAt }) => {
+    const isAlone = found.every((other) => other.id === id || other.name !== name || other.teamId !== teamId);
+    const marks = [
+      teamId !== undefined && `in team ${teams.get(teamId) ?? teamId}`,
+      createdAt !== undefined && !isAlone && `created ${createdAt}`,
+    ].filter((mark) => mark !== false);
+    return { id, name, mark: marks.length > 0 ? marks.join(', ') : undefined };
+  });
+}
+
+/** Returns a name that only helps to tell things apart: if the team can't be read, its id has to do. */
+async function nameOfTeam(
+  api: Api,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  try {
+    return toTeam((await api.call('getTeam', { path: { id }, ...(signal && { signal }) })).data).name;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+type LookIn = Pick<ResolveOptions, 'teamId' | 'signal'>;
+
+/**
+ * The rows that the service's own filter finds for a name, or all rows where it refuses the filter. Their
+ * names are yet to be compared: services match parts of names, or ignore the filter.
+ * @throws Failure as `Api.pages`
+ */
+export function rowsNamed(
+  api: Api,
+  list: PagedEndpoint,
+  name: string,
+  options: LookIn,
+): AsyncIterable<RowOf<PagedEndpoint>> {
+  return unlessRefused(rows(api, list, { name, ...inTeam(options) }, options), () =>
+    rowsIn(api, list, options),
+  );
+}
+
+/**
+ * All rows of a list, or those of one team; where the service refuses to filter by team, that is done here.
+ * @throws Failure as `Api.pages`
+ */
+export function rowsIn(api: Api, list: PagedEndpoint, options: LookIn): AsyncIterable<RowOf<PagedEndpoint>> {
+  if (options.teamId === undefined) return rows(api, list, {}, options);
+  return unlessRefused(rows(api, list, inTeam(options), options), () => rows(api, list, {}, options));
+}
+
+function inTeam({ teamId }: LookIn): { readonly team_id?: string } {
+  return teamId === undefined ? {} : { team_id: teamId };
+}
+
+/** Yields the first rows or, if the service refuses what it takes to get them, others. */
+async function* unlessRefused(
+  first: AsyncIterable<RowOf<PagedEndpoint>>,
+  others: () => AsyncIterable<RowOf<PagedEndpoint>>,
+): AsyncGenerator<RowOf<PagedEndpoint>> {
+  let answered = false;
+  try {
+    for await (const row of first) {
+      answered = true;
+      yield row;
+    }
+    return;
+  } catch (error) {
+    if (answered || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
+  }
+  yield* others();
+}
+
+async function* rows(
+  api: Api,
+  list: PagedEndpoint,
+  query: { readonly name?: string; readonly team_id?: string },
+  { teamId, signal }: LookIn,
+): AsyncGenerator<RowOf<PagedEndpoint>> {
+  for await (const page of api.pages(list, { query, ...(signal && { signal }) })) {
+    yield* page.rows.filter((row) => belongs(row, teamId));
+  }
+}
+
+/**
+ * True if a row may be of a team: one of another team shows that the service ignores the filter, and one that
+ * names no team is kept.
+ */
+export function belongs(row: RowOf<PagedEndpoint>, teamId: string | undefined): boolean {
+  const shown = toListedRow(row).teamId;
+  return teamId === undefined || shown === undefined || shown.toLowerCase() === teamId.toLowerCase();
+}

@@ -1,0 +1,85 @@
+import type { quotaNames as contractNames } from '../../contract/teams.ts';
+import { usageFailure } from '../../lib/errors.ts';
+import { type Parse, pair, ValueError } from '../../lib/parse.ts';
+
+/** The names of a team's quotas, written out once more because the contract loads its schemas; the types are tied. */
+export const quotaNames: typeof contractNames = [
+  'bots',
+  'accounts',
+  'characters',
+  'documents',
+  'members',
+  'credits',
+];
+
+export type QuotaName = (typeof quotaNames)[number];
+
+/** Quotas by name; those that are absent were not given or not shown. */
+export type Quotas = Readonly<Partial<Record<QuotaName, number>>>;
+
+/** A quota as it was typed. */
+export interface Quota {
+  readonly name: QuotaName;
+  readonly value: number;
+  /** The value is added to what is there. */
+  readonly relative: boolean;
+}
+
+/** `bots=3`. */
+export const quota: Parse<Quota> = (raw) => {
+  const { name: written, value } = pair(raw);
+  const name = quotaNames.find((candidate) => candidate === written.trim().toLowerCase());
+  if (name === undefined) throw new ValueError(`must be one of ${quotaNames.join(', ')}, not "${written}"`);
+  if (!/^\d+$/.test(value.trim()) || !Number.isSafeInteger(Number(value))) {
+    throw new ValueError(`must give ${name} a whole number of at least 0, not "${value}"`);
+  }
+  return { name, value: Number(value), relative: false };
+};
+
+/** `bots=3`, or `bots=+3` and `bots=-3` for so many more or fewer. */
+export const quotaChange: Parse<Quota> = (raw) => {
+  const { name, value } = pair(raw);
+  const signed = /^[+-](?=\d)/.exec(value.trim());
+  if (!signed) return quota(raw);
+  const [sign] = signed;
+  const amount = quota(`${name}=${value.trim().slice(1)}`);
+  return { name: amount.name, value: sign === '-' ? -amount.value : amount.value, relative: true };
+};
+
+/**
+ * Returns the quotas that were typed, by name, or undefined if there are none.
+ * @throws Failure `usage` for one that was given twice
+ */
+export function givenQuotas(given: readonly Quota[]): Quotas | undefined {
+  checkOnce(given);
+  return given.length === 0 ? undefined : Object.fromEntries(given.map(({ name, value }) => [name, value]));
+}
+
+/** @throws Failure `usage` for a quota that was given twice */
+export function checkOnce(given: readonly Quota[]): void {
+  const twice = quotaNames.filter((name) => given.filter((one) => one.name === name).length > 1);
+  if (twice.length > 0) throw usageFailure(twice.map((name) => `--quota gives ${name} more than once.`));
+}
+
+/**
+ * Returns the quotas that the typed ones come to, given those that the team shows.
+ * @throws Failure `usage` for a change to a quota that isn't shown, and for one that leads below 0
+ */
+export function changedTo(given: readonly Quota[], shown: Quotas): Quotas | undefined {
+  const problems: string[] = [];
+  const values = given.map(({ name, value, relative }): Quota => {
+    const now = shown[name];
+    const by = value < 0 ? `-${-value}` : `+${value}`;
+    if (!relative) return { name, value, relative };
+    if (now === undefined) {
+      problems.push(
+        `The service doesn't show the quota ${name}, so it can't be changed by ${by}: give the number itself, as in --quota ${name}=10.`,
+      );
+      return { name, value: 0, relative: false };
+    }
+    if (now + value < 0) problems.push(`--quota can't lower ${name} by ${-value}: it is ${now}.`);
+    return { name, value: now + value, relative: false };
+  });
+  if (problems.length > 0) throw usageFailure(problems);
+  return givenQuotas(values);
+}

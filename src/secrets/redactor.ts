@@ -1,0 +1,258 @@
+import { StringDecoder } from 'node:string_decoder';
+import { mask, Secret } from './secret.ts';
+
+/** Secrets shorter than this are not looked for: they would blank out ordinary words. */
+const minSecretLength = 8;
+
+/** Characters by which the forms are found. The shortest form has eight. */
+const keyLength = 4;
+
+/**
+ * How many places lie between two that are looked at. A form of eight characters has seven pairs of
+ * neighbours, one after the other, so that one of them is met wherever it stands.
+ */
+const stride = minSecretLength - 1;
+
+/** How many marks there are for pairs of characters. Different pairs may share one. */
+const pairs = 1 << 16;
+
+/** A form of a secret. */
+interface Form {
+  readonly text: string;
+  /** The secret itself. */
+  readonly secret: string;
+}
+
+/** Options of a stream that is redacted. */
+export interface StreamUse {
+  /** True if it carries the result, in which a secret may be shown that was revealed. */
+  readonly isResult?: boolean;
+}
+
+/** Text that goes out in pieces. */
+export interface RedactedStream {
+  /** Takes a piece and gives what can be shown by now; a tail that may begin a secret is kept. */
+  write(chunk: string | Uint8Array): string;
+  /**
+   * Returns what is kept where it is shorter than any secret, such as the last letter of a question that a
+   * person reads by now. Should it begin a secret after all, the rest of that is masked when it comes.
+   */
+  show(): string;
+  /** Returns what was kept. The stream can be written to again. */
+  flush(): string;
+}
+
+/**
+ * Keeps secrets out of text by their value: raw, JSON-escaped, as cells of CSV and TSV, in YAML's quotes,
+ * URL-encoded in both hex cases, base64 and base64url at every alignment. Secrets may be learnt at any time.
+ */
+export class Redactor {
+  readonly #known = new Set<string>();
+  readonly #revealed = new Set<string>();
+  /** Learnt, and in no text looked for yet: most command lines never print anything like a secret. */
+  readonly #learnt: string[] = [];
+  readonly #forms = new Map<string, Form[]>();
+  #isResultRevealed = false;
+  /** Marks pairs of characters by `pairOf`: those that forms begin with. */
+  readonly #pairs = new Uint8Array(pairs);
+  /** The same for the pairs at the first `stride` places of forms. */
+  readonly #earlyPairs = new Uint8Array(pairs);
+
+  /** True if no secret is known, so that every text may go out as it is. */
+  get knowsNothing(): boolean {
+    return this.#known.size === 0;
+  }
+
+  /** True if streams of results show whatever is written to them. */
+  get isResultRevealed(): boolean {
+    return this.#isResultRevealed;
+  }
+
+  /** From now on streams of results show whatever is written to them. */
+  revealResult(): void {
+    this.#isResultRevealed = true;
+  }
+
+  /** Adds a secret. One of fewer than eight characters is left alone. */
+  learn(secret: string | Secret): void {
+    const value = secret instanceof Secret ? secret.reveal() : secret;
+    if (value.length < minSecretLength || this.#known.has(value)) return;
+    this.#known.add(value);
+    this.#learnt.push(value);
+  }
+
+  /** Returns a secret that is the result: streams of results show it from now on, every other one masks it. */
+  reveal(secret: Secret): string {
+    this.learn(secret);
+    this.#revealed.add(secret.reveal());
+    return secret.reveal();
+  }
+
+  /** Masks every secret in a text that is complete. */
+  text(text: string): string {
+    return this.#mask(text, false).shown;
+  }
+
+  /** Masks every secret but the revealed ones in a part of a result that is complete. */
+  result(text: string): string {
+    return this.#mask(text, true).shown;
+  }
+
+  /** Masks secrets in text that comes in pieces, those that are split between pieces included. */
+  stream({ isResult = false }: StreamUse = {}): RedactedStream {
+    const decoder = new StringDecoder('utf8');
+    let kept = '';
+    /** Characters of `kept` that were shown already. */
+    let given = 0;
+    return {
+      write: (chunk) => {
+        const text = kept + (typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk)));
+        const { shown, rest } = this.#mask(text, isResult, { given, keepsOpen: true });
+        given = Math.max(0, given - (text.length - rest.length));
+        kept = rest;
+        return shown;
+      },
+      show: () => {
+        if (kept.length >= minSecretLength) return '';
+        const shown = kept.slice(given);
+        given = kept.length;
+        return shown;
+      },
+      flush: () => {
+        const { shown } = this.#mask(kept + decoder.end(), isResult, { given });
+        kept = '';
+        given = 0;
+        return shown;
+      },
+    };
+  }
+
+  #prepare(): void {
+    for (const secret of this.#learnt.splice(0)) {
+      for (const text of formsOf(secret)) {
+        const key = text.slice(0, keyLength);
+        const there = this.#forms.get(key);
+        if (there) there.push({ text, secret });
+        else this.#forms.set(key, [{ text, secret }]);
+        this.#pairs[pairOf(text, 0)] = 1;
+        for (let at = 0; at < stride; at += 1) this.#earlyPairs[pairOf(text, at)] = 1;
+      }
+    }
+  }
+
+  /**
+   * Masks a text from its beginning.
+   * @param given characters at its beginning that were shown already
+   * @param keepsOpen whether a tail that may begin a secret comes back as `rest`
+   */
+  #mask(
+    text: string,
+    isResult: boolean,
+    { given = 0, keepsOpen = false }: { readonly given?: number; readonly keepsOpen?: boolean } = {},
+  ): { readonly shown: string; readonly rest: string } {
+    if (this.knowsNothing) return { shown: text.slice(given), rest: '' };
+    this.#prepare();
+    let shown = '';
+    let copied = given;
+    let at = 0;
+    while (at < text.length) {
+      // Nearly every text is passed over here, by great steps; a form may begin at any place of a step.
+      while (at + 2 * stride < text.length && this.#earlyPairs[pairOf(text, at + stride - 1)] === 0) {
+        at += stride;
+      }
+      // And nearly every character here. The last one alone makes no pair.
+      if (at < text.length - 1 && this.#pairs[pairOf(text, at)] === 0) {
+        at += 1;
+        continue;
+      }
+      const end = this.#secretFrom(text, at, isResult, keepsOpen);
+      if (end === 'open') return { shown: shown + text.slice(copied, at), rest: text.slice(at) };
+      if (end === at) at += 1;
+      else {
+        shown += text.slice(copied, at) + mask;
+        at = end;
+        copied = Math.max(given, end);
+      }
+    }
+    return { shown: shown + text.slice(copied), rest: '' };
+  }
+
+  /**
+   * Where the secrets end that begin at `start`, overlapping ones taken as one; `start` itself where none
+   * does; `open` where only what follows can tell.
+   */
+  #secretFrom(text: string, start: number, isResult: boolean, keepsOpen: boolean): number | 'open' {
+    let end = start;
+    for (let at = start; at === start || at < end; at += 1) {
+      for (const form of this.#formsAt(text, at)) {
+        if (isResult && this.#revealed.has(form.secret)) continue;
+        if (text.startsWith(form.text, at)) end = Math.max(end, at + form.text.length);
+        else if (keepsOpen && mayBegin(form.text, text, at)) return 'open';
+      }
+    }
+    return end;
+  }
+
+  /** The forms that may begin at a place: by their key or, where the text ends before it, all of them. */
+  #formsAt(text: string, at: number): Iterable<Form> {
+    if (at + keyLength <= text.length) return this.#forms.get(text.slice(at, at + keyLength)) ?? [];
+    return [...this.#forms.values()].flat();
+  }
+}
+
+/** True if a text ends, from a place on, with a part of the beginning of a form. */
+function mayBegin(form: string, text: string, at: number): boolean {
+  return text.length - at < form.length && form.startsWith(text.slice(at));
+}
+
+function pairOf(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & (pairs - 1);
+}
+
+/** Every form in which a secret is looked for. */
+function formsOf(secret: string): ReadonlySet<string> {
+  const bytes = Buffer.from(secret);
+  const json = jsonEscaped(secret);
+  return new Set([
+    secret,
+    json,
+    // JSON that quotes JSON: a body that --debug shows, an echo in a result.
+    jsonEscaped(json),
+    // A cell of CSV and of TSV; one that holds an object or a list is JSON.
+    ...[secret, json].flatMap((text) => [text.replaceAll('"', '""'), tsvEscaped(text)]),
+    // YAML in single quotes; in double quotes it is as in JSON.
+    secret.replaceAll("'", "''"),
+    ...urlEncoded(bytes.toString()),
+    ...[0, 1, 2].flatMap((before) => base64(bytes, before)),
+  ]);
+}
+
+function jsonEscaped(secret: string): string {
+  return JSON.stringify(secret).slice(1, -1);
+}
+
+function tsvEscaped(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+  return text.replace(/[\t\n\r\\]/g, (found) => escapes[found] ?? found);
+}
+
+function urlEncoded(secret: string): readonly string[] {
+  // Nothing in it is encoded.
+  if (/^[\w*.-]*$/.test(secret)) return [];
+  const encoded = encodeURIComponent(secret);
+  const form = new URLSearchParams([['', secret]]).toString().slice(1);
+  return [encoded, form].flatMap((upper) => [
+    upper,
+    upper.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+  ]);
+}
+
+/**
+ * The base64 characters that depend on the secret alone when `before` bytes stand in front of it in its
+ * group of three. The characters at the edges also carry bits of their neighbours.
+ */
+function base64(secret: Uint8Array, before: number): readonly string[] {
+  const encoded = Buffer.concat([new Uint8Array(before), secret]).toString('base64');
+  const whole = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + secret.length) * 8) / 6));
+  return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')];
+}

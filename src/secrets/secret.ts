@@ -1,0 +1,48 @@
+import { inspect } from 'node:util';
+
+/** The text in place of a secret. */
+export const mask = '••••••••';
+
+/** Is told the value of a secret. */
+type Watcher = (value: string) => void;
+
+const watchers = new Set<Watcher>();
+
+/**
+ * Tells a watcher of every secret that is made from now on, so that none has to be remembered to be kept
+ * out of what is printed. Returns the function that ends it.
+ */
+export function watchSecrets(watcher: Watcher): () => void {
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
+}
+
+/**
+ * A value that can't be printed by accident: every way of turning it into text gives the mask.
+ * Only `reveal` gives the value, and each use of it is a place to review. What it gives is masked again
+ * wherever it is printed; a command whose result it is hands it to `Context.reveal` instead.
+ */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+    for (const watcher of watchers) watcher(value);
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return mask;
+  }
+
+  toJSON(): string {
+    return mask;
+  }
+
+  [inspect.custom](): string {
+    return mask;
+  }
+}

@@ -1,0 +1,225 @@
+import { appendFileSync, chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../lib/files/error-code.ts';
+import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { originOf } from './base-url.ts';
+import { readIfThere, withLock } from './files.ts';
+
+/** What botctl remembers of a device. Never its token. */
+export interface BookedDevice {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly botId?: string | undefined;
+  /** Names as they were when the device was noted; the service may call them otherwise by now. */
+  readonly teamName?: string | undefined;
+  readonly botName?: string | undefined;
+  /** ISO 8601; when it was first seen here. */
+  readonly seenAt: string;
+  /** ISO 8601; when the service refused to send through it, where it hasn't accepted anything since. */
+  readonly refusedAt?: string | undefined;
+}
+
+/** What came of forgetting a device. */
+export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
+
+/** The only inventory of devices: the API can't list them. Keyed by the origin of the base address. */
+export interface DeviceBook {
+  /** The devices of a service, in the order in which they were first seen. */
+  list(baseUrl: string): readonly BookedDevice[];
+  /** Adds, or completes what is known of the same id. Returns false where it could not be written. */
+  record(baseUrl: string, device: BookedDevice): Promise<boolean>;
+  /**
+   * Notes of a device that is known whether the service sends through it. Returns false where it could not be
+   * written.
+   * @param refusedAt ISO 8601, or undefined if it accepted
+   */
+  recordSending(baseUrl: string, id: string, refusedAt: string | undefined): Promise<boolean>;
+  /**
+   * Takes a device out, with all that was known of it. It comes back only when it is recorded again.
+   * @param at ISO 8601; now
+   */
+  forget(baseUrl: string, id: string, at: string): Promise<Forgotten>;
+}
+
+/** Milliseconds to wait for another process; a line that is appended without its turn is whole all the same. */
+const lockTimeout = 5_000;
+
+/** Lines of a book that is left as it is, however little they say. */
+const fewLines = 200;
+
+function fileIn(directory: string): string {
+  return join(directory, 'devices.ndjson');
+}
+
+/** What `DeviceBook.list` gives, without what it takes to write. */
+export function bookedDevices(directory: string, baseUrl: string): readonly BookedDevice[] {
+  try {
+    return devicesAt(readIfThere(fileIn(directory)) ?? '', originOf(baseUrl));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** The device book in `devices.ndjson` of a directory: one line for each thing learnt or forgotten. */
+export function createDeviceBook(directory: string): DeviceBook {
+  const file = fileIn(directory);
+  /** Returns undefined if the file system refuses. */
+  const change = async <T>(work: (isAlone: boolean) => T): Promise<T | undefined> => {
+    let isAlone = true;
+    const onTimeout = (): void => {
+      isAlone = false;
+    };
+    try {
+      makePrivateDirectory(directory);
+      return await withLock(`${file}.lock`, { timeout: lockTimeout, onTimeout }, () => work(isAlone));
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return undefined;
+    }
+  };
+  return {
+    list: (baseUrl) => bookedDevices(directory, baseUrl),
+    async record(baseUrl, device) {
+      const origin = originOf(baseUrl);
+      const recorded = await change((isAlone) => {
+        const text = readIfThere(file) ?? '';
+        const known = devicesAt(text, origin).find(({ id }) => id === device.id);
+        if (!known || saysMore(device, known)) append(file, text, lineOf(origin, device), isAlone);
+        return true;
+      });
+      return recorded ?? false;
+    },
+    async recordSending(baseUrl, id, refusedAt) {
+      const origin = originOf(baseUrl);
+      const asKnown = bookedDevices(directory, baseUrl).find((device) => device.id === id);
+      if (asKnown?.refusedAt === refusedAt) return true;
+      const recorded = await change((isAlone) => {
+        const text = readIfThere(file) ?? '';
+        const known = devicesAt(text, origin).find((device) => device.id === id);
+        if (!known || known.refusedAt === refusedAt) return true;
+        // What is left out of a line stays as it was; null doesn't.
+        const line = { ...lineOf(origin, known), refused_at: refusedAt ?? null };
+        append(file, text, line, isAlone);
+        return true;
+      });
+      return recorded ?? false;
+    },
+    async forget(baseUrl, id, at) {
+      const origin = originOf(baseUrl);
+      const forgotten = await change((isAlone): Forgotten => {
+        const text = readIfThere(file) ?? '';
+        if (!devicesAt(text, origin).some((device) => device.id === id)) return 'unknown';
+        append(file, text, { origin, id, forgotten_at: at }, isAlone);
+        return 'forgotten';
+      });
+      return forgotten ?? 'unwritable';
+    },
+  };
+}
+
+function lineOf(origin: string, device: BookedDevice): JsonObject {
+  return {
+    origin,
+    id: device.id,
+    name: device.name,
+    team_id: device.teamId,
+    team_name: device.teamName,
+    bot_id: device.botId,
+    bot_name: device.botName,
+    seen_at: device.seenAt,
+  };
+}
+
+/**
+ * Appends a line to what the file holds, and rewrites the file if most of its lines are outdated.
+ * @param isAlone whether no other process can be writing meanwhile
+ */
+function append(file: string, text: string, line: JsonObject, isAlone: boolean): void {
+  // A line that a crash cut off must not swallow this one.
+  const start = text === '' || text.endsWith('\n') ? '' : '\n';
+  const added = `${start}${JSON.stringify(line)}\n`;
+  appendFileSync(file, added, { mode: privateFile });
+  chmodSync(file, privateFile);
+  if (isAlone) compact(file, `${text}${added}`);
+}
+
+function compact(file: string, text: string): void {
+  const lines = text.split('\n').length;
+  const known = learnt(text);
+  if (lines <= fewLines || lines <= 4 * known.size) return;
+  try {
+    replacePrivateFile(file, [...known.values()].map((line) => `${JSON.stringify(line)}\n`).join(''));
+  } catch (error) {
+    // The line stands in the file as it was; a shorter one is no more than tidiness.
+    if (errorCode(error) === undefined) throw error;
+  }
+}
+
+/**
+ * What all lines say together, by origin and id: newer words stand, what they leave out stays as it was,
+ * and what was forgotten is not there. Lines that aren't whole are passed over; members that another
+ * version wrote are kept.
+ */
+function learnt(text: string): ReadonlyMap<string, JsonObject> {
+  const known = new Map<string, JsonObject>();
+  for (const written of text.split('\n')) {
+    const line = parseJson(written);
+    if (!isObject(line) || !textOf(line.origin) || !textOf(line.id)) continue;
+    const key = JSON.stringify([line.origin, line.id]);
+    if (textOf(line.forgotten_at) !== undefined) known.delete(key);
+    if (textOf(line.seen_at) === undefined) continue;
+    const earlier = known.get(key);
+    known.set(key, { ...stillTrue(earlier, line), ...line, seen_at: earlier?.seen_at ?? line.seen_at });
+  }
+  return known;
+}
+
+/** What a later line leaves of an earlier one: the name of a team or bot goes with its id. */
+function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
+  const isOther = (member: string): boolean =>
+    later[member] !== undefined && later[member] !== earlier[member];
+  return {
+    ...earlier,
+    ...(isOther('team_id') && { team_name: undefined }),
+    ...(isOther('bot_id') && { bot_name: undefined }),
+  };
+}
+
+function devicesAt(text: string, origin: string): readonly BookedDevice[] {
+  return [...learnt(text).values()].filter((line) => line.origin === origin).map(deviceIn);
+}
+
+function deviceIn(line: JsonObject): BookedDevice {
+  return {
+    id: textOf(line.id) ?? '',
+    name: textOf(line.name),
+    teamId: textOf(line.team_id),
+    teamName: textOf(line.team_name),
+    botId: textOf(line.bot_id),
+    botName: textOf(line.bot_name),
+    seenAt: textOf(line.seen_at) ?? '',
+    refusedAt: textOf(line.refused_at),
+  };
+}
+
+/** True if there is something new in what was seen of a device. */
+function saysMore(seen: BookedDevice, known: BookedDevice): boolean {
+  return (['name', 'teamId', 'teamName', 'botId', 'botName'] as const).some(
+    (member) => seen[member] !== undefined && seen[member] !== known[member],
+  );
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

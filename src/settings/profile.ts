@@ -1,0 +1,15 @@
+import type { Secret } from '../secrets/secret.ts';
+import type { ProfileSettings } from './profile-settings.ts';
+
+/** A named identity in the config file. */
+export interface Profile {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly keyId: string;
+  readonly keySecret: Secret;
+  /** Set on the profile that `sandbox start` wrote, which is the only one that it replaces. */
+  readonly writtenBy?: 'sandbox' | undefined;
+  /** Data directory of the sandbox that wrote it. */
+  readonly sandboxData?: string | undefined;
+  readonly settings?: ProfileSettings | undefined;
+}

@@ -1,0 +1,264 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { type LockAttempt, tryLock } from '../lib/files/lock.ts';
+import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import { Secret } from '../secrets/secret.ts';
+import { readIfThere } from './files.ts';
+
+/** A key of a service. */
+export interface KeyAt {
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+  readonly keyId: string;
+}
+
+/** What is known of a rotation before its successor is. */
+interface Intent {
+  /** The key that is to be replaced. */
+  readonly old: KeyAt & { readonly name: string | undefined };
+  /** Is in the name of every key that this rotation creates, and in no other. */
+  readonly nonce: string;
+  /** The names under which this rotation may have created a key; the last one is the successor's. */
+  readonly names: readonly [...string[], string];
+  /** ISO 8601; undefined for a successor that doesn't expire. */
+  readonly expiresAt: string | undefined;
+  /** Absolute path of the file that gets the secret, where one does. */
+  readonly secretFile: string | undefined;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
+/** The key that takes the place of the old one. */
+export interface Successor {
+  readonly keyId: string;
+  /** Its secret, legible only with the secret of the old key: see `seal`. */
+  readonly sealedSecret: string;
+}
+
+/** A rotation, as far as the journal knows it. */
+export type Rotation = Intent &
+  (
+    | /** The successor may have been created; if so, nobody knows its secret. */ {
+        readonly state: 'planned';
+      }
+    | {
+        /**
+         * `created`: there is a successor, and maybe it is stored already. `stored`: it is, so the old key
+         * can go.
+         */
+        readonly state: 'created' | 'stored';
+        readonly successor: Successor;
+      }
+  );
+
+/** What the journal says of a rotation. */
+export type RotationState = Rotation['state'];
+
+/** The rotations that are under way, so that one that was killed can be finished. */
+export interface RotationJournal {
+  /**
+   * The rotation that a key is part of, as the old one or as the successor.
+   * @throws Failure `usage` that names a file which can't be read
+   */
+  find(key: KeyAt): Rotation | undefined;
+  /**
+   * Every rotation that has not ended.
+   * @throws Failure as `find`
+   */
+  list(): readonly Rotation[];
+  /** @throws Failure `usage` where nothing can be written */
+  write(rotation: Rotation): void;
+  remove(rotation: Rotation): void;
+  /**
+   * Does work while no other process rotates the same key.
+   * @throws Failure `usage` while another one does, or where no journal can be kept
+   */
+  exclusively<T>(old: KeyAt, work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * A file for each rotation, mode 0600 in the directory `rotations` (0700) beside the config file, named by
+ * origin and old key. It holds the successor's secret only sealed: that secret must survive a kill from
+ * the moment it is known, since a key that was used must not be deleted as an orphan and one whose secret
+ * is lost is of no use; and yet it isn't proven then, so its place in the profile or file still
+ * belongs to the old one.
+ */
+export function createRotationJournal(configDirectory: string): RotationJournal {
+  const directory = join(configDirectory, 'rotations');
+  const fileOf = (old: KeyAt): string => join(directory, `${hash(old)}.json`);
+  const list = (): readonly Rotation[] => filesIn(directory).flatMap((file) => readRotation(file) ?? []);
+  return {
+    list,
+    find(key) {
+      const mine = list().filter(({ old }) => old.origin === key.origin);
+      // As the successor first: what is under way with a key ends before something new begins with it.
+      return (
+        mine.find((rotation) => rotation.state !== 'planned' && rotation.successor.keyId === key.keyId) ??
+        mine.find(({ old }) => old.keyId === key.keyId)
+      );
+    },
+    write(rotation) {
+      try {
+        writePrivateFile(fileOf(rotation.old), `${JSON.stringify(storedForm(rotation), null, 2)}\n`);
+      } catch (error) {
+        throw unwritable(directory, error);
+      }
+    },
+    remove: ({ old }) => rmSync(fileOf(old), { force: true }),
+    async exclusively(old, work) {
+      const attempt = lock(directory, `${hash(old)}.lock`);
+      if (attempt.state === 'unwritable') throw unwritable(directory, attempt.error);
+      if (attempt.state === 'held') {
+        const who = attempt.owner ? `process ${attempt.owner.pid}` : 'another process';
+        throw new Failure('usage', `Key ${old.keyId} is being rotated by ${who}.`, {
+          hint: 'Wait until that botctl has ended. Nothing was done here.',
+        });
+      }
+      try {
+        return await work();
+      } finally {
+        attempt.lock.release();
+      }
+    },
+  };
+}
+
+/**
+ * Makes a secret legible only with another one: AES-256-GCM under a key that HKDF (RFC 5869) derives from
+ * the secret of the old key. That one is at hand wherever a rotation can be taken up again, and dies with it.
+ */
+export function seal(secret: Secret, under: Secret): string {
+  const salt = randomBytes(16);
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(under, salt), iv);
+  const text = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
+  return Buffer.concat([salt, iv, cipher.getAuthTag(), text]).toString('base64url');
+}
+
+/** Returns the secret that was sealed, or undefined if another secret is needed for that, or it was tampered with. */
+export function unseal(sealed: string, under: Secret): Secret | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  try {
+    const key = sealingKey(under, bytes.subarray(0, 16));
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(16, 28), { authTagLength: 16 });
+    decipher.setAuthTag(bytes.subarray(28, 44));
+    const text = Buffer.concat([decipher.update(bytes.subarray(44)), decipher.final()]);
+    return new Secret(text.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function sealingKey(under: Secret, salt: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', under.reveal(), salt, 'botctl key rotation', 32));
+}
+
+function hash({ origin, keyId }: KeyAt): string {
+  return createHash('sha256').update(`${origin}\n${keyId}`).digest('hex').slice(0, 32);
+}
+
+function lock(directory: string, name: string): LockAttempt {
+  try {
+    makePrivateDirectory(directory);
+  } catch (error) {
+    return { state: 'unwritable', error: error instanceof Error ? error : new Error(String(error)) };
+  }
+  return tryLock(join(directory, name));
+}
+
+function filesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => /^[^.].*\.json$/.test(name))
+      .map((name) => join(directory, name));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    throw unreadable(directory, error);
+  }
+}
+
+/** Undefined where the file has gone meanwhile. */
+function readRotation(file: string): Rotation | undefined {
+  try {
+    const text = readIfThere(file);
+    return text === undefined ? undefined : parseRotation(JSON.parse(text));
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function storedForm(rotation: Rotation): JsonObject {
+  const { old, nonce, names, expiresAt, secretFile, startedAt, state } = rotation;
+  return {
+    origin: old.origin,
+    old_key_id: old.keyId,
+    old_name: old.name,
+    nonce,
+    names,
+    expires_at: expiresAt,
+    secret_file: secretFile,
+    started_at: startedAt,
+    state,
+    ...(rotation.state !== 'planned' && {
+      key_id: rotation.successor.keyId,
+      sealed_secret: rotation.successor.sealedSecret,
+    }),
+  };
+}
+
+/** @throws TypeError for anything but what `storedForm` gives */
+function parseRotation(value: unknown): Rotation {
+  const raw = isObject(value) ? value : {};
+  const optional = (member: string): string | undefined => {
+    const found = raw[member];
+    if (found === undefined || typeof found === 'string') return found;
+    throw new TypeError(`${member} is no text`);
+  };
+  const text = (member: string): string => {
+    const found = optional(member);
+    if (found === undefined || found === '') throw new TypeError(`${member} is missing`);
+    return found;
+  };
+  const names = (Array.isArray(raw.names) ? raw.names : []).filter((name) => typeof name === 'string');
+  const last = names.pop();
+  if (last === undefined) throw new TypeError('names is empty');
+  const intent: Intent = {
+    old: { origin: text('origin'), keyId: text('old_key_id'), name: optional('old_name') },
+    nonce: text('nonce'),
+    names: [...names, last],
+    expiresAt: optional('expires_at'),
+    secretFile: optional('secret_file'),
+    startedAt: text('started_at'),
+  };
+  const state = text('state');
+  if (state === 'planned') return { ...intent, state };
+  if (state !== 'created' && state !== 'stored') throw new TypeError('state is unknown');
+  return {
+    ...intent,
+    state,
+    successor: { keyId: text('key_id'), sealedSecret: text('sealed_secret') },
+  };
+}
+
+function unwritable(directory: string, error: unknown): Failure {
+  return new Failure('usage', `No rotation can be journaled in ${directory}: ${wordsOf(error)}.`, {
+    hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write.',
+    cause: error,
+  });
+}
+
+function unreadable(file: string, error: unknown): Failure {
+  return new Failure('usage', `The journal of a key rotation, ${file}, can't be read: ${wordsOf(error)}.`, {
+    hint: remark`Correct its permissions. If it is broken, remove it, and delete the key that the rotation left: ${command('keys', 'list')}`,
+    cause: error,
+  });
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

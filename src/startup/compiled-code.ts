@@ -1,0 +1,152 @@
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+import { makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+
+/** Files of the program, named by a hash of their content; the first ones have none, and are too small to be worth it. */
+const namedByContent = /-[\w-]{8}\.cjs$/;
+
+/** Compiled code of another version, or of another Node, is removed at this age. */
+const maxUnknownAgeMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Bytes before the compiled code: its checksum, and padding that lets V8 read the code without a copy. */
+const headBytes = 8;
+
+/** Permissions that let others than the owner change a file. */
+const writableByOthers = 0o022;
+
+/** A loaded file of the program. */
+interface Loaded {
+  readonly script: Script;
+  /** The file of its compiled code. */
+  readonly keptIn: string;
+}
+
+/**
+ * Loads a file of the built program, and all that it requires, with the compiled code that an earlier start
+ * left in a directory: compiling takes a third of a start. A start that loads a file without compiled code
+ * keeps that of all its files when the process exits, with the functions that were compiled because they ran.
+ * If nothing can be read or written, or without a directory, everything is compiled as usual.
+ *
+ * V8 accepts compiled code for its own version and flags only. It doesn't check that no other user can have
+ * written it, and that it is whole, so both are checked here; damaged code would end the process without a word.
+ * @throws any error that the files throw when they are loaded
+ */
+export function loadWithCompiledCode(entry: string, directory: string | undefined): void {
+  const suffix = suffixFor(process);
+  const isTrusted = directory !== undefined && isOursAlone(directory);
+  const require = createRequire(entry);
+  const loaded: Loaded[] = [];
+  let isIncomplete = false;
+  let isStale = false;
+
+  const compile = (filename: string): Script => {
+    const source = functionOf(filename);
+    if (directory === undefined || !namedByContent.test(filename)) return new Script(source, { filename });
+    const keptIn = join(directory, basename(filename, '.cjs') + suffix);
+    const cachedData = isTrusted ? compiledCodeIn(keptIn) : undefined;
+    const script = new Script(source, { filename, cachedData });
+    // If V8 rejects the first, it rejects all: another machine made them. Later it may be for flags that were
+    // set since the start (v8-flags.ts), and the next start needs the files that are there.
+    isStale ||= script.cachedDataRejected === true && loaded.length === 0;
+    isIncomplete ||= isStale || cachedData === undefined;
+    if (isStale || !script.cachedDataRejected) loaded.push({ script, keptIn });
+    return script;
+  };
+
+  const load = (file: string): unknown => {
+    const known = require.cache[file];
+    if (known) return known.exports;
+    const run = compile(file).runInThisContext();
+    const module = new Module(file);
+    require.cache[file] = module;
+    const requireFrom = (id: string): unknown =>
+      id.startsWith('.') ? load(resolve(dirname(file), id)) : require(id);
+    run.call(module.exports, module.exports, requireFrom, module, file, dirname(file));
+    return module.exports;
+  };
+
+  process.on('exit', () => {
+    if (directory !== undefined && isIncomplete) keep(loaded, directory);
+  });
+  load(entry);
+}
+
+/** Returns what ends the names of compiled code for one V8: its version, and a hash of the flags it is started with. */
+function suffixFor({ versions, arch, execArgv, env }: NodeJS.Process): string {
+  const flags = [...execArgv, env.NODE_OPTIONS ?? ''].join(' ').trim();
+  const mark = flags === '' ? '' : `-${crc32(flags).toString(16)}`;
+  return `.${arch}-${versions.v8}${mark}`;
+}
+
+/** Returns the source of the function that runs a file, as Node makes it of every CommonJS module. */
+function functionOf(file: string): string {
+  return Module.wrap(readFileSync(file, 'utf8'));
+}
+
+/** Returns the compiled code in a file, or undefined if there is none that can be trusted. */
+function compiledCodeIn(file: string): Buffer | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, 'r');
+    if (!isOurs(fstatSync(handle))) return undefined;
+    const content = readFileSync(handle);
+    const code = content.subarray(headBytes);
+    return crc32(code) === content.readUInt32LE(0) ? code : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** True if the directory exists and no other user can write into it. */
+function isOursAlone(directory: string): boolean {
+  try {
+    return isOurs(statSync(directory));
+  } catch {
+    return false;
+  }
+}
+
+/** True if no other user can have written the file, or into the directory. On Windows only its user can reach the cache. */
+function isOurs({ uid, mode }: Stats): boolean {
+  return !process.geteuid || (uid === process.geteuid() && (mode & writableByOthers) === 0);
+}
+
+/** Keeps the compiled code of files for the next start, if that is possible. */
+function keep(loaded: readonly Loaded[], directory: string): void {
+  try {
+    makePrivateDirectory(directory);
+    for (const { script, keptIn } of loaded)
+      replaceCacheFile(keptIn, withChecksum(script.createCachedData()));
+    removeUnknown(directory, new Set(loaded.map(({ keptIn }) => basename(keptIn))));
+  } catch {
+    // Without it starts are slower, and nothing else.
+  }
+}
+
+/** Returns a file's content: the checksum of the compiled code, and the code. */
+function withChecksum(code: Buffer): Buffer {
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt32LE(crc32(code));
+  return Buffer.concat([head, code]);
+}
+
+function removeUnknown(directory: string, known: ReadonlySet<string>): void {
+  for (const name of readdirSync(directory)) {
+    const file = join(directory, name);
+    if (!known.has(name) && Date.now() - statSync(file).mtimeMs > maxUnknownAgeMs) rmSync(file);
+  }
+}

@@ -1,0 +1,48 @@
+import { Batches } from '../lib/batches.ts';
+import type { Progress } from '../lib/reporter.ts';
+import type { Terminal } from './terminal.ts';
+
+/** An answer within this time needs no sign of life; later than 100 ms a person wonders. */
+const spinnerDelayMs = 60;
+
+/** Shows that something goes on, unless it is over at once. Returns the function that ends it. */
+export function spinAfterDelay(terminal: Pick<Terminal, 'progress'>, text: string): () => void {
+  let progress: Progress | undefined;
+  const timer = setTimeout(() => {
+    progress = terminal.progress(text);
+  }, spinnerDelayMs);
+  return () => {
+    clearTimeout(timer);
+    progress?.stop();
+  };
+}
+
+/**
+ * The same rows; calls back once the first is there, or there is none. Nothing but the first one is waited
+ * for here: a list may have millions.
+ */
+export function onFirstRow<T>(rows: AsyncIterable<T>, came: () => void): AsyncIterable<T> {
+  if (rows instanceof Batches) return new Batches(firstOf(rows.batches, came));
+  return firstOf(rows, came);
+}
+
+function firstOf<T>(rows: AsyncIterable<T>, came: () => void): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = rows[Symbol.asyncIterator]();
+      let isFirst = true;
+      return {
+        next() {
+          if (!isFirst) return iterator.next();
+          isFirst = false;
+          return iterator.next().finally(came);
+        },
+        async return() {
+          came();
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

@@ -1,7 +1,0 @@
-import { engines, version as packageVersion } from '../package.json';
-
-/** The version of botctl, from package.json. */
-export const version: string = packageVersion;
-
-/** The oldest version of Node.js that botctl runs on, from package.json. */
-export const leastNode: string = engines.node.replace(/^>=/, '');

@@ -1,0 +1,298 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { globalOptions } from '../../../src/cli/global-options.ts';
+import { ownVariables, sharedVariables } from '../../../src/cli/help/environment.ts';
+import { exitCodeMeanings, exitCodeRows } from '../../../src/cli/help/exit-codes.ts';
+import { foldCommand } from '../../../src/cli/help/text.ts';
+import { topics } from '../../../src/cli/help/topics.ts';
+import { exitCodes } from '../../../src/lib/errors.ts';
+import { packageRoot } from '../../../src/lib/package-root.ts';
+import { outputFormats } from '../../../src/output/formats.ts';
+import { allCommands, branches } from '../../../src/program.ts';
+import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
+
+const commands = await allCommands();
+const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
+
+const help = (...words: readonly string[]): Promise<Ran> => botctl(['help', ...words]);
+const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+
+/** Every noun with two words or more: `sandbox phone`. */
+const groups = [
+  ...new Set(
+    commands.flatMap(({ path }) => {
+      const words = path.split(' ');
+      return words.slice(1).map((_, index) => words.slice(0, index + 1).join(' '));
+    }),
+  ),
+];
+
+describe('botctl --help', () => {
+  it('is one screen of 80 columns and 40 lines, with every command and where to go on', async () => {
+    const { exitCode, stdout, stderr } = await botctl(['--help']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout.trimEnd().split('\n').length).toBeLessThan(40);
+    expect(widest(stdout)).toBeLessThanOrEqual(80);
+    for (const { name, summary } of branches)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    expect(stdout).toContain('botctl help <command>, botctl help <topic>; botctl help lists the topics');
+  });
+
+  it('goes on in botctl help, with every topic', async () => {
+    const { stdout } = await help();
+    expect(stdout).toContain((await botctl(['--help'])).stdout);
+    for (const { name, summary } of topics)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+  });
+});
+
+describe('the help of a command', () => {
+  it.each([
+    ['-yo', 'json'],
+    ['-o', 'json'],
+    ['--profile', 'bots'],
+  ])('is the same behind %s %s, whatever short options written as one mean', async (...options) => {
+    const plain = await botctl(['teams', 'list', '--help']);
+    expect(await botctl([...options, 'teams', 'list', '--help'])).toEqual(plain);
+  });
+
+  it.each(commands)('$path is the same in both ways, and fits 80 columns', async ({ path }) => {
+    const words = path.split(' ');
+    const { exitCode, stdout, stderr } = await help(...words);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toBe((await botctl([...words, '--help'])).stdout);
+    expect(stdout).toContain(`Usage: botctl ${path}`);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout.endsWith('\n\nOptions of every command: botctl help options\n')).toBe(true);
+  });
+
+  it.each(groups)('%s says what it is for, and what belongs to it', async (group) => {
+    const words = group.split(' ');
+    const { exitCode, stdout } = await help(...words);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe((await botctl([...words, '--help'])).stdout);
+    expect(stdout).toMatch(/^Usage: botctl [a-z ]+ <command>\n\n[A-Z][^\n]{10,}\n\nCommands:\n/);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect((await botctl(words)).exitCode).toBe(2);
+    const json = await botctl([...words, '-o', 'json']);
+    const last = JSON.parse(json.stderr.trimEnd().split('\n').at(-1) ?? '');
+    expect(last).toMatchObject({ error: { exit: 2, hint: `See botctl ${group} --help` } });
+  });
+
+  it('follows the width of the terminal', async () => {
+    const at = (columns: number): RunOptions => ({ terminal: { columns, rows: 40 } });
+    const wide = (await botctl(['api', '--help'], at(120))).stdout;
+    expect(widest(wide)).toBeGreaterThan(80);
+    expect(widest(wide)).toBeLessThanOrEqual(120);
+  });
+
+  it.each(['', ...groups, ...commands.map(({ path }) => path)])(
+    'of "%s" breaks no word at 40 columns',
+    async (path) => {
+      for (const columns of [40, 20]) {
+        const at: RunOptions = { terminal: { columns, rows: 40 } };
+        const { stdout } = await botctl([...path.split(' ').filter(Boolean), '--help'], at);
+        const long = stdout.split('\n').filter((line) => line.length > 40);
+        // A word that is longer than a line, and what can be copied whole.
+        expect(long.filter((line) => !/^\s*(\$ )?("[^"]*"|\S+)(\s\S+)?( \\)?$/.test(line))).toEqual([]);
+      }
+    },
+  );
+
+  it('is that of the command where arguments follow', async () => {
+    expect((await help('teams', 'get', 'Acme')).stdout).toBe((await help('teams', 'get')).stdout);
+  });
+});
+
+describe('help for what is not there', () => {
+  it.each([
+    [['nonsense'], 'no command or help topic "nonsense"', 'See botctl --help'],
+    [['teems'], 'no command or help topic "teems"', 'Did you mean botctl help teams?'],
+    [['exit-code'], 'no command or help topic', 'Did you mean botctl help exit-codes?'],
+    [['teams', 'lst'], 'botctl teams has no command "lst"', 'Did you mean botctl help teams list?'],
+    [['sandbox', 'phone', 'scn'], 'botctl sandbox phone has no command', 'botctl help sandbox phone scan?'],
+    [['teams', 'delete'], 'no way to delete a team', '--ban'],
+  ])('%j ends with 2 and a suggestion', async (words, message, hint) => {
+    const { exitCode, stdout, stderr } = await help(...words);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe('a wrong line', () => {
+  it.each([
+    [['nonsense'], 'See botctl --help'],
+    [['teams', 'lst'], 'Did you mean botctl teams list? See botctl teams --help'],
+    [['sandbox', 'phone', 'scn'], 'Did you mean botctl sandbox phone scan? See botctl sandbox phone --help'],
+    [
+      ['sandbox', 'clock', 'advance', '--dta', 'x'],
+      'Did you mean --data? See botctl sandbox clock advance --help',
+    ],
+    [['teams', 'get', 'Acme', '--nme'], 'See botctl teams get --help'],
+    [['--profile', 'teams', 'bots', 'lst'], 'See botctl bots --help'],
+    [['bots', 'show'], 'Did you mean botctl bots get? See botctl bots --help'],
+    [['bots', 'rm'], 'Did you mean botctl bots delete?'],
+    [['teams', 'ls'], 'Did you mean botctl teams list?'],
+    [
+      ['bots', 'questions', 'rm'],
+      'Did you mean botctl bots questions remove? See botctl bots questions --help',
+    ],
+    [['teams', 'rm'], 'The API has no way to delete a team.'],
+    [['help', 'bots', 'show'], 'Did you mean botctl help bots get?'],
+    [['bots', 'list', '--role', 'support'], 'Try --where role=support. See botctl bots list --help'],
+    [['bots', 'list', '--role=two words'], 'Try --where role="two words".'],
+    [['bots', 'list', '--published'], 'Try --where published=yes.'],
+    [['bots', 'get', 'Desk', '--role', 'support'], 'See botctl bots get --help'],
+    [['team', 'list'], 'Did you mean botctl teams list? See botctl --help'],
+    [['bot', 'rm', 'Desk'], 'Did you mean botctl bots delete?'],
+    [['bots', 'question', 'new'], 'Did you mean botctl bots questions add?'],
+    [['doc', 'show'], 'Did you mean botctl docs get?'],
+    [['document', 'new'], 'Did you mean botctl docs upload?'],
+    [['key'], 'Did you mean botctl keys?'],
+    [['devices', 'ls'], 'Did you mean botctl device list?'],
+    [['device', 'show', 'Counter'], 'Did you mean botctl device status?'],
+    [['device', 'new'], 'Did you mean botctl device create?'],
+    [['device', 'start'], 'Did you mean botctl device connect?'],
+    [['profile', 'rm', 'staging'], 'Did you mean botctl profiles remove?'],
+    [['profile', 'new'], 'Sign in: botctl login --profile <name>'],
+    [['list', 'teams'], 'Did you mean botctl teams list?'],
+    [['message', 'send'], 'Did you mean botctl send?'],
+    [['team', 'delete', 'Acme'], 'Ban it instead: botctl teams update <team> --ban'],
+    [['sandbox', 'run'], 'Did you mean botctl sandbox start?'],
+    [['sandbox', 'stop'], 'Press Ctrl-C there.'],
+    [['--profile', 'staging', 'team', 'ls'], 'Did you mean botctl --profile staging teams list?'],
+    [['teams', 'list', '--json'], 'Did you mean -o json? See botctl teams list --help'],
+    [['teams', 'list', '--format', 'json'], 'Did you mean -o json?'],
+    [['teams', 'list', '--format=table'], 'Did you mean -o table?'],
+    [['teams', 'list', '--format'], 'Did you mean -o json?'],
+    [['teams', 'list', '-f', 'csv'], 'Did you mean -o csv?'],
+    [['teams', 'list', '--csv'], 'Did you mean -o csv?'],
+    [['bots', 'get', 'Desk', '--yaml'], 'Did you mean -o yaml?'],
+    [['teams', 'list', '--quiet'], 'Did you mean -o id?'],
+    [['teams', 'list', '-q'], 'Did you mean -o id?'],
+    [['teams', 'list', '-o', 'jsonl'], 'Did you mean -o ndjson?'],
+    [['teams', 'list', '-o', 'JSON'], 'Did you mean -o json?'],
+  ])('%j names the help to look at', async (args, hint) => {
+    const { exitCode, stderr } = await botctl(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe('a wrong line is told in plain words', () => {
+  it.each([
+    [
+      ['teams', 'list', '-o', 'xml'],
+      '-o must be one of table, json, ndjson, csv, tsv, yaml, id, help, not "xml".',
+    ],
+    [
+      ['teams', 'list', 'Acme'],
+      '"Acme" is one word too many: botctl teams list takes no words after its name.',
+    ],
+    [['teams', 'get', 'Aurora', 'Coffee'], '"Coffee" is one word too many: botctl teams get takes <team>.'],
+    [['teams', 'list', '--sort'], '--sort needs a value: --sort <field>.'],
+    [['teams', 'list', '-o'], '--output needs a value: --output <format>.'],
+  ])('%j', async (args, words) => {
+    const { exitCode, stdout, stderr } = await botctl(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('rgument');
+  });
+});
+
+describe('a topic', () => {
+  it.each(topics)('$name fits 80 columns, and says something', async ({ name }) => {
+    const { exitCode, stdout, stderr } = await help(name);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout.split('\n').length).toBeGreaterThan(10);
+    // A path may be longer than a line, and so may the JSON and the line of curl that botctl prints.
+    const long = stdout.split('\n').filter((line) => line.length > 80 && !/^ {2}(?:\/|\{|curl )/.test(line));
+    expect(long).toEqual([]);
+  });
+
+  it('exit-codes, the README and the codes themselves agree', async () => {
+    const { stdout } = await help('exit-codes');
+    const lines = [...stdout.matchAll(/^ {2}(\d+) +\S/gm)].map(([, code]) => Number(code));
+    expect(lines).toEqual(Object.values(exitCodes).sort((one, other) => one - other));
+    expect(Object.keys(exitCodeMeanings).sort()).toEqual(Object.keys(exitCodes).sort());
+    const rows = [...readme.matchAll(/^\| (\d+) \| (.*) \|$/gm)].map(([, code, meaning]) => [
+      Number(code),
+      meaning?.replaceAll('`', ''),
+    ]);
+    expect(rows).toEqual(exitCodeRows());
+  });
+
+  it('options names every option that every command takes', async () => {
+    const { stdout } = await help('options');
+    for (const { flags } of globalOptions) expect(stdout).toContain(` ${flags} `);
+  });
+
+  it('output names every format', async () => {
+    const { stdout } = await help('output');
+    for (const format of outputFormats) expect(stdout).toMatch(new RegExp(`^  ${format} +\\S`, 'm'));
+  });
+
+  it('files shows where they are, without making any', async () => {
+    const { stdout } = await botctl(['help', 'files'], { env: { BOTCTL_CONFIG_DIR: '/no/such/place' } });
+    for (const file of ['config.json', 'rotations', 'data/devices.ndjson', 'data/drafts', 'data/sandbox'])
+      expect(stdout).toContain(`\n  /no/such/place/${file}\n`);
+  });
+});
+
+describe('the list of environment variables', () => {
+  const source = join(packageRoot(), 'src');
+  const read = new Set(
+    readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => {
+        const text = readFileSync(join(source, name), 'utf8');
+        // The proxy's variables are read by names that are put together.
+        const quoted = text.includes('env[') ? text.matchAll(/'(\w+_PROXY)'/g) : [];
+        return [...text.matchAll(/\benv\??\.([A-Za-z]\w*)/g), ...quoted].map(([, one = '']) =>
+          one.toUpperCase(),
+        );
+      }),
+  );
+  const listed = [...ownVariables, ...sharedVariables];
+
+  it('has every variable that is read', () => {
+    expect(read.size).toBeGreaterThan(15);
+    const names = new Set(listed.flatMap(({ names }) => names));
+    expect([...read].filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it('has no variable that nobody reads', () => {
+    const byUs = listed.filter(({ readByLibrary }) => !readByLibrary).flatMap(({ names }) => names);
+    expect(byUs.filter((name) => !read.has(name))).toEqual([]);
+  });
+
+  it('says of its own what the README says', () => {
+    const plain = readme.replaceAll('`', '');
+    for (const { names, meaning } of ownVariables) {
+      const row = `| ${names.join(', ')} | ${meaning} |`;
+      expect([row, plain.includes(row)]).toEqual([row, true]);
+    }
+  });
+});
+
+describe('a folded example', () => {
+  it('is the same line for a shell', () => {
+    for (const { command } of commands) {
+      for (const { line } of command.examples) {
+        const folded = foldCommand(line, 40, '  ');
+        expect(folded.replace(/ \\\n +/g, ' ')).toBe(line);
+      }
+    }
+  });
+
+  it('breaks at no quoted space, and not between an option and its value', () => {
+    expect(foldCommand('botctl a "b c d e f g" --name "x y z" \'k l\' last', 22, '  ').split('\n')).toEqual([
+      'botctl a \\',
+      '  "b c d e f g" \\',
+      '  --name "x y z" \\',
+      "  'k l' last",
+    ]);
+  });
+});

@@ -1,0 +1,351 @@
+import { describe, expect, it } from 'vitest';
+import { chooseRows } from '../../../src/cli/list/list-rows.ts';
+import { type Order, sortOption } from '../../../src/cli/list/sort.ts';
+import type { Fields } from '../../../src/output/fields.ts';
+import { botctl } from '../../support/botctl.ts';
+import { type SeenRequest, startScriptedServer, success } from '../../support/scripted-server.ts';
+import { type Behaviour, listService, team } from './list-service.ts';
+
+const names = (stdout: string): string[] => stdout.trimEnd().split('\n').filter(Boolean);
+const teamNames: Fields = [{ name: 'name' }];
+const list = ['teams', 'list', '--fields', 'name'];
+
+/** Teams 1 to `count`; every third doesn't pay and is a café. */
+function teams(count: number) {
+  return Array.from({ length: count }, (_, index) => {
+    const number = index + 1;
+    return number % 3 === 0 ? team(number, { name: `Café ${number}`, paying: false }) : team(number);
+  });
+}
+
+describe('the rows of a list', () => {
+  it('are the first fifty, and stderr says how to get the others', async () => {
+    const { env, queries } = await listService(teams(120));
+    const ran = await botctl(list, { env });
+    expect(ran.exitCode).toBe(0);
+    expect(names(ran.stdout)).toHaveLength(50);
+    expect(ran.stderr).toContain('Showing 50 of 120 rows; --all shows every row');
+    expect(queries).toHaveLength(1);
+  });
+
+  it('are all of them with --all, a hundred at a time, and nothing is said', async () => {
+    const { env, queries } = await listService(teams(120));
+    const ran = await botctl([...list, '--all'], { env });
+    expect(names(ran.stdout)).toHaveLength(120);
+    expect(ran.stderr).toBe('');
+    expect(queries.map((query) => [query.get('page'), query.get('limit')])).toEqual([
+      ['1', '100'],
+      ['2', '100'],
+    ]);
+  });
+
+  it('are as many as --limit says, over several pages', async () => {
+    const { env } = await listService(teams(120));
+    const ran = await botctl([...list, '--limit', '25', '--per-page', '10'], { env });
+    expect(names(ran.stdout)).toHaveLength(25);
+    expect(ran.stderr).toContain('Showing 25 of 120 rows');
+  });
+
+  it('are those of one page with --page', async () => {
+    const { env, queries } = await listService(teams(25));
+    const ran = await botctl([...list, '--page', '2', '--per-page', '10'], { env });
+    expect(names(ran.stdout)[0]).toBe('Team 11');
+    expect(names(ran.stdout)).toHaveLength(10);
+    expect(ran.stderr).toContain('Page 2 of 3; --page 3 shows the next one');
+    expect(queries).toHaveLength(1);
+  });
+
+  it('go on with --page 2 where a plain list ends', async () => {
+    const { env } = await listService(teams(120));
+    const plain = names((await botctl(list, { env })).stdout);
+    const second = names((await botctl([...list, '--page', '2'], { env })).stdout);
+    const all = names((await botctl([...list, '--all'], { env })).stdout);
+    expect([...plain, ...second]).toEqual(all.slice(0, 100));
+  });
+
+  it('are none on a page past the last, which is no failure', async () => {
+    const { env } = await listService(teams(25));
+    const ran = await botctl(['teams', 'list', '--page', '9', '--per-page', '10', '-o', 'json'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\[\s*\]\n$/) });
+    expect(ran.stderr).toContain('There is no page 9; the last one is 3.');
+  });
+
+  it('are as many as --per-page says where nothing else is given', async () => {
+    const { env } = await listService(teams(25));
+    const ran = await botctl([...list, '--per-page', '10'], { env });
+    expect(names(ran.stdout)).toHaveLength(10);
+    expect(ran.stderr).toContain('Showing 10 of 25 rows');
+  });
+
+  it('may be more where the service tells no totals', async () => {
+    const { env } = await listService(teams(60), { tellsTotals: false });
+    expect((await botctl(list, { env })).stderr).toContain(
+      'Showing the first 50 rows; --all shows the others',
+    );
+    expect(names((await botctl([...list, '--all', '--per-page', '25'], { env })).stdout)).toHaveLength(60);
+  });
+
+  it.each([
+    [['--per-page', '101'], '--per-page must be a whole number from 1 to 100, not "101".'],
+    [['--per-page', '0'], '--per-page must be'],
+    [['--page', '0'], '--page must be'],
+    [['--limit', 'many'], '--limit must be'],
+    [['--page', '2', '--all'], '--page and --all contradict each other.'],
+    [['--limit', '2', '--all'], '--limit and --all contradict each other.'],
+  ])('are refused with %j before anything is asked', async (options, message) => {
+    const { env, queries } = await listService(teams(3));
+    const ran = await botctl([...list, ...options], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(message);
+    expect(queries).toHaveLength(0);
+  });
+});
+
+describe('a filter', () => {
+  it('is left to a service that knows it', async () => {
+    const { env, queries } = await listService(teams(120));
+    const ran = await botctl([...list, '--name', 'café', '--no-paying', '--all'], { env });
+    expect(names(ran.stdout)).toHaveLength(40);
+    expect(ran.stderr).toBe('');
+    expect(queries.map((query) => [query.get('name'), query.get('paying')])).toEqual([['café', 'false']]);
+  });
+
+  const careless: readonly (readonly [string, Behaviour])[] = [
+    ['ignores', { knows: [] }],
+    ['refuses', { knows: [], refusesUnknown: true }],
+  ];
+
+  it.each(careless)(
+    'is applied here over all pages where the service %s it, and that is said once',
+    async (verb, behaviour) => {
+      const { env } = await listService(teams(120), behaviour);
+      const ran = await botctl([...list, '--name', 'CAFE', '--all', '--per-page', '10'], { env });
+      expect(ran.exitCode).toBe(0);
+      expect(names(ran.stdout)).toHaveLength(40);
+      expect(names(ran.stdout).every((name) => name.startsWith('Café'))).toBe(true);
+      expect(ran.stderr.trimEnd().split('\n')).toEqual([
+        expect.stringContaining(`The service ${verb} --name; botctl applies it here, over all pages.`),
+      ]);
+    },
+  );
+
+  it.each(careless)('that the service %s stops at the limit too', async (_verb, behaviour) => {
+    const { env } = await listService(teams(120), behaviour);
+    const ran = await botctl([...list, '--name', 'cafe', '--limit', '5'], { env });
+    expect(names(ran.stdout)).toHaveLength(5);
+    expect(ran.stderr).toContain('Showing the first 5 rows');
+  });
+
+  it.each(careless)('that the service %s refuses --page', async (_verb, behaviour) => {
+    const { env } = await listService(teams(120), behaviour);
+    const ran = await botctl([...list, '--name', 'cafe', '--page', '2'], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('--page');
+  });
+
+  it('of two is judged by itself', async () => {
+    const { env } = await listService(teams(30), { knows: ['paying'] });
+    const ran = await botctl([...list, '--name', 'cafe 12', '--no-paying', '--all'], { env });
+    expect(names(ran.stdout)).toEqual(['Café 12']);
+    expect(ran.stderr).toContain('ignores --name; botctl');
+  });
+
+  it('is not to blame where the service refuses the list without it too', async () => {
+    const { env, queries } = await listService(teams(3), { refusesAll: true });
+    const ran = await botctl([...list, '--name', 'cafe', '--page', '2'], { env });
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).not.toContain('--name');
+    expect(queries).toHaveLength(2);
+  });
+});
+
+describe('--where and --sort', () => {
+  it('choose and order over all pages, before --limit', async () => {
+    const { env, queries } = await listService(teams(250));
+    const typed = ['--where', 'paying!=yes', '--sort', 'name:desc', '--limit', '2'];
+    const ran = await botctl([...list, ...typed], { env });
+    expect(names(ran.stdout)).toEqual(['Café 99', 'Café 96']);
+    expect(ran.stderr).toBe('Showing 2 of 83 rows; --all shows every row, --limit <number> more of them.\n');
+    expect(queries.map((query) => [query.get('page'), query.get('limit')])).toEqual([
+      ['1', '100'],
+      ['2', '100'],
+      ['3', '100'],
+    ]);
+  });
+
+  it('may be given together several times', async () => {
+    const { env } = await listService(teams(30));
+    const typed = ['--where', 'paying!=yes', '--where', 'name!=Café 3', '--all'];
+    expect(names((await botctl([...list, ...typed], { env })).stdout)).toHaveLength(9);
+  });
+
+  it('without --sort stop as soon as enough is there', async () => {
+    const { env, queries } = await listService(teams(2000));
+    const ran = await botctl([...list, '--where', 'paying!=yes', '--limit', '5'], { env });
+    expect(names(ran.stdout)).toEqual(['Café 3', 'Café 6', 'Café 9', 'Café 12', 'Café 15']);
+    expect(ran.stderr).toBe('Showing the first 5 rows; --all shows the others, if there are any.\n');
+    // What was fetched ahead, and nothing behind that.
+    expect(queries.length).toBeLessThanOrEqual(5);
+  });
+
+  it('ask the service for what it filters by, and look at its rows all the same', async () => {
+    const twins = [
+      team(901, { name: 'Acme' }),
+      team(902, { name: 'ACME' }),
+      team(903, { name: 'Acme Norte' }),
+    ];
+    const { env, queries } = await listService([...teams(900), ...twins]);
+    const ran = await botctl([...list, '--where', 'name=Acme', '--where', 'paying=yes'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'Acme\n', stderr: '' });
+    expect(queries.map((query) => [query.get('name'), query.get('paying')])).toEqual([['Acme', 'true']]);
+  });
+
+  it.each(['50% off', 'a_b', 'a\\b'])('never ask it for a text that may be a pattern: %s', async (name) => {
+    const { env, queries } = await listService([...teams(250), team(901, { name })]);
+    const ran = await botctl([...list, '--where', `name=${name}`, '-o', 'id'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${team(901).id}\n`, stderr: '' });
+    expect(queries).toHaveLength(3);
+    expect(queries.every((query) => !query.has('name'))).toBe(true);
+  });
+
+  it('leave the filter to the option that sets it', async () => {
+    const { env, queries } = await listService(teams(250));
+    const ran = await botctl([...list, '--name', 'café', '--where', 'name=Café 42'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'Café 42\n', stderr: '' });
+    expect(queries.map((query) => query.get('name'))).toEqual(['café']);
+  });
+
+  it.each(['ignores', 'refuses'])('find the same where the service %s the filter', async (verb) => {
+    const behaviour = { knows: ['paying'], refusesUnknown: verb === 'refuses' } as const;
+    const { env, queries } = await listService(teams(250), behaviour);
+    const ran = await botctl([...list, '--no-paying', '--where', 'name=Café 240'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'Café 240\n', stderr: '' });
+    // What it takes is still asked for.
+    expect(queries.at(-1)?.get('paying')).toBe('false');
+  });
+
+  it('find a part of a text with ~, whatever its case and accents', async () => {
+    const { env } = await listService(teams(30));
+    const ran = await botctl([...list, '--where', 'name~CAFE 1'], { env });
+    expect(names(ran.stdout)).toEqual(['Café 12', 'Café 15', 'Café 18']);
+  });
+
+  it('say nothing where nothing is left out', async () => {
+    const { env } = await listService(teams(30));
+    const ran = await botctl([...list, '--where', 'name=Team 7', '--sort', 'name'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'Team 7\n', stderr: '' });
+  });
+
+  it.each([
+    [['--where', 'name=x', '--page', '2'], 'botctl applies --where here, over all pages'],
+    [['--sort', 'name', '--page', '2'], 'botctl applies --sort here, over all pages'],
+    [['--sort', 'nmae'], '--sort must name a field, not "nmae": did you mean name?'],
+    [['--sort', 'plan'], 'did you mean plan_name?'],
+    [['--where', 'Plan=pro'], 'did you mean plan_name?'],
+    [['--fields', 'plan'], 'Did you mean plan_name?'],
+    [['--fields', 'surprise', '-o', 'json'], 'Write .surprise for a member that is none of them.'],
+    [['--where', 'nmae=x', '-o', 'json'], ': did you mean name? The fields are id, name'],
+    [['--where', 'paying'], '--where must be FIELD=VALUE'],
+    [['--where', 'created_at~2026'], '--where can look with ~ only into text, and created_at is none'],
+  ])('are refused with %j before anything is asked', async (options, message) => {
+    const { env, queries } = await listService(teams(3));
+    const ran = await botctl([...list, ...options], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(message);
+    expect(queries).toHaveLength(0);
+  });
+
+  it('take members that nobody declared with a dot before them', async () => {
+    const { env } = await listService([team(1, { shoe_size: 44 }), team(2, { shoe_size: 38 }), team(3)]);
+    const ran = await botctl([...list, '--sort', '.shoe_size', '--where', '.shoe_size!='], { env });
+    expect(names(ran.stdout)).toEqual(['Team 2', 'Team 1']);
+  });
+});
+
+describe('a list that comes whole', () => {
+  const profiles = { BOTCTL_KEY_ID: '', BOTCTL_KEY_SECRET: '' };
+
+  it('takes --where, --sort and --limit', async () => {
+    const ran = await botctl(
+      ['profiles', 'list', '--sort', 'name', '--where', 'protected=no', '--limit', '2'],
+      {
+        env: profiles,
+      },
+    );
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it('says how many rows were left out, and how to see them', () => {
+    const said: string[] = [];
+    const context = { terminal: { note: (text: string) => void said.push(text) } };
+    const rows = [3, 1, 2].map((number) => team(number));
+    const [sort, where] = [sortOption(teamNames).parse('name:desc') as Order, []];
+    expect(chooseRows(context, rows, { sort, where, limit: 2 })).toEqual([team(3), team(2)]);
+    expect(said).toEqual(['Showing 2 of 3 rows; without --limit it is every row.']);
+    expect(chooseRows(context, rows, { where, limit: 3 })).toEqual(rows);
+    expect(said).toHaveLength(1);
+  });
+});
+
+describe('the rows of --all', () => {
+  it('come page by page: the first ones before the second page is there', async () => {
+    const server = await startScriptedServer();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    server.on('GET /api/openapi/v1/teams', async ({ path }: SeenRequest) => {
+      const page = Number(new URL(path, server.url).searchParams.get('page'));
+      if (page > 1) await held;
+      return success([team(page)], { page, limit: 1, total: 3, totalPages: 3 });
+    });
+    const env = {
+      BOTCTL_BASE_URL: server.url,
+      BOTCTL_KEY_ID: 'a-key',
+      BOTCTL_KEY_SECRET: 'the secret of a key',
+    };
+    const shown: string[] = [];
+    const ran = await botctl([...list, '--all', '--per-page', '1'], {
+      env,
+      onOutput: (text) => {
+        if (text === '') return;
+        shown.push(text);
+        release();
+      },
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(shown).toEqual(['Team 1\n', 'Team 2\n', 'Team 3\n']);
+  });
+});
+
+describe('a list without rows', () => {
+  const said = async (teams: readonly ReturnType<typeof team>[], ...options: readonly string[]) => {
+    const { env } = await listService(teams, options.includes('--page') ? {} : { tellsTotals: false });
+    const { stdout, stderr } = await botctl(['teams', 'list', ...options], { env, terminal: true });
+    expect(stdout).toBe('');
+    return stderr.trim().split('\n').at(-1);
+  };
+
+  it('says how to make the first one', async () => {
+    expect(await said([])).toBe('No teams yet. Create one: botctl teams create');
+    expect(await said([], '--all', '--sort', 'name')).toContain('No teams yet.');
+    expect(await said([], '--page', '1')).toContain('No teams yet.');
+  });
+
+  it('says that none matches, where one was looked for', async () => {
+    for (const options of [['--name', 'zzz'], ['--no-paying'], ['--where', 'plan_name=pro']])
+      expect(await said([team(1)], ...options)).toBe('No team matches.');
+  });
+
+  it('says nothing more of a page that is not there', async () => {
+    expect(await said([team(1)], '--page', '9')).toBe('There is no page 9; the last one is 1.');
+    const { env } = await listService([team(1)], { tellsTotals: false });
+    const { stderr } = await botctl(['teams', 'list', '--page', '9'], { env, terminal: true });
+    expect(stderr.trim()).toBe('Page 9 has no rows.');
+  });
+
+  it('says nothing in a pipe', async () => {
+    const { env } = await listService([]);
+    expect(await botctl(['teams', 'list'], { env })).toMatchObject({ stdout: '', stderr: '' });
+  });
+});

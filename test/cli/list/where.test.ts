@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Condition, whereOption } from '../../../src/cli/list/where.ts';
+import { ValueError } from '../../../src/lib/parse.ts';
+import type { Fields } from '../../../src/output/fields.ts';
+
+const fields: Fields = [
+  { name: 'id', kind: 'id' },
+  { name: 'name' },
+  { name: 'published', kind: 'flag' },
+  { name: 'chars', kind: 'number' },
+  { name: 'size', kind: 'bytes' },
+  { name: 'created_at', kind: 'time' },
+  { name: 'quotas.bots', kind: 'number' },
+  { name: 'team_id', kind: 'id' },
+  { name: 'key_id', kind: 'id' },
+];
+
+/** A condition as it is typed. */
+function parsed(typed: string): Condition {
+  // What the option's own parser gives.
+  return whereOption(fields).parse(typed) as Condition;
+}
+
+const condition = (typed: string): Condition['holds'] => parsed(typed).holds;
+
+describe('--where', () => {
+  it.each([
+    ['name=Acme', { name: 'Acme' }, true],
+    ['name=acme', { name: 'Acme' }, false],
+    ['name=Ação', { name: 'Acao' }, false],
+    ['name=Ação', { name: 'Ação'.normalize('NFD') }, false],
+    ['name=Acme', { name: 'Acme ' }, false],
+    ['name= Acme', { name: 'Acme' }, false],
+    ['name=Acme', { name: 'Acme Ltd' }, false],
+    ['name!=Acme', { name: 'Acme Ltd' }, true],
+    ['name!=Acme', { name: 'ACME' }, true],
+    ['name!=Acme', { name: 'Acme' }, false],
+    ['name =Acme', { name: 'Acme' }, true],
+    ['name=null', { name: 'null' }, true],
+    ['name=null', {}, false],
+    ['name= ', { name: ' ' }, true],
+    ['name= ', {}, false],
+    ['name~acm', { name: 'ACMÉ Norte' }, true],
+    ['name~NORTE', { name: 'Acmé nórte' }, true],
+    ['name~sul', { name: 'Acme Norte' }, false],
+    ['name~sul', {}, false],
+    ['name~null', { name: null }, false],
+    ['name~=', { name: 'a=b' }, true],
+    ['name=~', { name: '~' }, true],
+    ['name=a~b', { name: 'a~b' }, true],
+    ['.tags~ne', { tags: ['old', 'New'] }, true],
+    ['.tags~ne', { tags: ['old', { a: 'new' }] }, false],
+    ['.settings~a', { settings: { a: 1 } }, false],
+    ['key_id=key_1', { key_id: 'KEY_1' }, false],
+    ['name=a=b', { name: 'a=b' }, true],
+    ['name=1', { name: 1 }, true],
+    ['id=0F8FAD5B-D9CB-469F-A165-70867728950E', { id: '0f8fad5b-d9cb-469f-a165-70867728950e' }, true],
+    ['key_id=key_1', { key_id: 'key_1' }, true],
+    ['team_id=', {}, true],
+    ['published=yes', { published: true }, true],
+    ['published=true', { published: true }, true],
+    ['published=No', { published: true }, false],
+    ['published=no', { published: 'false' }, true],
+    ['published=no', { published: 0 }, false],
+    ['chars=10', { chars: 10 }, true],
+    ['chars=1e1', { chars: '10' }, true],
+    ['chars!=10', { chars: 11 }, true],
+    ['size=0', { size: 0 }, true],
+    ['created_at=2026', { created_at: '2026-03-04T05:06:07Z' }, true],
+    ['created_at=2026-03', { created_at: '2026-03-04T05:06:07.250Z' }, true],
+    ['created_at=2026-03-04', { created_at: '2026-03-05T01:00:00+02:00' }, true],
+    ['created_at=2026-03-04 05:06', { created_at: '2026-03-04T05:06:59Z' }, true],
+    ['created_at=2026-03-04T05:06:07Z', { created_at: '2026-03-04T07:06:07+02:00' }, true],
+    ['created_at=2026-03-05', { created_at: '2026-03-04T05:06:07Z' }, false],
+    ['quotas.bots=3', { quotas: { bots: 3 } }, true],
+    ['.surprise=yes', { surprise: true }, true],
+    ['.surprise=7', { surprise: 7 }, true],
+    ['.tags=New', { tags: ['old', 'New'] }, true],
+    ['.tags=new', { tags: ['old', 'New'] }, false],
+    ['.settings={"a":1}', { settings: { a: 1 } }, true],
+  ])('%s of %j: %j', (typed, row, expected) => {
+    expect(condition(typed)(row)).toBe(expected);
+  });
+
+  it.each([
+    ['team_id=Aurora Coffee', 'team_id, not "Aurora Coffee"; use --team for a name'],
+    ['team_id!=Aurora', 'use --team for a name'],
+    ['id=0f8fad5b', 'must give an id for id'],
+    ['key_id=my key', 'must give an id for key_id'],
+  ])('takes nothing but an id for an id: %s', (typed, words) => {
+    expect(() => condition(typed)).toThrow(ValueError);
+    expect(() => condition(typed)).toThrow(words);
+  });
+
+  it.each(['name=', 'published=', 'chars=', 'created_at='])(
+    'with nothing wanted finds what is missing: %s',
+    (typed) => {
+      const [name = ''] = typed.split('=');
+      for (const row of [{}, { [name]: null }, { [name]: '' }]) {
+        expect(condition(typed)(row)).toBe(true);
+        expect(condition(typed.replace('=', '!='))(row)).toBe(false);
+      }
+      expect(condition(typed)({ [name]: 'something' })).toBe(false);
+    },
+  );
+
+  it('lets through a row that says nothing only where another value is not wanted', () => {
+    for (const typed of ['name=x', 'published=no', 'chars=0', 'created_at=2026']) {
+      expect(condition(typed)({})).toBe(false);
+      expect(condition(typed.replace('=', '!='))({})).toBe(true);
+    }
+  });
+
+  it.each([
+    ['name', 'must be FIELD=VALUE, FIELD!=VALUE or FIELD~PART, not "name"'],
+    ['name!~x', 'must be FIELD=VALUE, FIELD!=VALUE or FIELD~PART, not "name!~x"'],
+    ['name~', 'must say after ~ what name is to hold'],
+    ['name~ ', 'must say after ~ what name is to hold'],
+    ['chars~1', 'can look with ~ only into text, and chars is none; write chars=VALUE'],
+    ['id~0f8f', 'only into text, and id is none'],
+    ['published~y', 'only into text'],
+    ['created_at~2026', 'only into text'],
+    ['chars=null', 'must give a number for chars, not "null"'],
+    ['chars= ', 'must give a number for chars'],
+    ['published=null', 'must say yes or no for published, not "null"'],
+    ['=x', 'must begin with the name of a field'],
+    ['.=x', 'must begin with the name of a field'],
+    ['nmae=x', 'must name a field, not "nmae": did you mean name?'],
+    ['surprise=x', 'The fields are id, name, published'],
+    ['published=maybe', 'must say yes or no for published, not "maybe"'],
+    ['chars=many', 'must give a number for chars, not "many"'],
+    ['created_at=yesterday', 'must give a time for created_at, such as 2026-11-21'],
+  ])('refuses %s', (typed, message) => {
+    expect(() => condition(typed)).toThrow(ValueError);
+    expect(() => condition(typed)).toThrow(message);
+  });
+
+  it('and its opposite divide all rows', () => {
+    const row = fc.dictionary(fc.constantFrom('name', 'published', 'chars', 'created_at'), fc.jsonValue());
+    const typed = fc.constantFrom(
+      'name=a',
+      'name=',
+      'published=no',
+      'chars=0',
+      'created_at=2026',
+      '.other=1',
+    );
+    fc.assert(
+      fc.property(row, typed, (shown, text) => {
+        expect(condition(text)(shown)).toBe(!condition(text.replace('=', '!='))(shown));
+      }),
+    );
+  });
+
+  it('finds any text again that stands in a row, and no other', () => {
+    const name = fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc.constantFrom('null', ' ', 'Ação', 'acao', 'Acao'),
+    );
+    fc.assert(
+      fc.property(name, name, (wanted, shown) => {
+        expect(condition(`name=${wanted}`)({ name: wanted })).toBe(true);
+        expect(condition(`name=${wanted}`)({ name: shown })).toBe(wanted === shown);
+      }),
+    );
+  });
+
+  it.each([
+    ['name=Acme', { member: 'name', value: 'Acme' }],
+    ['published=yes', { member: 'published', value: true }],
+    [
+      'team_id=0f8fad5b-d9cb-469f-a165-70867728950e',
+      { member: 'team_id', value: '0f8fad5b-d9cb-469f-a165-70867728950e' },
+    ],
+    ['name=50%', undefined],
+    ['name=a_b', undefined],
+    ['name=a\\b', undefined],
+    ['name=', undefined],
+    ['name!=Acme', undefined],
+    ['name~Acme', undefined],
+    ['chars=1', undefined],
+    ['.name=Acme', undefined],
+  ])('%s lets a service be asked for %j', (typed, query) => {
+    expect(parsed(typed).query).toEqual(query);
+  });
+});

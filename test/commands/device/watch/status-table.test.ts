@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { drawStates } from '../../../../src/commands/device/watch/draw-status.ts';
+import { drawStatusTable, type StatusLine } from '../../../../src/commands/device/watch/status-table.ts';
+import { loadPaint } from '../../../../src/terminal/colour.ts';
+import { rulerFor } from '../../../../src/terminal/width.ts';
+import { terminalWidth } from '../../../terminal/support.ts';
+
+const ruler = await rulerFor(['世界']);
+const paint = await loadPaint(0);
+
+const takenOver: StatusLine = {
+  device: 'Terrace',
+  words: 'another session took it over; close that one, then pair it again',
+  tone: 'bad',
+  next: 'botctl device repair Terrace',
+  since: 'just now',
+};
+const unlinked: StatusLine = {
+  device: 'Front office with a long name',
+  words: 'unlinked from the phone; pair it again',
+  tone: 'bad',
+  next: 'botctl device connect "Front office with a long name"',
+  since: '59 seconds ago',
+};
+const waiting: StatusLine = {
+  device: 'Kitchen',
+  words: 'waiting for a phone to scan its code',
+  tone: 'warning',
+  next: 'botctl device status Kitchen --watch',
+  since: 'just now',
+};
+const fresh: StatusLine = {
+  device: '世界カフェ',
+  words: 'never connected',
+  tone: 'quiet',
+  next: 'botctl device connect 世界カフェ',
+  since: '',
+};
+const ready: StatusLine = { device: 'Bar', words: 'ready', tone: 'good', next: undefined, since: 'just now' };
+const all = [takenOver, unlinked, waiting, fresh, ready];
+
+function drawn(standings: readonly StatusLine[], columns: number, rows?: number) {
+  return drawStatusTable(standings, { ruler, paint, unicode: true, columns }, rows);
+}
+
+describe('standings', () => {
+  it('have the whole verdict and the command that leads on at 80 columns', () => {
+    const { lines, hidden } = drawn(all, 80, 20);
+    expect(lines).toEqual([
+      'DEVICE                      STATE                                 SINCE',
+      'Terrace                     another session took it over; close   just now',
+      '                            that one, then pair it again',
+      '                            botctl device repair Terrace',
+      'Front office with a long…   unlinked from the phone; pair it      59 seconds ago',
+      '                            again',
+      '  botctl device connect "Front office with a long name"',
+      'Kitchen                     waiting for a phone to scan its code  just now',
+      '                            botctl device status Kitchen --watch',
+      '世界カフェ                  never connected',
+      '                            botctl device connect 世界カフェ',
+      'Bar                         ready                                 just now',
+    ]);
+    expect(hidden).toBe(0);
+  });
+
+  it('stand below the names in a narrow window, a long command as a shell takes it', () => {
+    expect(drawn([unlinked, ready], 40).lines).toEqual([
+      'Front office with a long name',
+      '  unlinked from the phone; pair it again',
+      '  botctl device connect \\',
+      '    "Front office with a long name"',
+      'Bar',
+      '  ready',
+    ]);
+  });
+
+  it('give up what is least urgent first where there are too few rows', () => {
+    const text = (rows: number): string => drawn(all, 80, rows).lines.join('\n');
+    expect(text(11)).not.toContain('connect 世界カフェ');
+    expect(text(11)).toContain('status Kitchen --watch');
+    expect(text(10)).not.toContain('status Kitchen --watch');
+    expect(text(10)).toContain('botctl device repair Terrace');
+    expect(drawn(all, 80, 10).hidden).toBe(0);
+    const { lines, hidden } = drawn(all, 80, 8);
+    expect(hidden).toBe(2);
+    expect(lines.join('\n')).toContain('botctl device repair Terrace');
+    expect(lines.join('\n')).toContain('botctl device connect "Front office with a long name"');
+    expect(lines.at(-1)).toMatch(/^Kitchen /);
+    // Rather a line of each of those that need somebody than all about one of them.
+    expect(drawn(all, 40, 6).lines).toEqual([
+      'Terrace',
+      '  another session took it over; close',
+      '  that one, then pair it again',
+      '  botctl device repair Terrace',
+      'Front office with a long name: unlinked…',
+      'Kitchen: waiting for a phone to scan it…',
+    ]);
+  });
+
+  it('fit any window, and never cut a command', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...all), { maxLength: 30 }),
+        fc.integer({ min: 10, max: 200 }),
+        fc.integer({ min: 2, max: 60 }),
+        (standings, columns, rows) => {
+          const { lines, hidden } = drawn(standings, columns, rows);
+          expect(lines.length).toBeLessThanOrEqual(rows);
+          const shown = standings.length - hidden;
+          expect(shown).toBeGreaterThanOrEqual(0);
+          for (const line of lines) {
+            if (line.includes(' ') && columns >= 40) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
+            if (/botctl .*[^\\]$/.test(line)) {
+              expect(all.some(({ next }) => next === line.trim())).toBe(true);
+            }
+          }
+        },
+      ),
+    );
+  });
+
+  it('are drawn of the rows of a command, secrets and control characters taken out', async () => {
+    const canvas = {
+      columns: 80,
+      paint,
+      unicode: true,
+      now: 0,
+      redact: (text: string) => text.replaceAll('secret', '****'),
+    };
+    const rows = [
+      {
+        name: 'Till',
+        state: 'stopped',
+        verdict: 'stopped: secret \x1b[2Jgone',
+        next: 'botctl x',
+        device_id: 'a',
+      },
+      { state: 'ready', verdict: 'ready', next: null, device_id: 'b' },
+    ];
+    expect(await drawStates(rows, canvas)).toBe(
+      'DEVICE  STATE\nTill    stopped: **** gone\n        botctl x\nb       ready\n',
+    );
+    expect(await drawStates([], canvas)).toBe('');
+  });
+});

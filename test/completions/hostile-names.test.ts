@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failuresOf, failuresOfPairs, hostileNames, knownHostile } from './hostile-names.ts';
+import { Machine, type Session, shells } from './shell.ts';
+
+describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('a hostile name in a real %s', (shell) => {
+  const isThere = shells.includes(shell);
+  if (!isThere) process.stderr.write(`${shell} is not installed: hostile names are not tried in it.\n`);
+  // M-* in bash takes the open quote away, and writes all that is offered.
+  const keys = shell === 'bash' ? ['\t', '\u001b*'] : ['\t'];
+  const machine = new Machine();
+  let session: Session;
+
+  beforeAll(async () => {
+    if (isThere) session = await machine.open(shell);
+  });
+  afterAll(() => {
+    session?.close();
+    machine.remove();
+  });
+
+  it.skipIf(!isThere)(
+    'is one argument in every quote, and nothing of it runs',
+    async () => {
+      const names = [...knownHostile, ...hostileNames(5, 1)];
+      for (const key of keys) expect(await failuresOf({ shell, session, machine }, names, key)).toEqual([]);
+      expect(await failuresOfPairs({ shell, session, machine }, hostileNames(8, 2))).toEqual([]);
+    },
+    60_000,
+  );
+});

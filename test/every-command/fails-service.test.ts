@@ -1,0 +1,3 @@
+import { walkFailures } from './fails.ts';
+
+await walkFailures('service');

@@ -1,0 +1,246 @@
+import { Option as CommanderOption } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { type Parse, ValueError } from '../../src/lib/parse.ts';
+import type { Ran } from '../support/botctl.ts';
+import { expectClean, expectExit, expectFailure, type Situation, situations } from './checks.ts';
+import { exitOf, resultsOfFailures, staying, terminalOnly, writingNothing } from './departures.ts';
+import { controlsSandbox, type Walked } from './lines.ts';
+import { commandsOf, type Part } from './parts.ts';
+import { type Place, usePlace } from './place.ts';
+
+/** Milliseconds: a sandbox of its own and a tour take their time on a busy machine. */
+const patience = 60_000;
+
+/** How the service can refuse, and what botctl ends with. */
+const refusals = [
+  { status: 400, code: 'BAD_REQUEST', exit: 6 },
+  { status: 401, code: 'UNAUTHORIZED', exit: 4 },
+  { status: 403, code: 'FORBIDDEN', exit: 6 },
+  { status: 404, code: 'NOT_FOUND', exit: 5 },
+  { status: 409, code: 'CONFLICT', exit: 6 },
+  { status: 429, code: 'RATE_LIMITED', exit: 7 },
+  { status: 500, code: 'INTERNAL_ERROR', exit: 8 },
+] as const;
+
+/** Creates and sends: where the server fails at one of these, nobody knows whether it happened. */
+const once = /^POST .*\/(?:teams|bots|documents|devices|api-keys|send)$/;
+
+/** Calls that name nothing by an id: where these aren't found, the address is wrong. */
+const fixed = /^(?:GET|POST) .*\/(?:teams|api-keys)$|^GET .*\/(?:bots|documents)$/;
+
+/** What a refusal of the last of these calls ends with. */
+function exitAfter(calls: readonly string[], status: number, usual: number): number {
+  if (status === 500 && calls.some((call) => once.test(call))) return 12;
+  return status === 404 && fixed.test(calls.at(-1) ?? '') ? 8 : usual;
+}
+
+async function runIn(
+  place: Place,
+  walked: Walked,
+  situation: Situation,
+  more: readonly string[] = [],
+  network?: 'down',
+) {
+  const variables = network ? place.variablesDown : place.variables;
+  const words = [...walked.words({ variables }), '--retries', '0', ...more, ...situation.more];
+  const ran = await place.run(words, {
+    terminal: situation.terminal,
+    stays: walked.path in staying,
+    ...(network && { network }),
+  });
+  expectClean(ran, situation);
+  return ran;
+}
+
+function expectEnd({ path }: Walked, ran: Ran, exit: number, situation: Situation): void {
+  if (exit === exitOf(path, 'success', 0, situation)) expectExit(ran, exit, `${path} ${situation.name}`);
+  else if (path in resultsOfFailures) expectExit(ran, exit, `${path} ${situation.name}`);
+  else expectFailure(ran, exit, situation);
+}
+
+/** Each refusal for a script, and the first one everywhere. */
+const refused = refusals.flatMap((refusal, index) =>
+  situations
+    .filter(({ more }) => index === 0 || more.length > 0)
+    .map((situation) => ({ ...refusal, situation })),
+);
+
+/** Walks a part of the commands where something is wrong. Call it at the top of a test file. */
+export async function walkFailures(part: Part): Promise<void> {
+  const commands = await commandsOf(part);
+  const place = usePlace();
+  const run = (walked: Walked, situation: Situation, more?: readonly string[], network?: 'down') =>
+    runIn(place, walked, situation, more, network);
+
+  /** Those that call the service; that the others don't is shown by them where nothing listens. */
+  const callers = commands.filter(({ command }) => command.needs === 'session');
+
+  describe.runIf(callers.length > 0)('where the service refuses', () => {
+    it.each(callers)('$path says so by its exit code', async (walked) => {
+      for (const { status, code, exit: usual, situation } of refused) {
+        await place.enter('one');
+        place.front.refuse({ calls: 'all', status, code });
+        const ran = await run(walked, situation);
+        const ruled = exitAfter(place.front.seen, status, usual);
+        const exit = exitOf(walked.path, 'refused', ruled, { ...situation, status });
+        expectEnd(walked, ran, exit, situation);
+      }
+    });
+
+    const writers = callers.filter(({ command }) => command.effect !== 'reads');
+    it.each(writers)('$path says so where only the change is refused', async (walked) => {
+      for (const { status, code, exit: usual, situation } of refused) {
+        await place.enter('one');
+        place.front.refuse({ calls: 'writes', status, code });
+        const ran = await run(walked, situation);
+        const writes = place.front.seen.filter((call) => !call.startsWith('GET '));
+        const needsTerminal = walked.path in terminalOnly && !situation.terminal;
+        const isWriting = !(walked.path in writingNothing) && !needsTerminal;
+        expect(writes.length > 0, `${walked.path} ${situation.name} writes to the service`).toBe(isWriting);
+        const unwritten = exitOf(walked.path, 'success', 0, situation);
+        expectEnd(walked, ran, isWriting ? exitAfter(writes, status, usual) : unwritten, situation);
+      }
+    });
+  });
+
+  describe('where nothing listens', () => {
+    it.each(commands)(
+      '$path says so, or needs no network',
+      async (walked) => {
+        const { path, command } = walked;
+        const turn = commands.indexOf(walked) % situations.length;
+        // What is done without the service is done everywhere alike, and may take its time.
+        const own = command.needs === 'session' ? situations : situations.slice(turn, turn + 1);
+        for (const situation of own) {
+          await place.enter('one');
+          const ruled = command.needs === 'session' || controlsSandbox(walked) ? 8 : 0;
+          const exit = exitOf(path, 'network down', ruled, situation);
+          expectEnd(walked, await run(walked, situation, [], 'down'), exit, situation);
+        }
+      },
+      patience,
+    );
+  });
+
+  describe('wrong use', () => {
+    it.each(commands)('of $path by an option that is not there ends with 2', async (walked) => {
+      await place.enter('one');
+      for (const situation of situations) {
+        const ran = await run(walked, situation, ['--no-such-option']);
+        expectFailure(ran, 2, situation);
+        expect(ran.stderr).toContain('--no-such-option');
+      }
+    });
+
+    it.each(commands)('of $path by a bad value ends with 2, naming what it was given to', async (walked) => {
+      await place.enter('one');
+      for (const situation of situations) {
+        const ran = await run(walked, situation, ['--retries', 'lots']);
+        expectFailure(ran, 2, situation);
+        expect(ran.stderr).toContain('--retries');
+      }
+      const bad = [...badOptions(place, walked), ...badArguments(place, walked)];
+      for (const [index, { label, words }] of bad.entries()) {
+        const situation = situations[index % situations.length];
+        if (!situation) continue;
+        const { terminal, more } = situation;
+        const ran = await place.run([...words, ...more], { terminal });
+        expectClean(ran, situation);
+        expectFailure(ran, 2, situation);
+        expect(ran.stderr, words.join(' ')).toContain(label);
+      }
+    });
+
+    it.each(commands)('of $path by a format or a field that is not there ends with 2', async (walked) => {
+      await place.enter('one');
+      for (const situation of situations) {
+        const words = walked.words(place);
+        const format = await place.run([...words, ...situation.more, '-o', 'xml'], {
+          terminal: situation.terminal,
+        });
+        expect(format).toMatchObject({ exitCode: 2, stdout: '' });
+        if (walked.command.output.kind === 'text' || walked.command.output.kind === 'nothing') continue;
+        expectFailure(await run(walked, situation, ['--fields', 'no_such_field']), 2, situation);
+      }
+    });
+
+    const demanding = commands.filter(
+      ({ command }) =>
+        Object.values(command.arguments).some(({ optional }) => !optional) ||
+        Object.values(command.options).some(({ required }) => required),
+    );
+    it.each(demanding)(
+      'of $path without what it needs ends with 2 off a terminal',
+      async ({ path, command }) => {
+        await place.enter('one');
+        const labels = Object.values(command.options)
+          .filter(({ required }) => required)
+          .map(({ flags }) => new CommanderOption(flags).long ?? flags);
+        for (const situation of situations.slice(1)) {
+          const ran = await place.run([...path.split(' '), ...situation.more]);
+          expectClean(ran, situation);
+          expectFailure(ran, 2, situation);
+          for (const label of labels) expect(ran.stderr).toContain(label);
+        }
+      },
+    );
+
+    const destroyers = commands.filter(({ command }) => command.effect === 'destroys');
+    it.each(destroyers)('of $path: nothing is destroyed where nobody confirms it', async (walked) => {
+      await place.enter('one');
+      const words = walked.words(place);
+      const { changes } = place.front;
+      for (const unconfirmed of [
+        words.slice(0, -3),
+        words.slice(0, -2),
+        [...words.slice(0, -1), 'another'],
+      ]) {
+        for (const situation of situations.slice(1)) {
+          const ran = await place.run([...unconfirmed, ...situation.more]);
+          expectFailure(ran, 2, situation);
+          expect(ran.stderr).toContain('--confirm');
+        }
+      }
+      expect(place.front.changes).toBe(changes);
+    });
+  });
+}
+
+/** Values that most kinds refuse. */
+const candidates = ['no such value', '-1', '', 'x=', '99999999999999999999'];
+
+function badValue(parse: Parse<unknown>): string | undefined {
+  return candidates.find((candidate) => {
+    try {
+      parse(candidate);
+      return false;
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      return true;
+    }
+  });
+}
+
+/** A line that is wrong in one place. */
+interface WrongLine {
+  readonly words: readonly string[];
+  /** What the failure has to name. */
+  readonly label: string;
+}
+
+function badOptions(place: Place, walked: Walked): readonly WrongLine[] {
+  return Object.values(walked.command.options).flatMap(({ flags, kind, parse }) => {
+    const label = new CommanderOption(flags).long ?? flags;
+    const bad = kind === 'value' || kind === 'many' ? badValue(parse) : undefined;
+    return bad === undefined ? [] : [{ label, words: [...walked.words(place), `${label}=${bad}`] }];
+  });
+}
+
+function badArguments(place: Place, walked: Walked): readonly WrongLine[] {
+  return walked.values(place).flatMap(({ at, label, parse }) => {
+    const bad = label.startsWith('<') ? badValue(parse) : undefined;
+    if (bad === undefined || bad.startsWith('-')) return [];
+    const words = walked.words(place).map((word, index) => (index === at ? bad : word));
+    return [{ label, words }];
+  });
+}

@@ -1,0 +1,22 @@
+import { type Walked, walkedCommands } from './lines.ts';
+
+/** What the walk over all commands is divided into, so that several files walk at the same time, by the first word. */
+const nouns = {
+  bots: ['bots'],
+  sandbox: ['sandbox'],
+  service: ['docs', 'keys', 'device', 'teams'],
+} as const;
+
+/** A part of the walk; `others` takes whatever the rest leaves. */
+export type Part = keyof typeof nouns | 'others';
+
+/** The registered commands of a part. */
+export async function commandsOf(part: Part): Promise<readonly Walked[]> {
+  return (await walkedCommands()).filter(({ path }) => partOf(path) === part);
+}
+
+function partOf(path: string): string {
+  const [noun] = path.split(' ');
+  const [found] = Object.entries(nouns).find(([, own]) => own.some((one) => one === noun)) ?? ['others'];
+  return found;
+}

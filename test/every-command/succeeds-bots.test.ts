@@ -1,0 +1,3 @@
+import { walkSuccesses } from './succeeds.ts';
+
+await walkSuccesses('bots');

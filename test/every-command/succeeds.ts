@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import {
+  csvTable,
+  expectClean,
+  expectColourless,
+  expectExit,
+  expectFailure,
+  expectResult,
+  expectTable,
+  jsonRows,
+  type Situation,
+  situations,
+  tsvTable,
+  yamlValue,
+} from './checks.ts';
+import { exitOf, showing, staying, terminalOnly } from './departures.ts';
+import type { Walked } from './lines.ts';
+import { commandsOf, type Part } from './parts.ts';
+import { memberPaths, pinnedLines } from './pins.ts';
+import { usePlace } from './place.ts';
+import { RecordedRuns } from './recorded-runs.ts';
+
+/** Milliseconds: a sandbox of its own and a tour take their time on a busy machine. */
+const patience = 60_000;
+
+/** Where a command is run that needs a person. */
+const onTerminal: readonly Situation[] = situations.map((situation) => ({
+  ...situation,
+  terminal: { columns: 80, rows: 24 },
+}));
+
+/** Walks a part of the commands where all goes well. Call it at the top of a test file. */
+export async function walkSuccesses(part: Part): Promise<void> {
+  const commands = await commandsOf(part);
+  const place = usePlace();
+  /** The commands whose first example was run, and the members that it printed. */
+  const walkedPaths = new Set<string>();
+  const printed = new Map<string, readonly string[]>();
+  const runs = new Map(commands.map(({ path }) => [path, new RecordedRuns(place)]));
+  const runsOf = ({ path }: Walked): RecordedRuns => runs.get(path) ?? new RecordedRuns(place);
+
+  describe('the first example succeeds', () => {
+    it.each(commands)(
+      'of $path',
+      async (walked) => {
+        const { path, command } = walked;
+        const recorded = runsOf(walked);
+        walkedPaths.add(path);
+        const places = path in terminalOnly ? onTerminal : situations;
+        for (const situation of places) {
+          const exit = exitOf(path, 'success', 0, situation);
+          const words = [...walked.words(place), ...situation.more];
+          const ran = await recorded.run(words, { terminal: situation.terminal, stays: path in staying });
+          const where = `botctl ${words.join(' ')} ${situation.name}`;
+          expectExit(ran, exit, where);
+          expectClean(ran, situation);
+          if (path in showing) continue;
+          expectResult(ran, command.output, situation);
+          if (situation.more.length > 0) printed.set(path, memberPaths(jsonRows(ran.stdout, command.output)));
+        }
+        expect(place.takeUnexpected()).toEqual([]);
+      },
+      patience,
+    );
+
+    const reading = commands.filter(({ command }) => command.effect === 'reads');
+    it.each(reading)('of $path, in every format', async (walked) => {
+      const { path, command } = walked;
+      const { output } = command;
+      const recorded = runsOf(walked);
+      const words = walked.words(place);
+      const inFormat = async (...more: readonly string[]) => {
+        const ran = await recorded.run([...words, ...more], { stays: path in staying });
+        expect(ran, more.join(' ')).toMatchObject({
+          exitCode: exitOf(path, 'success', 0, { terminal: false }),
+        });
+        expectClean(ran, { terminal: false });
+        return ran.stdout;
+      };
+      const help = await recorded.run([...words, '-o', 'help']);
+      expect(help).toMatchObject({ exitCode: 0, stderr: '' });
+      if (output.kind === 'text' || output.kind === 'nothing') return;
+
+      const rows = jsonRows(await inFormat('-o', 'json'), output);
+      const lines = (await inFormat('-o', 'ndjson')).trimEnd().split('\n');
+      expect(lines.map((line): unknown => JSON.parse(line)).map(withoutTimes)).toEqual(
+        rows.map(withoutTimes),
+      );
+      if (output.kind !== 'events') {
+        const value = yamlValue(await inFormat('-o', 'yaml'));
+        expect([value].flat().map(withoutTimes)).toEqual(rows.map(withoutTimes));
+      }
+      const csv = csvTable(await inFormat('-o', 'csv'));
+      expectTable(csv);
+      expect(csv).toHaveLength(rows.length + 1);
+      expectTable(tsvTable(await inFormat('-o', 'tsv', '--header')));
+      for (const { name } of output.fields) expect(help.stdout).toContain(` ${name} `);
+
+      const [first] = output.fields;
+      if (!first) throw new Error(`${path} has no fields`);
+      const one = csvTable(await inFormat('-o', 'csv', '--fields', first.name));
+      expect(one[0]).toEqual([first.name]);
+      const isIdentified = output.fields.some(({ name }) => ['id', 'key_id', 'device_id'].includes(name));
+      if (!isIdentified) {
+        const refused = await recorded.run([...words, '-o', 'id']);
+        expectFailure(refused, 2, { more: [] });
+        return;
+      }
+      for (const id of (await inFormat('-o', 'id')).trimEnd().split('\n')) expect(id).toMatch(/^\S+$/);
+    });
+
+    it.each(reading)('of $path, without colour where that is asked for', async (walked) => {
+      const recorded = runsOf(walked);
+      const words = walked.words(place);
+      const terminal = { columns: 80, rows: 24 };
+      const stays = walked.path in staying;
+      expectColourless(await recorded.run(words, { terminal, stays, env: { NO_COLOR: '1' } }));
+      expectColourless(await recorded.run([...words, '--no-color'], { terminal, stays }));
+    });
+  });
+
+  describe('the members that -o json prints', () => {
+    it('are those that were pinned', async ({ skip }) => {
+      skip(walkedPaths.size < commands.length, 'some of the walk has nothing to say about the whole');
+      const missing = commands.filter(({ path }) => !printed.has(path)).map(({ path }) => path);
+      const shown = commands.filter(({ path }) => path in showing).map(({ path }) => path);
+      expect(missing, 'printed nothing').toEqual(shown);
+      const pins = commands
+        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+        .flatMap(({ path, command }) => pinnedLines(path, command, printed.get(path) ?? []));
+      await expect(
+        `${pins.join('\n')}\n`,
+        'The fields or JSON members of a command changed. Scripts depend on them: if that is meant, change the ' +
+          'pins with: npx vitest run --config test/vitest.config.mts test/every-command/succeeds -u',
+      ).toMatchFileSnapshot(`../structure/fields/${part}.txt`);
+    });
+  });
+}
+
+/** Two runs are never at the same time. */
+function withoutTimes(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"a time"')
+    .replace(/"token_age":\d+/g, '"token_age":"a time"')
+    // Every run has a home of its own.
+    .replace(/\brun-\w{6}\b/g, 'run');
+  return JSON.parse(text);
+}

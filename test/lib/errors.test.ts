@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { asFailure, exitCodes, Failure } from '../../src/lib/errors.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { botctl } from '../support/botctl.ts';
+
+it('a failure stays what it is', () => {
+  const failure = new Failure('usage', 'No.');
+  expect(asFailure(failure)).toBe(failure);
+});
+
+it.each([[new TypeError('x is undefined')], ['a thrown string']])('%s is a bug, to be reported', (thrown) => {
+  const failure = asFailure(thrown);
+  expect(failure).toMatchObject({ kind: 'unexpected', exitCode: exitCodes.unexpected, cause: thrown });
+  expect(failure.hint).toContain('--debug');
+  expect(failure.hint).toContain("the project's issue tracker");
+});
+
+it('the README says where bugs are reported too', () => {
+  const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
+  expect(readme).toContain("Report a bug in the project's issue tracker");
+});
+
+it('a bug shows its trace with --debug only', async () => {
+  const run = (...more: readonly string[]) =>
+    botctl(['profiles', 'list', '-o', 'json', ...more], {
+      onOutput: () => {
+        throw new TypeError('a bug');
+      },
+    });
+  const plain = await run();
+  expect(plain.exitCode).toBe(1);
+  expect(plain.stderr).not.toMatch(/^\s+at /m);
+  expect(JSON.parse(plain.stderr)).toMatchObject({ error: { code: 'UNEXPECTED', exit: 1 } });
+  expect((await run('--debug')).stderr).toMatch(/^\s+at /m);
+});

@@ -1,0 +1,270 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { acquireLock, type Lock, type LockAttempt, tryLock } from '../../../src/lib/files/lock.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let home: string;
+let file: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'botctl-lock-'));
+  file = join(home, 'lock');
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const acquired = (attempt: LockAttempt): Lock => {
+  if (attempt.state !== 'acquired') throw new Error(`not acquired: ${JSON.stringify(attempt)}`);
+  return attempt.lock;
+};
+
+/** The lock file of another process, or of one that is gone. */
+const leave = (content: Record<string, unknown> | string): void =>
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+
+/** A number that no living process has. */
+const deadPid = async (): Promise<number> => {
+  const child = spawn(process.execPath, ['-e', '']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+};
+
+const living = async (): Promise<ChildProcess & { pid: number }> => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log()']);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  if (child.pid === undefined) throw new Error('no process');
+  return Object.assign(child, { pid: child.pid });
+};
+
+describe('a lock', () => {
+  it('is held once, also within one process, until its release', () => {
+    const lock = acquired(tryLock(file, { details: { port: 4010 } }));
+    expect(tryLock(file)).toMatchObject({
+      state: 'held',
+      owner: { pid: process.pid, details: { port: 4010 } },
+    });
+    lock.release();
+    expect(existsSync(file)).toBe(false);
+    acquired(tryLock(file)).release();
+  });
+
+  it('is a file for its owner alone', () => {
+    const lock = acquired(tryLock(file));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    lock.release();
+  });
+
+  it('says more about its owner later', () => {
+    const lock = acquired(tryLock(file));
+    lock.describe({ port: 1234 });
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { details: { port: 1234 } } });
+    expect(readdirSync(home)).toEqual(['lock']);
+    lock.release();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it("never removes or changes somebody else's file", () => {
+    const lock = acquired(tryLock(file));
+    leave({ identity: 'other', pid: process.ppid, started: undefined, details: {} });
+    const before = readFileSync(file, 'utf8');
+    lock.describe({ port: 1 });
+    lock.release();
+    lock.release();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('is not made where nothing can be written', () => {
+    expect(tryLock(join(home, 'missing', 'lock'))).toMatchObject({
+      state: 'unwritable',
+      error: { code: 'ENOENT' },
+    });
+    writeFileSync(join(home, 'file'), '');
+    expect(tryLock(join(home, 'file', 'lock'))).toMatchObject({
+      state: 'unwritable',
+      error: { code: 'ENOTDIR' },
+    });
+  });
+
+  it.runIf(process.getuid?.() !== 0)('is not made in a directory that is read only', () => {
+    chmodSync(home, 0o500);
+    expect(tryLock(file)).toMatchObject({ state: 'unwritable', error: { code: 'EACCES' } });
+    chmodSync(home, 0o700);
+  });
+
+  it('is held by nobody known where it is a directory', () => {
+    mkdirSync(file);
+    expect(tryLock(file)).toEqual({ state: 'held', owner: undefined });
+  });
+});
+
+describe('an abandoned lock', () => {
+  it('of a process that is gone is taken over', async () => {
+    leave({ identity: 'gone', pid: await deadPid(), started: 'boot/1', details: {} });
+    const lock = acquired(tryLock(file));
+    expect(readdirSync(home)).toEqual(['lock']);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid });
+    lock.release();
+  });
+
+  it('of a living process is not', async () => {
+    const { pid } = await living();
+    leave({ identity: 'living', pid, details: { port: 4010 } });
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid, details: { port: 4010 } } });
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'of an earlier process with the same number is taken over',
+    async () => {
+      const { pid } = await living();
+      leave({ identity: 'earlier', pid, started: 'another boot/1', details: {} });
+      acquired(tryLock(file)).release();
+    },
+  );
+
+  it('with our own number, as the first process of a container has it again, is taken over', () => {
+    leave({ identity: 'earlier', pid: process.pid, started: 'another boot/1', details: {} });
+    acquired(tryLock(file)).release();
+    leave({ identity: 'earlier', pid: process.pid, details: {} });
+    acquired(tryLock(file)).release();
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'of a process that only its parent still remembers is taken over',
+    async () => {
+      // Once the shell has become a sleep, which never asks how its children end, its child is let end.
+      const fifo = join(home, 'fifo');
+      const shell = spawn('sh', ['-c', `mkfifo "$0"; cat "$0" & echo $!; exec sleep 60`, fifo]);
+      onTestFinished(() => void shell.kill('SIGKILL'));
+      const [line] = await once(shell.stdout, 'data');
+      const pid = Number(String(line).trim());
+      await eventually(() => readFileSync(`/proc/${shell.pid}/comm`, 'utf8') === 'sleep\n');
+      await writeFile(fifo, '');
+      await eventually(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '));
+      leave({ identity: 'zombie', pid, details: {} });
+      acquired(tryLock(file)).release();
+    },
+  );
+
+  it('of which nothing can be read is taken over, once it can no more be in the making', () => {
+    for (const content of [
+      '',
+      '{"identity":"cut o',
+      '[]',
+      '{"identity":"../x","pid":1}',
+      '{"identity":"x","pid":-1}',
+    ]) {
+      leave(content);
+      expect(tryLock(file)).toEqual({ state: 'held', owner: undefined });
+      const past = Date.now() / 1000 - 60;
+      utimesSync(file, past, past);
+      acquired(tryLock(file)).release();
+    }
+  });
+
+  it('is taken over where an earlier taker died of it', async () => {
+    const pid = await deadPid();
+    leave({ identity: 'gone', pid, details: {} });
+    writeFileSync(`${file}.gone`, JSON.stringify({ identity: 'taker', pid, details: {} }));
+    acquired(tryLock(file)).release();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('is left to a living taker', async () => {
+    const { pid } = await living();
+    leave({ identity: 'gone', pid: await deadPid(), details: {} });
+    writeFileSync(`${file}.gone`, JSON.stringify({ identity: 'taker', pid, details: {} }));
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid } });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ identity: 'gone' });
+  });
+});
+
+describe('waiting for a lock', () => {
+  it('ends with its release', async () => {
+    const first = acquired(tryLock(file));
+    const waiting = acquireLock(file, { timeout: 10_000, details: { port: 1 } });
+    first.release();
+    const lock = acquired(await waiting);
+    expect(tryLock(file)).toMatchObject({ owner: { details: { port: 1 } } });
+    lock.release();
+  });
+
+  it('ends with who holds it when the time is over or the signal comes', async () => {
+    const first = acquired(tryLock(file));
+    expect(await acquireLock(file, { timeout: 0 })).toMatchObject({
+      state: 'held',
+      owner: { pid: process.pid },
+    });
+    expect(await acquireLock(file, { timeout: 30 })).toMatchObject({ state: 'held' });
+    const signal = AbortSignal.timeout(10);
+    expect(await acquireLock(file, { timeout: 60_000, signal })).toMatchObject({ state: 'held' });
+    first.release();
+  });
+
+  it('does not wait where no lock can be made', async () => {
+    const missing = join(home, 'missing', 'lock');
+    expect(await acquireLock(missing, { timeout: 60_000 })).toMatchObject({ state: 'unwritable' });
+  });
+});
+
+describe('many processes', () => {
+  /** Takes the lock again and again, and leaves every other one as if it had died. Not being alone ends it with 3. */
+  const contender = `
+    import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+    import { tryLock } from './files/lock.mjs';
+    const [dead] = process.argv.slice(2);
+    while (!existsSync('go'));
+    for (let round = 0; round < 40; round += 1) {
+      let attempt = tryLock('lock');
+      while (attempt.state === 'held') attempt = tryLock('lock');
+      try { writeFileSync('inside', '', { flag: 'wx' }); } catch { process.exit(3); }
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      rmSync('inside');
+      if (round % 2 === 0) attempt.lock.release();
+      else {
+        const identity = 'gone-' + process.pid + '-' + round;
+        writeFileSync(identity, JSON.stringify({ identity, pid: Number(dead), details: {} }));
+        renameSync(identity, 'lock');
+      }
+    }
+    process.kill(process.pid, 'SIGKILL');`;
+
+  it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
+    const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
+    mkdirSync(join(home, 'files'));
+    for (const module of ['files/lock', 'files/error-code', 'errors', 'json-object']) {
+      const text = readFileSync(
+        fileURLToPath(new URL(`../../../src/lib/${module}.ts`, import.meta.url)),
+        'utf8',
+      );
+      const { outputText } = transpileModule(text, { compilerOptions: options });
+      writeFileSync(join(home, `${module}.mjs`), outputText.replace(/(from '.+)\.ts'/g, "$1.mjs'"));
+    }
+    writeFileSync(join(home, 'contender.mjs'), contender);
+    const dead = String(await deadPid());
+    const children = Array.from({ length: 5 }, () =>
+      spawn(process.execPath, ['contender.mjs', dead], { cwd: home, stdio: 'inherit' }),
+    );
+    const ends = Promise.all(children.map((child) => once(child, 'exit')));
+    writeFileSync(join(home, 'go'), '');
+    expect(await ends).toEqual(children.map(() => [null, 'SIGKILL']));
+    acquired(tryLock(file)).release();
+  });
+});

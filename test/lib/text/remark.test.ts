@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import {
+  command,
+  commandsIn,
+  joinRemarks,
+  placeholder,
+  remark,
+  remarkText,
+} from '../../../src/lib/text/remark.ts';
+
+describe('a command line', () => {
+  it('is quoted for a shell as text, and not as an argument list', () => {
+    const line = command('teams', 'get', 'Acme & Sons');
+    expect(line.text()).toBe('botctl teams get "Acme & Sons"');
+    expect(line.argv()).toEqual(['botctl', 'teams', 'get', 'Acme & Sons']);
+  });
+
+  it('names the profile that was chosen for the failing line alone', () => {
+    expect(command('teams', 'list').text('my own')).toBe('botctl --profile "my own" teams list');
+    expect(command('teams', 'list').argv('my own')).toEqual([
+      'botctl',
+      '--profile',
+      'my own',
+      'teams',
+      'list',
+    ]);
+  });
+
+  it.each([
+    ['names another profile', command('token', '--profile', 'other')],
+    ['asks for help', command('bots', 'list', '--help')],
+    ['is of no profile', command('profiles', 'list')],
+    ['starts a sandbox', command('sandbox', 'start')],
+  ])('stays as it is where it %s', (_, line) => {
+    expect(line.text('mine')).toBe(line.text());
+    expect(line.argv('mine')).toEqual(line.argv());
+  });
+
+  it('with a word to fill in is shown and not offered to scripts', () => {
+    const line = command('bots', 'get', placeholder('<bot>'));
+    expect(line.text()).toBe('botctl bots get <bot>');
+    expect(line.argv()).toBeUndefined();
+  });
+});
+
+describe('a remark', () => {
+  const told = remark`Look: ${command('teams', 'list')}, or ${remark`read ${command('help', 'names')}`}.`;
+
+  it('reads as one text and keeps its command lines as data', () => {
+    expect(told.text()).toBe('Look: botctl teams list, or read botctl help names.');
+    expect(commandsIn(told).map((line) => line.argv())).toEqual([
+      ['botctl', 'teams', 'list'],
+      ['botctl', 'help', 'names'],
+    ]);
+  });
+
+  it('is joined with others, those left out that are not there', () => {
+    const joined = joinRemarks([undefined, 'First.', false, told]);
+    expect(joined && remarkText(joined, 'p')).toBe(
+      'First.\nLook: botctl --profile p teams list, or read botctl help names.',
+    );
+    expect(joinRemarks([undefined, ''])).toBeUndefined();
+  });
+});

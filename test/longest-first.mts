@@ -1,0 +1,35 @@
+import { statSync } from 'node:fs';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes longest, by the beginning of its path below `test/`, longest first: so that none is left alone at the end. */
+const longest = [
+  'every-command/fails-',
+  'every-command/succeeds-',
+  'commands/keys/rotate',
+  'commands/sandbox/start',
+  'secrecy/canary',
+  'pty/leaving',
+  'sandbox/start.test',
+  'terminal/hostile',
+  'commands/tour',
+  'readme.test',
+  'secrecy/pairing-leak',
+  'pty/pairing',
+  'commands/device/flow',
+  'completions/shells',
+];
+
+/** Runs what takes longest first, and the rest by the size of the files. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files
+      .map((file) => ({ file, rank: rankOf(file.moduleId), size: statSync(file.moduleId).size }))
+      .toSorted((one, other) => one.rank - other.rank || other.size - one.size)
+      .map(({ file }) => file);
+  }
+}
+
+function rankOf(path: string): number {
+  const found = longest.findIndex((beginning) => path.includes(`/test/${beginning}`));
+  return found < 0 ? longest.length : found;
+}

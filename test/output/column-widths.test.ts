@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ColumnWish, divideWidth, gap, widen } from '../../src/output/column-widths.ts';
+
+const wish = (natural: number, importance: number, least = natural, enough = natural): ColumnWish => ({
+  natural,
+  enough,
+  least,
+  importance,
+});
+
+const anyWish = fc
+  .tuple(
+    fc.integer({ min: 1, max: 10_000 }),
+    fc.integer({ min: 1, max: 40 }),
+    fc.integer({ min: 1, max: 12 }),
+    fc.integer({ min: 1, max: 9 }),
+  )
+  .map(([natural, enough, least, importance]) =>
+    wish(natural, importance, Math.min(natural, enough, least), Math.min(natural, enough)),
+  );
+
+function taken(widths: readonly number[]): number {
+  const shown = widths.filter((width) => width > 0);
+  return shown.reduce((sum, width) => sum + width + gap, -gap);
+}
+
+describe('divideWidth', () => {
+  test('gives every column what it wants where there is room', () => {
+    expect(divideWidth([wish(36, 9), wish(20, 8)], 58)).toEqual([36, 20]);
+    expect(divideWidth([wish(36, 9), wish(10_000, 8)], Number.POSITIVE_INFINITY)).toEqual([36, 10_000]);
+  });
+
+  test('leaves out what is dispensable before anything else shrinks', () => {
+    expect(divideWidth([wish(36, 9, 8), wish(20, 8, 10), wish(10, 2)], 60)).toEqual([36, 20, 0]);
+  });
+
+  test('shrinks the less important column first', () => {
+    expect(divideWidth([wish(36, 9, 8), wish(20, 8, 10)], 50)).toEqual([36, 12]);
+    expect(divideWidth([wish(36, 9, 8), wish(20, 8, 10)], 40)).toEqual([28, 10]);
+  });
+
+  test('does not let one long value push the others out', () => {
+    expect(divideWidth([wish(10_000, 8, 10, 32), wish(10, 2)], 80)).toEqual([68, 10]);
+  });
+
+  test('leaves out the last of equals first, and a number rather than half of it', () => {
+    expect(divideWidth([wish(10, 7), wish(10, 7)], 15)).toEqual([10, 0]);
+  });
+
+  test('gives a spare id only what no other column wants', () => {
+    const id = { ...wish(36, 1), whole: true };
+    const foreign = { ...wish(36, 1), whole: true };
+    const name = wish(40, 8, 10, 32);
+    expect(divideWidth([id, name, wish(5, 7), foreign], 80)).toEqual([0, 40, 5, 0]);
+    expect(divideWidth([id, name, wish(5, 7), foreign], 85)).toEqual([36, 40, 5, 0]);
+    expect(divideWidth([id, name, wish(5, 7), foreign], 84)).toEqual([0, 40, 5, 0]);
+    expect(divideWidth([id, name, wish(9, 2)], 85)).toEqual([0, 40, 9]);
+    expect(divideWidth([id, foreign], 40)).toEqual([36, 0]);
+  });
+
+  test('cuts a lone column rather than showing nothing', () => {
+    expect(divideWidth([wish(36, 9, 8)], 5)).toEqual([5]);
+    expect(divideWidth([wish(36, 9)], 0)).toEqual([1]);
+    expect(divideWidth([], 80)).toEqual([]);
+  });
+
+  test('fits any terminal with any columns, and shows at least one', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyWish, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 300 }),
+        (wishes, available) => {
+          const widths = divideWidth(wishes, available);
+          expect(taken(widths)).toBeLessThanOrEqual(available);
+          expect(widths.some((width) => width > 0)).toBe(true);
+          for (const [index, width] of widths.entries()) {
+            expect(width).toBeLessThanOrEqual(wishes[index]?.natural ?? 0);
+          }
+        },
+      ),
+    );
+  });
+});
+
+test('later rows widen columns where there is room, and never narrow one', () => {
+  expect(widen([8, 10, 0], [wish(20, 5), wish(12, 9), wish(30, 9)], 25)).toEqual([11, 12, 0]);
+  expect(widen([20, 10], [wish(5, 5), wish(5, 5)], 80)).toEqual([20, 10]);
+});

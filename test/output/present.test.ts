@@ -1,0 +1,762 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { Failure } from '../../src/lib/errors.ts';
+import type { Fields } from '../../src/output/fields.ts';
+import { checkFields, describeFields, present } from '../../src/output/present.ts';
+import type { Row } from '../../src/output/row.ts';
+import type { OutputShape } from '../../src/output/shape.ts';
+import { similarField } from '../../src/output/values.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { runs } from '../support/long.ts';
+import {
+  anyText,
+  arriving,
+  Captured,
+  copiedWhole,
+  dangerous,
+  hostile,
+  now,
+  presented,
+  terminalWidth,
+  utf8,
+} from '../terminal/support.ts';
+
+const fields: Fields = [
+  { name: 'id', kind: 'id', importance: 9 },
+  { name: 'name', importance: 8 },
+  { name: 'size', kind: 'bytes', importance: 6 },
+  { name: 'chars', kind: 'number', importance: 6 },
+  { name: 'connected', kind: 'flag', importance: 7, tone: (value) => (value === true ? 'good' : undefined) },
+  { name: 'created_at', heading: 'created', kind: 'time', importance: 2 },
+  { name: 'quotas.bots', kind: 'number', detail: true },
+];
+const list: OutputShape = { kind: 'list', fields };
+const record: OutputShape = { kind: 'record', fields };
+const events: OutputShape = { kind: 'events', fields };
+
+const acme: Row = {
+  id: 't1',
+  name: 'Acme',
+  size: 1_500_000,
+  chars: 12_345,
+  connected: true,
+  created_at: '2026-11-21T09:57:00Z',
+  quotas: { bots: 3, documents: 9 },
+  surprise: 'kept',
+};
+const bolt: Row = { id: 't2', name: 'Bolt\tand\nNut\\', size: 7, chars: null, connected: false };
+
+async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const thrown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Failure)) throw new Error('no failure was thrown');
+  return thrown;
+}
+
+describe('a list', () => {
+  test('is a table on a terminal, its times relative, its detail left out', async () => {
+    const { text } = await presented([acme, bolt], list, { columns: 100, color: false });
+    expect(text).toBe(
+      [
+        'ID  NAME             SIZE   CHARS  CONNECTED  CREATED',
+        't1  Acme           1.5 MB  12,345  yes        3 minutes ago',
+        't2  Bolt and Nut\\     7 B       –  no         –',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('is TSV without a heading in a pipe, as the API gave it', async () => {
+    const { text } = await presented([acme, bolt], list);
+    expect(text).toBe(
+      't1\tAcme\t1500000\t12345\ttrue\t2026-11-21T09:57:00Z\nt2\tBolt\\tand\\nNut\\\\\t7\t\tfalse\t\n',
+    );
+  });
+
+  test('has a heading in TSV with --header', async () => {
+    const { text } = await presented([], list, { header: true });
+    expect(text).toBe('id\tname\tsize\tchars\tconnected\tcreated_at\n');
+  });
+
+  test('is an array in JSON, with every member, on one line in a pipe and indented on a terminal', async () => {
+    const piped = await presented(arriving(acme, bolt), list, { output: 'json' });
+    expect(piped.text).toMatch(/^\[\{.*\}\]\n$/);
+    expect(JSON.parse(piped.text)).toEqual([acme, bolt]);
+    const shown = await presented([acme], list, { output: 'json', columns: 80 });
+    expect(shown.text).toMatch(/^\[\n {2}\{\n/);
+  });
+
+  test('is a line for each row in NDJSON', async () => {
+    const { text } = await presented(arriving(acme, bolt), list, { output: 'ndjson' });
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toEqual([acme, bolt]);
+  });
+
+  test('is CSV with a heading and RFC 4180 quotes', async () => {
+    const row = { id: 'a"b', name: 'x,y\nz', size: -5, chars: 2 };
+    const { text } = await presented([row], list, { output: 'csv' });
+    expect(text).toBe('id,name,size,chars,connected,created_at\r\n"a""b","x,y\nz",-5,2,,\r\n');
+  });
+
+  test.each(['=1+1', '+55 11', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
+    'has no formula in CSV: %j',
+    async (name) => {
+      const { text } = await presented([{ name }], list, { output: 'csv', fields: ['name'] });
+      expect(text.split('\r\n')[1]).toMatch(/^"?'/);
+    },
+  );
+
+  test('is YAML', async () => {
+    const { text } = await presented([acme, bolt], list, { output: 'yaml' });
+    expect(parse(text)).toEqual([acme, bolt]);
+  });
+
+  test('is its ids, one a line', async () => {
+    const rows = [{ id: 't1' }, { key_id: 'k1' }, { device_id: 'd1', name: 'x' }];
+    expect((await presented(rows, list, { output: 'id' })).text).toBe('t1\nk1\nd1\n');
+    expect(await failureOf(presented([{ name: 'x' }], list, { output: 'id' }))).toMatchObject({
+      kind: 'usage',
+    });
+  });
+
+  test.each([
+    ['table', ''],
+    ['json', '[]\n'],
+    ['ndjson', ''],
+    ['csv', 'id,name,size,chars,connected,created_at\r\n'],
+    ['tsv', ''],
+    ['yaml', '[]\n'],
+    ['id', ''],
+  ] as const)('may be empty as %s', async (output, text) => {
+    expect(await presented([], list, { output })).toEqual({ rows: 0, text });
+    expect(await presented(arriving(), list, { output })).toEqual({ rows: 0, text });
+  });
+
+  test('tells how many rows were printed', async () => {
+    for (const output of ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const) {
+      expect((await presented(arriving(acme, bolt), list, { output })).rows).toBe(2);
+    }
+  });
+});
+
+describe('one thing', () => {
+  test('is a card on a terminal', async () => {
+    const { text } = await presented({ ...acme, quotas: { bots: 3 } }, record, { columns: 80, color: false });
+    expect(text).toBe(
+      [
+        'ID         t1',
+        'Name       Acme',
+        'Size       1.5 MB',
+        'Chars      12,345',
+        'Connected  yes',
+        'Created    3 minutes ago (2026-11-21T09:57:00Z)',
+        '',
+        'Quotas',
+        '  Bots     3',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('is a name and a value a line in a pipe, nested values as JSON', async () => {
+    const shape: OutputShape = {
+      kind: 'record',
+      fields: [{ name: 'id' }, { name: 'quotas' }, { name: 'missing' }],
+    };
+    const { text } = await presented(acme, shape);
+    expect(text).toBe('id\tt1\nquotas\t{"bots":3,"documents":9}\nmissing\t\n');
+    expect((await presented(acme, shape, { header: true })).text).toMatch(/^field\tvalue\nid\t/);
+  });
+
+  test.each(['json', 'ndjson'] as const)('is an object in %s', async (output) => {
+    expect(JSON.parse((await presented(acme, record, { output })).text)).toEqual(acme);
+  });
+
+  test('is a document in YAML, a row in CSV, a line as an id', async () => {
+    expect(parse((await presented(acme, record, { output: 'yaml' })).text)).toEqual(acme);
+    const csv = (await presented(acme, record, { output: 'csv', fields: ['id', 'quotas'] })).text;
+    expect(csv).toBe('id,quotas\r\nt1,"{""bots"":3,""documents"":9}"\r\n');
+    expect((await presented(acme, record, { output: 'id' })).text).toBe('t1\n');
+  });
+});
+
+describe('events', () => {
+  const shape: OutputShape = {
+    kind: 'events',
+    fields: [{ name: 'name' }, { name: 'event' }, { name: 'state' }, { name: 'at', detail: true }],
+    states: ['name', 'state'],
+  };
+  const desk: Row = { name: 'Desk', state: 'ready' };
+
+  test('are a list where the command gives states in an array', async () => {
+    const bar: Row = { name: 'Bar', state: null };
+    expect((await presented([desk, bar], shape)).text).toBe('Desk\tready\nBar\t\n');
+    const json = await presented([desk, bar], shape, { output: 'json' });
+    expect(JSON.parse(json.text)).toEqual([desk, bar]);
+    const table = await presented([desk], shape, { columns: 80, color: false });
+    expect(table.text).toBe('NAME  STATE\nDesk  ready\n');
+    expect((await presented([], shape, { output: 'json' })).text).toBe('[]\n');
+  });
+
+  test('show of a lone row what belongs to it, and what it has of the others', async () => {
+    expect((await presented(desk, shape)).text).toBe('name\tDesk\nstate\tready\n');
+    expect((await presented({ state: null }, shape)).text).toBe('name\t\nstate\t\n');
+    expect((await presented({ event: 'came', at: 'now' }, shape)).text).toBe('event\tcame\nat\tnow\n');
+    const both = await presented({ event: 'came', ...desk }, shape);
+    expect(both.text).toBe('name\tDesk\nevent\tcame\nstate\tready\n');
+  });
+
+  test('are NDJSON in a pipe and with -o json', async () => {
+    for (const output of [undefined, 'json', 'ndjson'] as const) {
+      const { text } = await presented(arriving(acme, bolt), events, { output });
+      expect(
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line): unknown => JSON.parse(line)),
+      ).toEqual([acme, bolt]);
+    }
+  });
+
+  test('show one by one, before the next is there', async () => {
+    const stdout = new Captured();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const source = async function* (): AsyncGenerator<Row> {
+      yield acme;
+      await held;
+      yield bolt;
+    };
+    const done = present(source(), events, {
+      io: { stdout, env: utf8 },
+      options: { output: undefined, fields: ['id'], header: false, color: true },
+      clock: { now: () => now },
+    });
+    while (stdout.text === '') await new Promise((resolve) => setImmediate(resolve));
+    expect(stdout.text).toBe('{"id":"t1"}\n');
+    release();
+    await done;
+    expect(stdout.text).toBe('{"id":"t1"}\n{"id":"t2"}\n');
+  });
+
+  test('show what came before a failure, then fail', async () => {
+    const stdout = new Captured();
+    const source = async function* (): AsyncGenerator<Row> {
+      yield acme;
+      throw new Failure('network', 'lost');
+    };
+    const failure = await failureOf(
+      present(source(), events, {
+        io: { stdout, env: utf8 },
+        options: { output: 'id', fields: undefined, header: false, color: true },
+        clock: { now: () => now },
+      }),
+    );
+    expect(failure.message).toBe('lost');
+    expect(stdout.text).toBe('t1\n');
+  });
+
+  test('are documents of their own in YAML, and rows in a table and TSV', async () => {
+    const yaml = await presented(arriving(acme, bolt), events, { output: 'yaml' });
+    expect(parseAllDocuments(yaml.text).map((document): unknown => document.toJS())).toEqual([acme, bolt]);
+    const table = await presented(arriving(acme, bolt), events, {
+      columns: 40,
+      color: false,
+      fields: ['id', 'name'],
+    });
+    expect(table.text).toBe('ID  NAME\nt1  Acme\nt2  Bolt and Nut\\\n');
+    expect((await presented(arriving(acme), events, { output: 'tsv', fields: ['id'] })).text).toBe('t1\n');
+  });
+});
+
+describe('text and nothing', () => {
+  test('are printed as they are', async () => {
+    const shape: OutputShape = { kind: 'text' };
+    expect((await presented('{"a":1}', shape)).text).toBe('{"a":1}\n');
+    expect((await presented('line\n', shape, { output: 'json' })).text).toBe('line\n');
+    expect((await presented('', shape)).text).toBe('');
+    expect((await presented(undefined, { kind: 'nothing' })).text).toBe('');
+  });
+
+  test('a result of another kind than declared is a bug, and says so', async () => {
+    await expect(presented('text', list)).rejects.toThrow(TypeError);
+    await expect(presented([acme], record)).rejects.toThrow(TypeError);
+    await expect(presented(acme, { kind: 'text' })).rejects.toThrow(TypeError);
+  });
+});
+
+test('several records where one is usual are a list, for a command that may give them', async () => {
+  const shape = { ...record, several: true } as const;
+  expect((await presented([acme, bolt], shape, { output: 'json' })).text).toBe(
+    (await presented([acme, bolt], { ...shape, kind: 'list' }, { output: 'json' })).text,
+  );
+  expect((await presented(acme, shape)).text).toBe((await presented(acme, record)).text);
+});
+
+describe('--fields', () => {
+  test('picks and orders in every format', async () => {
+    const way = { fields: ['name', 'quotas.bots'] };
+    expect((await presented([acme], list, { ...way, columns: 80, color: false })).text).toBe(
+      'NAME  QUOTAS BOTS\nAcme            3\n',
+    );
+    expect((await presented([acme], list, way)).text).toBe('Acme\t3\n');
+    expect((await presented([acme], list, { ...way, output: 'csv' })).text).toBe(
+      'name,quotas.bots\r\nAcme,3\r\n',
+    );
+    expect((await presented([acme], list, { ...way, output: 'ndjson' })).text).toBe(
+      '{"name":"Acme","quotas":{"bots":3}}\n',
+    );
+    expect(parse((await presented(acme, record, { ...way, output: 'yaml' })).text)).toEqual({
+      name: 'Acme',
+      quotas: { bots: 3 },
+    });
+    expect((await presented(acme, record, { ...way, columns: 80, color: false })).text).toBe(
+      'Name    Acme\n\nQuotas\n  Bots  3\n',
+    );
+  });
+
+  test('gives null for what a row lacks, so that every row has the same members', async () => {
+    const { text } = await presented([acme, bolt], list, { output: 'json', fields: ['id', 'created_at'] });
+    expect(JSON.parse(text)).toEqual([
+      { id: 't1', created_at: acme.created_at },
+      { id: 't2', created_at: null },
+    ]);
+  });
+
+  test('takes the members of one object together, and leaves the row as it is', async () => {
+    const names = ['quotas', 'quotas.bots', 'quotas.documents'];
+    const { text } = await presented([acme], list, { output: 'ndjson', fields: names });
+    expect(JSON.parse(text)).toEqual({ quotas: { bots: 3, documents: 9 } });
+    expect(acme.quotas).toEqual({ bots: 3, documents: 9 });
+  });
+
+  test('names the valid ones, and what was probably meant', async () => {
+    const failure = await failureOf(presented([acme], list, { fields: ['nmae'] }));
+    expect(failure).toMatchObject({ kind: 'usage', message: 'There is no field "nmae".' });
+    expect(failure.hint).toBe(
+      'Did you mean name? The fields are id, name, size, chars, connected, created_at, quotas.bots. ' +
+        'Write .nmae for a member that is none of them.',
+    );
+  });
+
+  test.each(['json', 'ndjson', 'yaml', 'csv', 'tsv', 'table'] as const)(
+    'takes members that nobody declared in %s, with a dot',
+    async (output) => {
+      const { text } = await presented(arriving(acme, bolt), list, { output, fields: ['.surprise'] });
+      expect(text).toContain('kept');
+      expect(text).not.toContain('.surprise');
+      const nowhere = await presented(arriving(acme, bolt), list, { output, fields: ['id', '.nowhere'] });
+      expect(nowhere.rows).toBe(2);
+      for (const unknown of ['surprise', '.']) {
+        const shown = presented(arriving(acme, bolt), list, { output, fields: [unknown] });
+        expect((await failureOf(shown)).kind).toBe('usage');
+      }
+    },
+  );
+
+  test.each([
+    ['team', 'team_id'],
+    ['Plan', 'plan_name'],
+    ['active', 'is_active'],
+    ['plna', 'plan_name'],
+    ['name', undefined],
+    ['nothing', undefined],
+  ])('knows the headings of tables: %s is %s', (typed, meant) => {
+    const named: Fields = [
+      { name: 'team_id', heading: 'Team' },
+      { name: 'plan_name', heading: 'Plan' },
+      { name: 'is_active', heading: 'Active' },
+    ];
+    expect(similarField(typed, named)).toBe(meant);
+  });
+
+  test('is checked before a command does anything', () => {
+    const stage = (output: 'json' | 'tsv', ...names: string[]) => ({
+      io: { stdout: new Captured(), env: utf8 },
+      options: { output, fields: names, header: false, color: true },
+    });
+    expect(() => checkFields(record, stage('json', 'surprise'))).toThrow('There is no field');
+    expect(() => checkFields(record, stage('tsv', 'surprise'))).toThrow('There is no field');
+    expect(() => checkFields(record, stage('tsv', '.surprise'))).not.toThrow();
+    expect(() => checkFields(record, stage('tsv', 'quotas', 'id'))).not.toThrow();
+    expect(() => checkFields({ kind: 'nothing' }, stage('tsv', 'x'))).not.toThrow();
+    expect(() => checkFields(record, stage('json'))).toThrow('--fields names no field.');
+  });
+
+  test('-o id needs a field that is one', () => {
+    const stage = {
+      io: { stdout: new Captured(), env: utf8 },
+      options: { output: 'id', fields: undefined, header: false, color: true },
+    } as const;
+    expect(() => checkFields({ kind: 'list', fields: [{ name: 'name' }] }, stage)).toThrow('no id');
+    expect(() => checkFields({ kind: 'list', fields: [{ name: 'key_id' }] }, stage)).not.toThrow();
+  });
+
+  test('-o help lists them', () => {
+    expect(describeFields(list)).toContain('  created_at   Created\n');
+    expect(describeFields(list, ['--fields', '--sort', '--where'])).toContain(
+      'Fields for --fields, --sort and --where.',
+    );
+    for (const columns of [40, 80, 100]) {
+      const lines = describeFields(list, ['--fields', '--sort', '--where'], columns).split('\n');
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+      expect(lines.join(' ')).toContain('members that are not listed here; each of these options takes them');
+    }
+    expect(describeFields({ kind: 'text' })).toContain('no fields');
+    expect(describeFields({ kind: 'nothing' })).toContain('no result');
+  });
+
+  test('takes no member from the prototype, and none as one', async () => {
+    const row = JSON.parse('{"id":"x","__proto__":{"polluted":true}}') as Row;
+    const { text } = await presented([row], list, { output: 'ndjson', fields: ['.__proto__', 'id'] });
+    expect(text).toBe('{"__proto__":{"polluted":true},"id":"x"}\n');
+    expect(await failureOf(presented([row], list, { output: 'json', fields: ['toString'] }))).toMatchObject({
+      kind: 'usage',
+    });
+  });
+});
+
+describe('a secret', () => {
+  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)('stays one as %s', async (output) => {
+    const shape: OutputShape = { kind: 'record', fields: [{ name: 'token' }, { name: 'nested' }] };
+    const row = { token: new Secret('hunter22'), nested: { token: new Secret('hunter22') } };
+    for (const columns of [undefined, 80]) {
+      const { text } = await presented(row, shape, { output, columns });
+      expect(text).not.toContain('hunter');
+      expect(text).toContain('••••••••');
+    }
+  });
+});
+
+describe('colour', () => {
+  const row = { connected: true };
+  const way = { columns: 80, fields: ['connected'] };
+  const green = '\x1b[32myes\x1b[39m';
+
+  test('means something on a terminal', async () => {
+    const { text } = await presented([row], list, way);
+    expect(text).toBe(`\x1b[1mCONNECTED\x1b[22m\n${green}\n`);
+  });
+
+  test.each([
+    ['--no-color', { color: false }],
+    ['NO_COLOR', { env: { ...utf8, NO_COLOR: '1' } }],
+    ['a dumb terminal', { env: { TERM: 'dumb' } }],
+    ['a pipe', { columns: undefined, output: 'table' as const }],
+    ['JSON', { output: 'json' as const }],
+    ['TSV', { output: 'tsv' as const, env: { ...utf8, FORCE_COLOR: '3' } }],
+  ])('vanishes with %s', async (_what, change) => {
+    expect((await presented([row], list, { ...way, ...change })).text).not.toContain('\x1b');
+  });
+
+  test('comes back with FORCE_COLOR', async () => {
+    const env = { ...utf8, FORCE_COLOR: '1', NO_COLOR: '1' };
+    const { text } = await presented([row], list, { ...way, columns: undefined, output: 'table', env });
+    expect(text).toContain(green);
+  });
+});
+
+describe('hostile text', () => {
+  const shapes = [list, record, events];
+  const rowOf = (text: string): Row => ({
+    id: text,
+    name: text,
+    size: text,
+    chars: { [text]: text },
+    connected: [text],
+    created_at: text,
+    quotas: { bots: text },
+  });
+  const resultOf = (shape: OutputShape, row: Row) =>
+    shape.kind === 'record' ? row : shape.kind === 'events' ? arriving(row) : [row];
+
+  test.each(Object.entries(hostile))('never reaches a terminal raw: %s', async (_what, text) => {
+    for (const shape of shapes) {
+      for (const output of ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const) {
+        for (const columns of [undefined, 80]) {
+          const printed = await presented(resultOf(shape, rowOf(text)), shape, {
+            output,
+            columns,
+            color: false,
+          });
+          // Line ends are the format's own; a tab is TSV's, and CSV keeps both inside of quotes.
+          expect(printed.text.replace(/[\t\r\n\u2028\u2029]/g, '')).not.toMatch(dangerous);
+        }
+      }
+    }
+  });
+
+  test.each(Object.entries(hostile))('adds no line to a table or TSV: %s', async (_what, text) => {
+    for (const way of [{ columns: 80 }, { output: 'tsv' }, { output: 'ndjson' }, { output: 'id' }] as const) {
+      const { text: printed } = await presented([rowOf(text), rowOf(text)], list, way);
+      expect(printed.split('\n')).toHaveLength('columns' in way ? 4 : 3);
+    }
+  });
+
+  test('is lossless in JSON, NDJSON and YAML, whatever it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        const row = rowOf(text);
+        const whole: unknown = JSON.parse(JSON.stringify(row));
+        expect(JSON.parse((await presented(row, record, { output: 'json' })).text)).toEqual(whole);
+        expect(JSON.parse((await presented(row, record, { output: 'ndjson' })).text)).toEqual(whole);
+        expect(parse((await presented(row, record, { output: 'yaml' })).text)).toEqual(whole);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  test('keeps TSV apart: as many cells as fields, and every cell can be read back', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        const { text: line } = await presented([{ id: 'x', name: text }], list, {
+          fields: ['id', 'name', 'size'],
+        });
+        const cells = line.slice(0, -1).split('\t');
+        expect(cells).toHaveLength(3);
+        const unescaped = cells[1]?.replace(
+          /\\(.)/g,
+          (_all, letter: string) => ({ t: '\t', n: '\n', r: '\r' })[letter] ?? letter,
+        );
+        expect(unescaped).not.toMatch(/[\x00-\x08\x1b]/);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});
+
+describe('a table', () => {
+  test('fits the terminal and stays aligned, whatever is in it', async () => {
+    const rows = fc.array(fc.record({ id: fc.uuid(), name: anyText, chars: fc.integer() }), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    const shape: OutputShape = {
+      kind: 'list',
+      fields: [
+        { name: 'name', importance: 8 },
+        { name: 'connected', kind: 'flag', importance: 9 },
+        { name: 'id', kind: 'id', importance: 4 },
+        { name: 'chars', kind: 'number' },
+      ],
+    };
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 20, max: 200 }), async (some, columns) => {
+        const { text } = await presented(
+          some.map((row) => ({ ...row, connected: true })),
+          shape,
+          { columns, color: false },
+        );
+        const lines = text.trimEnd().split('\n');
+        expect(lines).toHaveLength(some.length + 1);
+        for (const line of lines) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
+        // The flag is always there and the same, so it has to begin at one column in every line.
+        const at = lines.map((line, index) =>
+          terminalWidth(line.slice(0, line.lastIndexOf(index ? 'yes' : 'CONNECTED'))),
+        );
+        expect(new Set(at).size).toBe(1);
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+
+  test.each([20, 40, 80, 120, 200])('of hostile text fits %d columns', async (columns) => {
+    const rows = Object.values(hostile).map((text) => ({ ...acme, name: text }));
+    const { text } = await presented(rows, list, { columns, color: false });
+    for (const line of text.split('\n')) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
+  });
+
+  test('is cut on a terminal only', async () => {
+    const row = { name: 'x'.repeat(500) };
+    const wide = await presented([row], list, { output: 'table', fields: ['name'] });
+    expect(wide.text).toBe(`NAME\n${'x'.repeat(500)}\n`);
+    const cut = await presented([row], list, { columns: 20, fields: ['name'], color: false });
+    expect(cut.text).toBe(`NAME\n${'x'.repeat(19)}…\n`);
+    const ascii = await presented([row], list, {
+      columns: 20,
+      fields: ['name'],
+      color: false,
+      env: { TERM: 'xterm' },
+    });
+    expect(ascii.text).toBe(`NAME\n${'x'.repeat(17)}...\n`);
+  });
+
+  test('of many rows keeps its columns in line', async () => {
+    const rows = Array.from({ length: 1200 }, (_, index) => ({
+      id: `t${index}`,
+      name: `Team ${index}`,
+      connected: true,
+    }));
+    const { text, rows: count } = await presented(arriving(...rows), list, {
+      columns: 60,
+      color: false,
+      fields: ['name', 'connected', 'id'],
+    });
+    const lines = text.trimEnd().split('\n');
+    expect(count).toBe(1200);
+    expect(lines).toHaveLength(1201);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('a card', () => {
+  const shape: OutputShape = {
+    kind: 'record',
+    fields: [
+      { name: 'name' },
+      { name: 'empty' },
+      { name: 'hidden', detail: true },
+      { name: 'questions', detail: true },
+      { name: 'tags', detail: true },
+      { name: 'settings', detail: true },
+      { name: 'documents', detail: true },
+    ],
+  };
+  const bot: Row = {
+    name: 'Sales\nbot',
+    questions: [
+      { question: 'When do you open?', answer: 'At nine.' },
+      { question: 'Where?', answer: 'Rua Augusta' },
+    ],
+    tags: ['new', 'vip'],
+    settings: { locale: 'pt', limits: { daily: 5 } },
+    documents: [],
+  };
+
+  test('shows a number that stands for something as it is, and no past as to come', async () => {
+    const shape: OutputShape = {
+      kind: 'record',
+      fields: [
+        { name: 'pid', kind: 'id' },
+        { name: 'size', kind: 'number' },
+        { name: 'seen', kind: 'time', isOver: true },
+        { name: 'expires', kind: 'time' },
+      ],
+    };
+    const later = new Date(now + 90_000).toISOString();
+    const { text } = await presented({ pid: 123456, size: 123456, seen: later, expires: later }, shape, {
+      columns: 80,
+      color: false,
+    });
+    expect(text).toMatch(/^Pid +123456\nSize +123,456\nSeen +just now \(.*\)\nExpires +in 1 minute \(/);
+  });
+
+  test('has a section for each nested object and list', async () => {
+    const { text } = await presented(bot, shape, { columns: 60, color: false });
+    expect(text).toBe(
+      [
+        'Name        Sales',
+        '            bot',
+        'Empty       –',
+        '',
+        'Questions (2)',
+        '  Question  When do you open?',
+        '  Answer    At nine.',
+        '',
+        '  Question  Where?',
+        '  Answer    Rua Augusta',
+        '',
+        'Tags (2)',
+        '  new',
+        '  vip',
+        '',
+        'Settings',
+        '  Locale    pt',
+        '  Limits    daily: 5',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('loses nothing of a list that is asked for twice', async () => {
+    const { text } = await presented(bot, shape, {
+      columns: 60,
+      color: false,
+      fields: ['questions', 'questions'],
+    });
+    expect(text.match(/Question /g)).toHaveLength(4);
+  });
+
+  test('stands for each event where a command wants it so', async () => {
+    const watched: OutputShape = { kind: 'events', fields: [{ name: 'status' }], cards: true };
+    const source = (): AsyncIterable<Row> => arriving({ status: 'waiting' }, { status: 'ready' });
+    const { text, rows } = await presented(source(), watched, { columns: 60, color: false });
+    expect({ text, rows }).toEqual({ text: 'Status  waiting\n\nStatus  ready\n', rows: 2 });
+    expect((await presented(source(), watched)).text).toBe('{"status":"waiting"}\n{"status":"ready"}\n');
+  });
+
+  test('fits any terminal, whatever is in it', async () => {
+    const anyRow = fc.record({
+      name: anyText,
+      empty: fc.option(anyText),
+      questions: fc.array(fc.dictionary(fc.string({ maxLength: 8 }), anyText, { maxKeys: 3 }), {
+        maxLength: 3,
+      }),
+      tags: fc.array(anyText, { maxLength: 3 }),
+      settings: fc.dictionary(anyText, fc.jsonValue(), { maxKeys: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(anyRow, fc.integer({ min: 20, max: 200 }), async (row, columns) => {
+        const { text } = await presented(row, shape, { columns, color: false });
+        expect(text).not.toMatch(dangerous);
+        for (const line of text.split('\n').filter((one) => !copiedWhole.test(one)))
+          expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+});
+
+test('a reader who has gone ends the work quietly, and the source is told', async () => {
+  const stdout = new Captured();
+  let ended = false;
+  const source = async function* (): AsyncGenerator<Row> {
+    try {
+      for (let index = 0; index < 1_000_000; index++) {
+        if (index === 2000) stdout.destroy();
+        yield { id: `t${index}` };
+      }
+    } finally {
+      ended = true;
+    }
+  };
+  const { rows } = await present(source(), list, {
+    io: { stdout, env: utf8 },
+    options: { output: 'id', fields: undefined, header: false, color: true },
+    clock: { now: () => now },
+  });
+  expect(rows).toBeLessThan(5000);
+  expect(ended).toBe(true);
+});
+
+test('a slow reader is waited for', async () => {
+  const slow = new Captured();
+  let open = 0;
+  let most = 0;
+  slow._write = (chunk, _encoding, done) => {
+    open += chunk.length;
+    most = Math.max(most, slow.writableLength);
+    setImmediate(() => {
+      open -= chunk.length;
+      done();
+    });
+  };
+  const rows = Array.from({ length: 5000 }, (_, index) => ({ id: `team-number-${index}` }));
+  await present(arriving(...rows), list, {
+    io: { stdout: slow, env: utf8 },
+    options: { output: 'ndjson', fields: undefined, header: false, color: true },
+    clock: { now: () => now },
+  });
+  expect(open).toBeLessThan(100_000);
+  // Never more than what it takes at once and one chunk of rows.
+  expect(most).toBeLessThan(80_000);
+});

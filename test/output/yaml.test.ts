@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { toYaml } from '../../src/output/yaml.ts';
+
+test.each(['Yes', 'no', 'on', 'OFF', 'y', 'N', '1_000', '012', '1:20:30', '2001-12-14', '0b11', '<<'])(
+  'the text %s is quoted: YAML 1.1 reads something else without',
+  (text) => {
+    const yaml = toYaml({ answer: text, list: [text], [text]: 1 });
+    expect(yaml).toContain(`answer: "${text}"\n`);
+    expect(parse(yaml, { version: '1.1' })).toEqual({ answer: text, list: [text], [text]: 1 });
+  },
+);
+
+test('other text, numbers and truth stay plain', () => {
+  expect(toYaml({ name: 'Front desk', size: 12, on: true })).toContain('name: Front desk\nsize: 12\n');
+});

@@ -1,0 +1,32 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { forged, mebibyte, urlOf, useReadings, zeros } from './forged.ts';
+import { pngChunk } from './write-png.ts';
+
+const readingBy = useReadings();
+
+/** A file of 400 KB that claims ten thousand pixels, and whose pixels unpack to 400 MB. */
+const bomb = (): Buffer => forged([100, 100, 0, 8], zeros(400));
+
+/** A picture of the size that it claims, whose colour profile unpacks to 400 MB. */
+const profileBomb = (): Buffer =>
+  forged(
+    [100, 100, 0, 8],
+    deflateSync(Buffer.alloc(100 * 101)),
+    pngChunk('iCCP', Buffer.concat([Buffer.from('a\0\0'), zeros(400)])),
+  );
+
+describe.each([
+  ['botctl', 'damaged: is a damaged PNG: it holds more pixels than its header says', 'noCode: is blank'],
+  ['phone', 'The PNG holds more than its header says.', 'The phone sees no QR code in the picture.'],
+] as const)('%s, within 32 MiB of memory and at once,', (reader, ofPixels, ofProfile) => {
+  it.each([
+    ['refuses a bomb of pixels', bomb, ofPixels],
+    ['leaves a bomb of a colour profile packed', profileBomb, ofProfile],
+  ])('%s', async (_, png, expected) => {
+    const { outcome, grownBytes, cpuMs } = await readingBy(reader, urlOf(png()));
+    expect(outcome).toBe(expected);
+    expect(grownBytes).toBeLessThan(32 * mebibyte);
+    expect(cpuMs).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { botctl } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { blocksOf } from './blocks.ts';
+import { Session } from './session.ts';
+
+const sandbox = useSandbox();
+const blocks = blocksOf(readFileSync(join(packageRoot(), 'README.md'), 'utf8'));
+const names = { address: 'https://api.example.com', keyId: 'key_of_the_job', secretFile: '/run/secrets/job' };
+
+let session: Session;
+
+beforeEach(async () => {
+  session = new Session(sandbox, names);
+  for (const file of ['provision.sh', 'menu.txt', 'bot.yaml']) {
+    const block = blocks.find((one) => one.file === file);
+    if (!block) throw new Error(`the README has no ${file}`);
+    session.save(file, block.text);
+  }
+  await session.type(`export BOTCTL_BASE_URL=${names.address}`, {});
+  await session.type(`export BOTCTL_KEY_ID=${names.keyId}`, {});
+  await session.type(`export BOTCTL_KEY_SECRET_FILE=${names.secretFile}`, {});
+});
+afterEach(() => session.end());
+
+async function run(...words: readonly string[]): Promise<string> {
+  const ran = await botctl(words, { env: sandbox.env });
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  return ran.stdout.trim();
+}
+
+/** Counts them: each address can have one account only. */
+let accounts = 0;
+
+const createTeam = (name: string): Promise<string> => {
+  accounts += 1;
+  const admin = ['--admin-name', 'Ana', '--admin-email', `ana${accounts}@example.com`];
+  const phone = ['--admin-phone', '+5511999990000'];
+  return run('teams', 'create', '--name', name, '--plan', 'pro', ...admin, ...phone, '-o', 'id');
+};
+
+const provision = (name: string) => session.script(`sh provision.sh "${name}" ops@example.com +14155550123`);
+
+/** What a team owns: names of its bots and documents. */
+async function owned(team: string): Promise<readonly string[]> {
+  const lists = ['bots', 'docs'].map((noun) =>
+    run(noun, 'list', '--team', team, '--all', '--fields', 'name', '-o', 'tsv'),
+  );
+  return (await Promise.all(lists)).flatMap((text) => text.split('\n')).filter(Boolean);
+}
+
+const teamNames = async () => (await run('teams', 'list', '--all', '--fields', 'name')).split('\n').sort();
+
+describe('the provisioning script of the README', { timeout: 60_000 }, () => {
+  it('never writes into a team whose name only resembles the one', async () => {
+    const other = await createTeam('Acme Norte');
+    const { exitCode, said } = await provision('ACME NÓRTE');
+    expect(exitCode, said).toBe(0);
+    expect(await owned(other)).toEqual([]);
+    expect(await teamNames()).toEqual(['ACME NÓRTE', 'Acme Norte']);
+    const own = await run('teams', 'get', 'ACME NÓRTE', '-o', 'id');
+    expect(await owned(own)).toEqual(['Front desk', 'menu.txt']);
+    // Neither does the other one's script, and nothing is made twice.
+    expect(await provision('Acme Norte')).toMatchObject({ exitCode: 0 });
+    expect(await provision('Acme Norte')).toMatchObject({ exitCode: 0 });
+    expect(await owned(other)).toEqual(['Front desk', 'menu.txt']);
+    expect(await owned(own)).toEqual(['Front desk', 'menu.txt']);
+  });
+
+  it('stops where several teams have the name, and says so', async () => {
+    const twins = [await createTeam('Twin'), await createTeam('Twin')];
+    const { exitCode, said } = await provision('Twin');
+    expect(exitCode).toBe(2);
+    expect(said).toContain('"Twin" could be any of 2 teams.');
+    for (const twin of twins) {
+      expect(said).toContain(twin);
+      expect(await owned(twin)).toEqual([]);
+    }
+    expect(await teamNames()).toEqual(['Twin', 'Twin']);
+  });
+
+  it('stops where the team has several such bots', async () => {
+    const team = await createTeam('Acme');
+    const bots: string[] = [];
+    for (let made = 0; made < 2; made++)
+      bots.push(await run('bots', 'create', '--team', team, '--name', 'Front desk', '-o', 'id'));
+    const before = await Promise.all(bots.map((bot) => run('bots', 'get', bot, '-o', 'json')));
+    const { exitCode, said } = await provision('Acme');
+    expect(exitCode).toBe(2);
+    expect(said).toContain('"Front desk" could be any of 2 bots.');
+    expect(await Promise.all(bots.map((bot) => run('bots', 'get', bot, '-o', 'json')))).toEqual(before);
+  });
+
+  it('ends with the code of any other failure', async () => {
+    await session.type('export BOTCTL_BASE_URL=http://127.0.0.1:9', {});
+    const { exitCode, said } = await session.script('sh provision.sh Acme ops@example.com +14155550123');
+    expect(exitCode, said).toBe(8);
+    expect(await teamNames()).toEqual(['']);
+  });
+});

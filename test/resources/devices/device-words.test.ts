@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { eventWords, stateWords } from '../../../src/resources/devices/device-words.ts';
+import { goals } from '../../../src/resources/devices/watch/goal.ts';
+
+describe('the words of results', () => {
+  it('mean the same as a state and as an event', () => {
+    const events: Readonly<Record<string, string>> = eventWords;
+    const shared = Object.entries(stateWords).filter(([word]) => word in events);
+    expect(shared.map(([word]) => word).sort()).toEqual([
+      'connecting',
+      'ready',
+      'reconnecting',
+      'starting',
+      'stopped',
+      'waiting',
+    ]);
+    for (const [word, meaning] of shared) expect(events[word]).toBe(meaning);
+  });
+
+  it('have a meaning each, and no two the same', () => {
+    for (const words of [stateWords, eventWords])
+      expect(new Set(Object.values(words)).size).toBe(Object.keys(words).length);
+  });
+
+  it('leave "lost" to what is waited for', () => {
+    expect(goals).toContain('lost');
+    expect([...Object.keys(stateWords), ...Object.keys(eventWords)]).not.toContain('lost');
+  });
+});

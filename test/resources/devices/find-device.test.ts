@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { AskWhich } from '../../../src/lib/match-name.ts';
+import { findDevice } from '../../../src/resources/devices/find-device.ts';
+import type { BookedDevice, DeviceBook } from '../../../src/settings/device-book.ts';
+import { failureOf } from '../../client/failure-of.ts';
+
+const base = 'https://api.example.com';
+const ids = ['a', 'b', 'c', 'd'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`);
+const [reception = '', counter = '', twin = '', otherTwin = ''] = ids;
+
+const devices: readonly BookedDevice[] = [
+  { id: reception, name: 'Reception', teamId: 'team', seenAt: '2026-01-01T00:00:00Z' },
+  { id: counter, name: 'Counter', seenAt: '2026-01-01T00:00:00Z' },
+  { id: twin, name: 'Twin', teamId: 't', teamName: 'Acme', botName: 'Sales', seenAt: '2026-01-01T00:00:00Z' },
+  { id: otherTwin, name: 'Twin', seenAt: '2026-01-01T00:00:00Z' },
+];
+const book: DeviceBook = {
+  list: (url) => (url === base ? devices : []),
+  record: async () => true,
+  recordSending: async () => true,
+  forget: async () => 'unknown',
+};
+
+const find = (text: string) => findDevice(book, base, text, undefined);
+const refused = (text: string) => failureOf(find(text));
+
+describe('a device', () => {
+  it('is found by its exact name or its id, in any case of its digits', async () => {
+    expect(await find('Reception')).toMatchObject({ id: reception, name: 'Reception', teamId: 'team' });
+    expect(await find(reception.toUpperCase())).toMatchObject({ id: reception });
+    expect(await find('Counter')).toMatchObject({ id: counter });
+  });
+
+  it('needs no place in the book where its id is given', async () => {
+    const unknown = 'eeeeeeee-1111-4111-8111-111111111111';
+    expect(await find(unknown)).toEqual({ id: unknown });
+  });
+
+  it.each(['reception', 'Recep', 'Réception', 'Reception ', 'Recepton'])(
+    'is suggested, not taken, where its name is not exact: %j',
+    async (text) => {
+      expect(await refused(text)).toMatchObject({
+        kind: 'notFound',
+        message: `There is no device named "${text}" in the device book.`,
+        hint: `This takes an id or the exact name. Did you mean this?\n  ${reception}  Reception`,
+      });
+    },
+  );
+
+  it('is not guessed where several have the name', async () => {
+    const failure = await refused('Twin');
+    expect(failure).toMatchObject({ kind: 'usage', code: 'AMBIGUOUS', hint: expect.stringContaining(twin) });
+    expect(failure.hint).toContain(otherTwin);
+    expect(failure.hint).toContain('(in team Acme, bot Sales, first seen 2026');
+  });
+
+  it('is the one that a person says it is, where one can be asked', async () => {
+    const asked: unknown[] = [];
+    const last: AskWhich = async ({ candidates, isExact }) => {
+      asked.push([isExact, candidates.map(({ id }) => id)]);
+      return candidates.at(-1);
+    };
+    expect(await findDevice(book, base, 'Twin', last)).toMatchObject({ id: otherTwin });
+    expect(await findDevice(book, base, 'count', last)).toMatchObject({ id: counter });
+    expect(asked).toEqual([
+      [true, [twin, otherTwin]],
+      [false, [counter]],
+    ]);
+    await expect(findDevice(book, base, 'Kitchen', last)).rejects.toMatchObject({ kind: 'notFound' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that nothing resembles leads to the list', async () => {
+    expect(await refused('')).toMatchObject({ kind: 'notFound' });
+    expect((await refused('Kitchen')).hint).toContain('botctl device list');
+  });
+});

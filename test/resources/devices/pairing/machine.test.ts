@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../../src/client/answer.ts';
+import { Failure } from '../../../../src/lib/errors.ts';
+import type { JsonObject } from '../../../../src/lib/json-object.ts';
+import { type DeviceStatus, deviceStatus } from '../../../../src/resources/devices/device-status.ts';
+import {
+  type PairingEvent,
+  type PairingOptions,
+  watchPairing,
+} from '../../../../src/resources/devices/pairing/machine.ts';
+import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+
+const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+const stopped = (reason?: string): JsonObject => ({
+  device_id: id,
+  status: 'stopped',
+  connected: false,
+  logged_in: false,
+  ...(reason && { last_disconnect_reason: reason }),
+});
+const starting: JsonObject = { device_id: id, status: 'started', connected: false, logged_in: false };
+const withCode = (text: string): JsonObject => ({ ...starting, qr_code: dataUrl(drawCode(text)) });
+const offline: JsonObject = { ...starting, logged_in: true };
+const ready: JsonObject = { ...starting, connected: true, logged_in: true, phone_number: '5511912345678' };
+
+type Step = JsonObject | Failure;
+
+/** Watches a device whose status is read step by step; the last one stays. */
+async function watched(steps: readonly Step[], options: Partial<PairingOptions> = {}) {
+  const clock = new FakeClock();
+  let reads = 0;
+  const read = async (): Promise<DeviceStatus> => {
+    const step = steps[Math.min(reads, steps.length - 1)] ?? starting;
+    reads += 1;
+    if (step instanceof Failure) throw step;
+    return deviceStatus(step);
+  };
+  const events: PairingEvent[] = [];
+  const watching = watchPairing({
+    read,
+    clock,
+    signal: new AbortController().signal,
+    timeout: 60_000,
+    justConnected: true,
+    patience: 10_000,
+    ...options,
+  });
+  for await (const event of watching) events.push(event);
+  return { events, kinds: events.map(({ kind }) => kind), waits: clock.waits, reads };
+}
+
+describe('watching a pairing', () => {
+  it('tells each change once, and ends when the device is connected', async () => {
+    const { events, kinds } = await watched([
+      starting,
+      starting,
+      withCode('one'),
+      withCode('one'),
+      withCode('two'),
+      offline,
+      ready,
+    ]);
+    expect(kinds).toEqual(['starting', 'code', 'code', 'scanned', 'connected']);
+    expect(events[1]).toMatchObject({ number: 1, life: 60_000 });
+    expect(events[2]).toMatchObject({ number: 2, life: 20_000 });
+    expect(events.at(-1)).toMatchObject({ phoneNumber: '+5511912345678' });
+  });
+
+  it('compares what codes say, not their pictures', async () => {
+    const other = withCode('one');
+    const bytes = Buffer.from(String(other.qr_code).split(',')[1] ?? '', 'base64');
+    const text = Buffer.concat([
+      bytes.subarray(0, -12),
+      Buffer.from('0000000074455874' + '00000000', 'hex'),
+      bytes.subarray(-12),
+    ]);
+    const { kinds } = await watched([withCode('one'), { ...other, qr_code: dataUrl(text) }, ready]);
+    expect(kinds).toEqual(['code', 'scanned', 'connected']);
+  });
+
+  it('says nothing of the life of a code whose beginning it has not seen', async () => {
+    const { events } = await watched([withCode('one'), withCode('two'), ready], { justConnected: false });
+    expect(events[0]).toMatchObject({ kind: 'code', number: 1, life: undefined });
+    expect(events[1]).toMatchObject({ kind: 'code', number: 2, life: 20_000 });
+  });
+
+  it('ends when a started device stops, with the reason, and says whether its codes have expired', async () => {
+    const ending = async (...steps: readonly Step[]) => (await watched(steps)).events.at(-1);
+    const kind = 'failed';
+    expect(await ending(withCode('one'), stopped('QR refs attempts ended'))).toMatchObject({
+      kind,
+      reason: 'QR refs attempts ended',
+      because: 'expired',
+    });
+    expect(await ending(withCode('one'), stopped('401 logged out'))).toMatchObject({ because: 'stopped' });
+    expect(await ending(withCode('one'), stopped())).toMatchObject({ kind, because: 'stopped' });
+    const stale = Array.from({ length: 70 }, () => withCode('one'));
+    const silent = await watched([...stale, stopped()], { timeout: undefined });
+    expect(silent.events.at(-1)).toMatchObject({ kind, because: 'expired' });
+    expect(await ending(withCode('one'), offline, stopped('QR refs attempts ended'))).toMatchObject({
+      because: 'stopped',
+    });
+  });
+
+  it('waits 15 s for a first code, and as long for one that goes away', async () => {
+    const never = await watched([starting]);
+    expect(never.kinds).toEqual(['starting', 'failed']);
+    expect(never.events.at(-1)).toMatchObject({ reason: 'no code for 15 s', because: 'no_code' });
+    expect(never.waits.reduce((sum, wait) => sum + wait, 0)).toBe(15_000);
+    const gone = await watched([withCode('one'), starting]);
+    expect(gone.events.at(-1)).toMatchObject({ kind: 'failed', because: 'expired' });
+    const patient = await watched([starting], { patience: Number.POSITIVE_INFINITY });
+    expect(patient.kinds).toEqual(['starting', 'timeout']);
+  });
+
+  it('gives up a code that is never replaced, and takes the one of the round before for none', async () => {
+    const kept = await watched([withCode('one')], { timeout: undefined });
+    expect(kept.events.at(-1)).toMatchObject({ kind: 'failed', because: 'expired' });
+    const [first] = (await watched([withCode('one')])).events;
+    const spent = first?.kind === 'code' ? first.code.fingerprint : undefined;
+    const renewed = await watched([withCode('one'), withCode('two'), ready], {
+      previousFingerprint: spent,
+      round: 2,
+    });
+    expect(renewed.kinds).toEqual(['starting', 'code', 'scanned', 'connected']);
+    expect(renewed.events[1]).toMatchObject({ number: 1, life: 60_000, round: 2 });
+  });
+
+  it('is not taken in by the short connection that follows a scan', async () => {
+    const { kinds, events } = await watched([withCode('one'), ready, ready, offline, offline, ready, ready]);
+    expect(kinds).toEqual(['code', 'scanned', 'connected']);
+    const [, scanned, connected] = events;
+    expect(Number(connected?.at) - Number(scanned?.at)).toBe(2000);
+    const steady = await watched([withCode('one'), ready]);
+    expect(steady.events.at(-1)).toMatchObject({ kind: 'connected', took: 1000 });
+    expect(steady.reads).toBe(5);
+    expect((await watched([ready], { justConnected: false })).reads).toBe(1);
+    expect((await watched([ready], { justConnected: true })).kinds).toEqual(['scanned', 'connected']);
+  });
+
+  it('tells of one that it joins what its status says: offline, or scanned and not connected yet', async () => {
+    const joined = async (reason: string) => {
+      const { events } = await watched([{ ...offline, last_disconnect_reason: reason }], {
+        justConnected: false,
+        timeout: 40_000,
+      });
+      return events;
+    };
+    expect(await joined('Connection was lost')).toMatchObject([
+      { kind: 'reconnecting' },
+      { kind: 'timeout' },
+    ]);
+    const scanned = await joined('QR refs attempts ended');
+    expect(scanned.map(({ kind }) => kind)).toEqual(['scanned', 'stalled', 'timeout']);
+  });
+
+  it('says once that a scanned device does not connect, and goes on', async () => {
+    const long = Array.from({ length: 80 }, () => offline);
+    const { kinds, events } = await watched([withCode('one'), ...long, ready], { timeout: undefined });
+    expect(kinds).toEqual(['code', 'scanned', 'stalled', 'connected']);
+    const [, scanned, stalled] = events;
+    expect(stalled).toMatchObject({ since: scanned?.at });
+    expect(Number(stalled?.at) - Number(scanned?.at)).toBe(30_000);
+    const declined = await watched([withCode('one'), offline, withCode('two'), ready]);
+    expect(declined.kinds).toEqual(['code', 'scanned', 'code', 'scanned', 'connected']);
+  });
+
+  it('waits as long as a service asks that was asked too often', async () => {
+    const detail = { retryAfter: '7', isEnvelope: true };
+    const cause = new ServiceError('rateLimited', 'slow down', 429, detail);
+    const often = new Failure('rateLimited', 'No more requests.', { cause });
+    const { kinds, waits } = await watched([withCode('one'), often, withCode('one'), ready]);
+    expect(kinds).toEqual(['code', 'unreachable', 'code', 'scanned', 'connected']);
+    expect(waits[1]).toBe(7000);
+  });
+
+  it('ends in time although an answer hangs', async () => {
+    const clock = new FakeClock();
+    let reads = 0;
+    const hanging = (signal: AbortSignal): Promise<DeviceStatus> => {
+      reads += 1;
+      if (reads === 1) return Promise.resolve(deviceStatus(withCode('one')));
+      return clock.hang(signal);
+    };
+    const { kinds } = await watched([], { read: hanging, timeout: 1001, clock });
+    expect(kinds).toEqual(['code', 'timeout']);
+  });
+
+  it('gives a device that was just connected time to start', async () => {
+    const late = await watched([stopped(), stopped(), withCode('one'), ready]);
+    expect(late.kinds).toEqual(['starting', 'code', 'scanned', 'connected']);
+    const never = await watched([stopped('gone')]);
+    expect(never.kinds).toEqual(['starting', 'failed']);
+  });
+
+  it('waits for somebody to connect a stopped device where it may', async () => {
+    const { kinds } = await watched([stopped('gone'), stopped('gone'), withCode('one'), ready], {
+      justConnected: false,
+      patience: Number.POSITIVE_INFINITY,
+    });
+    expect(kinds).toEqual(['stopped', 'code', 'scanned', 'connected']);
+  });
+
+  it('ends when the time is up, and never waits beyond it', async () => {
+    const { events, waits } = await watched([withCode('one')], { timeout: 2500 });
+    expect(events.at(-1)).toMatchObject({ kind: 'timeout', after: 2500 });
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(2500);
+  });
+
+  it('reads more often while something is about to happen, and less often while reads fail', async () => {
+    expect((await watched([starting, starting, ready])).waits.slice(0, 2)).toEqual([500, 500]);
+    expect((await watched([withCode('one'), withCode('one'), ready])).waits.slice(0, 2)).toEqual([
+      1000, 1000,
+    ]);
+    const stale = await watched([withCode('one')], { timeout: 62_000 });
+    expect(stale.waits.at(0)).toBe(1000);
+    expect(stale.waits.at(-1)).toBe(500);
+    const network = new Failure('network', 'No answer.');
+    const { kinds, waits } = await watched([
+      withCode('one'),
+      network,
+      network,
+      network,
+      withCode('one'),
+      ready,
+    ]);
+    expect(kinds).toEqual(['code', 'unreachable', 'code', 'scanned', 'connected']);
+    expect(waits.slice(0, 5)).toEqual([1000, 2000, 4000, 8000, 1000]);
+  });
+
+  it('names the problem of a picture that it cannot read, once', async () => {
+    const gif = { ...starting, qr_code: `data:image/gif;base64,${Buffer.from('GIF89a').toString('base64')}` };
+    const { events } = await watched([gif, gif, { ...starting, qr_code: 'https://example.com/qr' }, ready]);
+    expect(events).toMatchObject([
+      { kind: 'unreadable', problem: 'is a GIF, not a PNG', picture: Buffer.from('GIF89a') },
+      { kind: 'unreadable', problem: 'is not a base64 data URL', picture: undefined },
+      { kind: 'scanned' },
+      { kind: 'connected' },
+    ]);
+  });
+
+  it('ends with the failure where reading cannot succeed, and with the reason where it is aborted', async () => {
+    const gone = new Failure('notFound', 'There is no such device.');
+    await expect(watched([withCode('one'), gone])).rejects.toBe(gone);
+    const abort = new AbortController();
+    const interrupted = new Failure('interrupted', 'Interrupted.');
+    abort.abort(interrupted);
+    await expect(watched([withCode('one')], { signal: abort.signal })).rejects.toBe(interrupted);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { checkNumber } from '../../../../src/commands/device/pairing/check-number.ts';
+import type { JsonObject } from '../../../../src/lib/json-object.ts';
+import { type Device, deviceOf } from '../../../../src/resources/devices/device.ts';
+import { deviceWord } from '../../../../src/resources/devices/device-text.ts';
+import { startOver } from '../../../../src/resources/devices/pairing/start-over.ts';
+import { failureOf } from '../../../client/failure-of.ts';
+import { testSession } from '../../../commands/device/session.ts';
+import { type Reaction, refusal, startScriptedServer, success } from '../../../support/scripted-server.ts';
+
+const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+const device: Device = { id, name: 'Reception', label: 'Reception' };
+const path = `/api/openapi/v1/devices/${id}`;
+const starting: JsonObject = { device_id: id, status: 'started', connected: false, logged_in: false };
+const stopped: JsonObject = { ...starting, status: 'STOPPED' };
+const offline: JsonObject = { ...starting, logged_in: true };
+
+/** A service whose device looks so, one after the other; both calls are answered so. */
+async function service(views: readonly JsonObject[], answer: Reaction) {
+  const server = await startScriptedServer();
+  server.on(`GET ${path}/status`, ...views.map((view) => success(view)));
+  server.on(`POST ${path}/disconnect`, answer);
+  server.on(`POST ${path}/connect`, answer);
+  const posted = (): readonly string[] =>
+    server.seen.flatMap((seen) => (seen.method === 'POST' ? [String(seen.path.split('/').at(-1))] : []));
+  return { ...testSession(server.url), posted };
+}
+
+describe('starting over', () => {
+  it.each([
+    ['lost', 'reset'],
+    ['a server error', refusal(500, 'INTERNAL_ERROR', 'Oops.')],
+    ['refused as done already', refusal(400, 'BAD_REQUEST', 'Already.')],
+  ] as const)('is settled by the status where an answer is %s', async (_what, answer) => {
+    const { session, posted } = await service([starting, stopped, stopped, starting], answer);
+    await startOver(session, device, false, session.signal);
+    expect(posted().filter((call) => call === 'connect' || call === 'disconnect')).toEqual([
+      'disconnect',
+      'connect',
+    ]);
+  });
+
+  it('fails where the status shows that nothing was done', async () => {
+    const { session } = await service([starting], refusal(400, 'BAD_REQUEST', 'Not today.'));
+    const failure = await failureOf(startOver(session, device, false, session.signal));
+    expect(failure).toMatchObject({ kind: 'rejected' });
+  });
+
+  it('leaves one alone that was paired meanwhile, unless a person asks', async () => {
+    const { session, posted } = await service(
+      [offline, offline, stopped, starting],
+      success({ device_id: id }),
+    );
+    await startOver(session, device, false, session.signal);
+    expect(posted()).not.toContain('disconnect');
+    await startOver(session, device, true, session.signal);
+    expect(posted()).toContain('disconnect');
+  });
+});
+
+describe('another number than expected', () => {
+  it('is what the command ends with, although the offer to disconnect comes to nothing', async () => {
+    const { session, said } = await service([starting], refusal(400, 'BAD_REQUEST', 'Not today.'));
+    const prompts = { ...session.prompts, available: true, yes: async () => true };
+    const failure = await checkNumber({ ...session, prompts }, device, '14155550100', '+14155550101');
+    expect(failure?.kind).toBe('otherNumber');
+    expect(String(failure?.hint)).toContain('device disconnect');
+    expect(said()).toContain('could not be disconnected');
+  });
+});
+
+describe('a device in a command that is told', () => {
+  const seenAt = '2026-01-01T00:00:00Z';
+  const one = { id, name: 'Front desk', seenAt };
+  const other = { id: '6d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f11', name: 'Front desk', seenAt };
+
+  it('has its name, or its id where another one has the name too', () => {
+    expect(deviceWord(deviceOf(one, [one]))).toBe('Front desk');
+    expect(deviceWord(deviceOf(one, [one, other]))).toBe(id);
+    expect(deviceWord(deviceOf(one, [one, { ...other, name: 'Counter' }]))).toBe('Front desk');
+    expect(deviceWord(deviceOf({ id }, [one, other]))).toBe(id);
+  });
+});

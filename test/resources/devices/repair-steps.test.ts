@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/lib/errors.ts';
+import type { JsonObject } from '../../../src/lib/json-object.ts';
+import type { Row } from '../../../src/output/row.ts';
+import type { Device } from '../../../src/resources/devices/device.ts';
+import { deviceStatus } from '../../../src/resources/devices/device-status.ts';
+import { awaitClarity, repairSteps } from '../../../src/resources/devices/repair-steps.ts';
+import { dataUrl, drawCode } from '../../../src/sandbox/code-picture.ts';
+import { failureOf } from '../../client/failure-of.ts';
+import { testSession } from '../../commands/device/session.ts';
+import { type Reaction, refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
+
+const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+const device: Device = { id, name: 'Reception', label: 'Reception' };
+const path = `/api/openapi/v1/devices/${id}`;
+
+const view = (members: Record<string, unknown>): JsonObject => ({ device_id: id, ...members });
+const stopped = view({ status: 'stopped', connected: false, logged_in: false });
+const starting = view({ status: 'started', connected: false, logged_in: false });
+const offline = view({ ...starting, logged_in: true });
+const ready = view({ ...starting, connected: true, logged_in: true, phone_number: '5511912345678' });
+const withCode = (text: string): JsonObject => view({ ...starting, qr_code: dataUrl(drawCode(text)) });
+
+interface Script {
+  readonly status: readonly (JsonObject | Reaction)[];
+  readonly disconnect?: Reaction;
+  readonly connect?: Reaction;
+}
+
+const isView = (step: JsonObject | Reaction): step is JsonObject =>
+  typeof step === 'object' && 'device_id' in step;
+
+async function service({ status, disconnect, connect }: Script) {
+  const server = await startScriptedServer();
+  const answer = (name: string): Reaction =>
+    success({ device_id: id, status: name, message: `It is ${name} now.` });
+  server.on(`GET ${path}/status`, ...status.map((step) => (isView(step) ? success(step) : step)));
+  server.on(`POST ${path}/disconnect`, disconnect ?? answer('stopped'));
+  server.on(`POST ${path}/connect`, connect ?? answer('started'));
+  const calls = (): readonly string[] => server.seen.map((request) => `${request.method} ${request.path}`);
+  const count = (verb: string): number => calls().filter((call) => call.endsWith(`/${verb}`)).length;
+  return { ...testSession(server.url), count };
+}
+
+/** Repairs a device that looks so; `status` is what it shows from then on. */
+async function repaired(first: JsonObject, script: Script) {
+  const { session, clock, count } = await service(script);
+  const rows: Row[] = [];
+  let failure: Failure | undefined;
+  try {
+    for await (const row of repairSteps(session, device, deviceStatus(first))) rows.push(row);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failure = error;
+  }
+  return { rows, events: rows.map(({ event }) => event), failure, clock, count };
+}
+
+describe('a repair', () => {
+  it('disconnects, waits until stopped, connects, waits for a new code, and shows the evidence', async () => {
+    const { rows, events, failure } = await repaired(withCode('old'), {
+      status: [withCode('old'), stopped, starting, withCode('old'), withCode('new')],
+    });
+    expect(failure).toBeUndefined();
+    expect(events).toEqual(['found', 'disconnected', 'stopped', 'started', 'code']);
+    expect(rows[0]).toMatchObject({
+      device_id: id,
+      name: 'Reception',
+      evidence: 'waiting for a phone to scan its code',
+      status: 'started',
+      connected: false,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
+    });
+    expect(rows[1]).toMatchObject({ evidence: 'It is stopped now.' });
+    expect(rows[2]).toMatchObject({ took: 0.5 });
+    expect(rows[4]).toMatchObject({ evidence: 'A new code, other than the one before.', took: 1 });
+    expect(rows[4]?.fingerprint).not.toBe(rows[0]?.fingerprint);
+    for (const { at } of rows) expect(at).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(JSON.stringify(rows)).not.toMatch(/data:image|"old"|"new"/);
+  });
+
+  it('compares what codes say, not their pictures', async () => {
+    const other = withCode('same');
+    const again = view({ ...other, qr_code: `${String(other.qr_code).replace(/=*$/, '')}` });
+    const { failure } = await repaired(withCode('same'), { status: [stopped, again] });
+    expect(failure).toMatchObject({
+      kind: 'notReached',
+      message: expect.stringContaining('the code that it had'),
+    });
+    expect(String(failure?.hint)).toContain('botctl device repair Reception');
+  });
+
+  it('passes over what is done already', async () => {
+    const { events, count } = await repaired(stopped, { status: [withCode('new')] });
+    expect(events).toEqual(['found', 'started', 'code']);
+    expect(count('disconnect')).toBe(0);
+  });
+
+  it('disconnects one that is stopped and connected at once', async () => {
+    const { events } = await repaired(view({ ...stopped, connected: true }), {
+      status: [stopped, stopped, withCode('new')],
+      disconnect: refusal(400, 'BAD_REQUEST', 'The device is stopped already.'),
+    });
+    expect(events).toEqual(['found', 'disconnected', 'stopped', 'started', 'code']);
+  });
+
+  it.each([
+    ['refused as done already', refusal(400, 'BAD_REQUEST', 'Already so.')],
+    ['lost', 'reset'],
+    ['a server error', refusal(500, 'INTERNAL_ERROR', 'Oops.')],
+  ] as const)('is settled by the status where an answer is %s', async (_what, reaction) => {
+    const { rows, events } = await repaired(offline, {
+      status: [stopped, stopped, starting, withCode('new')],
+      disconnect: reaction,
+      connect: reaction,
+    });
+    expect(events).toEqual(['found', 'disconnected', 'stopped', 'started', 'code']);
+    expect(rows[1]).toMatchObject({ evidence: 'No good answer, but its status is stopped.' });
+    expect(rows[3]).toMatchObject({ evidence: 'No good answer, but its status is not stopped any more.' });
+  });
+
+  it('ends with the refusal where the status shows that nothing was done', async () => {
+    const refused = refusal(400, 'BAD_REQUEST', 'Not today.');
+    const still = await repaired(offline, { status: [offline], disconnect: refused });
+    expect(still.failure).toMatchObject({ kind: 'rejected', message: expect.stringContaining('Not today.') });
+    expect(still.events).toEqual(['found']);
+    const down = await repaired(stopped, { status: [stopped], connect: 'reset' });
+    expect(down.failure).toMatchObject({ kind: 'network' });
+  });
+
+  it('ends where the device does not stop, or shows no code, saying what the service says', async () => {
+    const running = await repaired(offline, { status: [offline] });
+    expect(running.failure).toMatchObject({
+      kind: 'notReached',
+      message: 'Reception did not stop within 15 s.',
+    });
+    const mute = await repaired(stopped, {
+      status: [view({ ...starting, last_disconnect_reason: 'no paper' })],
+    });
+    expect(mute.failure).toMatchObject({
+      kind: 'notReached',
+      message: 'Reception shows no code within 15 s; the service says: no paper.',
+    });
+  });
+
+  it('goes on where single reads fail', async () => {
+    const { events } = await repaired(offline, {
+      status: ['reset', stopped, refusal(500, 'INTERNAL_ERROR', 'Oops.'), withCode('new')],
+    });
+    expect(events.at(-1)).toBe('code');
+  });
+
+  it('is done where the session comes back without a scan', async () => {
+    const { rows } = await repaired(offline, { status: [stopped, ready] });
+    expect(rows.at(-1)).toMatchObject({ event: 'connected', phone_number: '+5511912345678' });
+  });
+
+  it('takes a new picture for a new code where no code can be read from it', async () => {
+    const gif = (text: string): JsonObject =>
+      view({ ...starting, qr_code: `data:image/gif;base64,${Buffer.from(text).toString('base64')}` });
+    const { rows } = await repaired(gif('GIF89a one'), {
+      status: [stopped, gif('GIF89a one'), gif('GIF89a two')],
+    });
+    expect(rows.at(-1)).toMatchObject({ event: 'code', fingerprint: null });
+    expect(rows.at(-1)?.evidence).toContain("can't be read: it is a GIF");
+  });
+});
+
+describe('a device that is on its way', () => {
+  it('is given time before it counts as broken', async () => {
+    const late = await service({ status: [starting, starting, withCode('one')] });
+    const first = deviceStatus(starting);
+    expect(await awaitClarity(late.session, device, first)).toMatchObject({ qrCode: expect.anything() });
+    const never = await service({ status: [starting] });
+    const begun = never.clock.now();
+    expect(await awaitClarity(never.session, device, first)).toMatchObject({ status: 'started' });
+    expect(never.clock.now() - begun).toBe(15_000);
+    expect(never.count('disconnect')).toBe(0);
+  });
+
+  it('is given time too where its code was scanned and nobody has confirmed that yet', async () => {
+    const scanned = view({ ...offline, last_disconnect_reason: 'Disconnected by request' });
+    const { session, count } = await service({ status: [scanned, ready] });
+    expect(await awaitClarity(session, device, deviceStatus(scanned))).toMatchObject({ connected: true });
+    expect(count('status')).toBe(2);
+  });
+
+  it.each([
+    ['stopped', stopped],
+    ['waiting', withCode('one')],
+    ['offline', offline],
+    ['ready', ready],
+  ])('is looked at no further when it is %s', async (_name, first) => {
+    const { session, count } = await service({ status: [stopped] });
+    const status = deviceStatus(first);
+    expect(await awaitClarity(session, device, status)).toBe(status);
+    expect(count('status')).toBe(0);
+  });
+
+  it('that can not be read in the end fails', async () => {
+    const { session } = await service({ status: ['reset'] });
+    expect(await failureOf(awaitClarity(session, device, deviceStatus(starting)))).toMatchObject({
+      kind: 'network',
+    });
+  });
+});

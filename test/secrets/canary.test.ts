@@ -1,0 +1,365 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allCommands } from '../../src/program.ts';
+import { Secret, watchSecrets } from '../../src/secrets/secret.ts';
+import { createProfiles } from '../../src/settings/profiles.ts';
+import { shellWords } from '../every-command/line.ts';
+import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { formsIn } from './encodings.ts';
+import { type Behaviour, type Canary, canaries, id, startTelltaleService } from './telltale-service.ts';
+
+/** How a command is tried. */
+interface Trial {
+  /** What follows its name. */
+  readonly args: (place: Place) => readonly string[];
+  readonly stdin?: string;
+  /** Ends it, for a command that stays. */
+  readonly stopsAt?: string;
+  /** Its exit code when the service answers; 0 where not given. */
+  readonly exit?: number;
+  /** Whether it calls the service, so that it can fail by it. */
+  readonly calls: boolean;
+  /** What its stdout may show of secrets, because it is the result (design, Secrets). */
+  readonly result?: readonly Canary[];
+  /** Files of its own that may hold a secret, because that is what they are for. */
+  readonly files?: readonly string[];
+}
+
+/** Where a command is tried. */
+interface Place {
+  readonly home: string;
+  readonly baseUrl: string;
+  /** Data directory of a sandbox that runs. */
+  readonly sandbox: string;
+}
+
+const calls = (...args: readonly string[]): Trial => ({ args: () => args, calls: true });
+const local = (...args: readonly string[]): Trial => ({ args: () => args, calls: false });
+const onSandbox = (...args: readonly string[]): Trial => ({
+  args: ({ sandbox }) => [...args, '--data', sandbox],
+  calls: false,
+});
+const team = ['--team', id];
+const other = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+
+/** The line that tries a command by its first example. */
+function trialLine({ path, command }: (typeof commands)[number]): string {
+  const [example] = command.examples;
+  const words = example
+    ? shellWords(example.line, { URL: 'URL', ID: id }).slice(1 + path.split(' ').length)
+    : [];
+  const kind = 'data' in command.options ? 'onSandbox' : command.needs === 'session' ? 'calls' : 'local';
+  return `  '${path}': ${kind}(${words.map((word) => `'${word}'`).join(', ')}),`;
+}
+
+const trials: Readonly<Record<string, Trial>> = {
+  api: calls('GET', `/api/openapi/v1/bots/${id}`),
+  'bots actions add': calls(
+    id,
+    '--yes',
+    '--action',
+    '{"name":"ring","endpoint":"https://a.example","method":"GET"}',
+  ),
+  'bots actions list': calls(id),
+  'bots actions remove': calls(id, '1', '--yes'),
+  'bots create': calls(...team, '--name', 'Desk'),
+  'bots delete': calls(id, '--yes', '--confirm', id),
+  'bots diff': { ...calls(id, '--file', '-'), stdin: 'role: sales', exit: 11 },
+  'bots documents add': calls(id, other, '--yes'),
+  'bots documents list': calls(id),
+  'bots documents remove': calls(id, '1', '--yes'),
+  // Off a terminal it is refused; test/commands/bots/edit.test.ts looks at what its draft and editor are given.
+  'bots edit': { ...local(id), exit: 2 },
+  'bots get': calls(id),
+  'bots list': calls(),
+  'bots questions add': calls(id, '--question', 'Wifi?', '--answer', 'Yes', '--yes'),
+  'bots questions list': calls(id),
+  'bots questions remove': calls(id, '1', '--yes'),
+  'bots update': calls(id, '--name', 'Desk', '--yes'),
+  completion: local('bash'),
+  'device add': calls(id, '--name', 'Counter'),
+  'device connect': { ...calls(id, '--wait', '--timeout', '1ms'), exit: 9 },
+  'device create': calls(...team, '--bot', id, '--name', 'Counter'),
+  'device disconnect': calls(id, '--yes'),
+  'device forget': { ...local(id, '--yes'), exit: 5 },
+  'device list': local(),
+  'device repair': calls(id, '--yes'),
+  'device status': calls(id),
+  'docs get': calls(id),
+  'docs list': calls(),
+  'docs rename': calls(id, 'Menu'),
+  'docs upload': {
+    args: ({ home }) => [join(home, 'menu.txt'), ...team],
+    calls: true,
+  },
+  doctor: calls(),
+  'keys create': {
+    args: ({ home }) => ['--name', 'ci', '--secret-file', join(home, 'new.secret')],
+    calls: true,
+    files: ['new.secret'],
+  },
+  'keys delete': calls(id, '--yes', '--confirm', id),
+  'keys get': calls(id),
+  'keys list': calls(),
+  'keys rotate': calls('--yes'),
+  login: {
+    args: ({ baseUrl }) => [
+      '--profile',
+      'new',
+      '--base-url',
+      baseUrl,
+      '--key-id',
+      'key-1',
+      '--key-secret-stdin',
+    ],
+    stdin: canaries.keySecret,
+    calls: true,
+  },
+  logout: local(),
+  'profiles list': local(),
+  'profiles remove': local('default', '--yes'),
+  'profiles rename': local('default', 'other'),
+  'profiles set': local('default', '--page-size', '20'),
+  'profiles show': local('default'),
+  'profiles use': local('default'),
+  'sandbox clock advance': onSandbox('1s'),
+  'sandbox openapi': local(),
+  'sandbox phone block': { ...onSandbox(id), exit: 5 },
+  'sandbox phone offline': { ...onSandbox(id), exit: 5 },
+  'sandbox phone online': { ...onSandbox(id), exit: 5 },
+  'sandbox phone scan': { ...onSandbox('-'), stdin: 'no picture', exit: 2 },
+  'sandbox phone takeover': { ...onSandbox(id), exit: 5 },
+  'sandbox phone unblock': { ...onSandbox(id), exit: 5 },
+  'sandbox phone unlink': { ...onSandbox(id), exit: 5 },
+  'sandbox publish': { ...onSandbox(id), exit: 5 },
+  'sandbox seed': onSandbox('--teams', '1'),
+  'sandbox start': {
+    args: ({ home }) => ['--port', '0', '--data', join(home, 'own')],
+    stopsAt: 'key_secret',
+    calls: false,
+    files: ['own'],
+  },
+  send: calls('--device', id, '--to', '+5511999990000', '--message', 'hello'),
+  'teams create': calls(
+    ...['--name', 'Acme', '--plan', 'pro', '--admin-name', 'Ana'],
+    ...['--admin-email', 'ana@acme.example', '--admin-phone', '+5511999990000'],
+  ),
+  'teams get': calls(id),
+  'teams list': calls(),
+  'teams update': calls(id, '--name', 'Acme', '--yes'),
+  token: { ...calls(), result: ['accessToken'] },
+  tour: local(),
+  whoami: calls(),
+};
+
+const commands = await allCommands();
+const sandbox = useSandbox({ phone: 'manual' });
+
+/** Everything that a command left: what it printed, and each file below its home. */
+interface Traces {
+  readonly ran: Ran;
+  readonly made: ReadonlySet<string>;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+async function attempt(
+  path: string,
+  behaviour: Behaviour,
+  more: readonly string[] = [],
+  { crashes = false }: { crashes?: boolean } = {},
+): Promise<Traces> {
+  const trial = trials[path];
+  if (!trial) throw new Error(`no trial for ${path}`);
+  const server = await startTelltaleService(behaviour);
+  const home = temporaryDirectory();
+  writeFileSync(join(home, 'menu.txt'), 'soup');
+  const keySecret = new Secret(canaries.keySecret);
+  await createProfiles(home).save({ name: 'default', baseUrl: server.url, keyId: 'key-1', keySecret });
+  const made = new Set<string>();
+  const unwatch = watchSecrets((value) => made.add(value));
+  const stop = new AbortController();
+  const place = { home, baseUrl: server.url, sandbox: sandbox.data };
+  const ran = await botctl([...path.split(' '), ...trial.args(place), '--retries', '0', ...more], {
+    ...(trial.stdin !== undefined && { stdin: trial.stdin }),
+    signal: stop.signal,
+    onOutput: (text) => {
+      if (crashes) throw new Error(`a bug that knows ${[...made].join(' ')}`);
+      if (trial.stopsAt && text.includes(trial.stopsAt)) stop.abort(new Error('enough'));
+    },
+    env: { BOTCTL_CONFIG_DIR: home },
+  }).finally(unwatch);
+  return { ran, made, files: filesBelow(home) };
+}
+
+function filesBelow(directory: string): ReadonlyMap<string, string> {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => statSync(join(directory, name)).isFile());
+  return new Map(files.map((name) => [name, readFileSync(join(directory, name), 'latin1')]));
+}
+
+/** Where secrets belong: the config file and the token cache. */
+const isTheirPlace = (file: string): boolean =>
+  file === 'config.json' || file.startsWith(join('cache', 'tokens'));
+
+/** Every place where a secret shows that shouldn't. */
+function leaks({ ran, made, files }: Traces, trial: Trial): readonly string[] {
+  const known = new Map<string, string>(
+    [...made].filter((value) => value.length >= 8).map((value) => [value, 'a secret']),
+  );
+  for (const [name, value] of Object.entries(canaries)) known.set(value, name);
+  const found: string[] = [];
+  for (const [value, name] of known) {
+    const look = (place: string, text: string): void => {
+      for (const form of formsIn(text, value)) found.push(`${name}, ${form}, in ${place}`);
+    };
+    const isResult = trial.result?.some((canary) => canaries[canary] === value) ?? false;
+    if (!isResult) look('stdout', ran.stdout);
+    look('stderr', ran.stderr);
+    for (const [file, text] of files) {
+      const isIts = trial.files?.some((own) => file === own || file.startsWith(`${own}/`)) ?? false;
+      if (!isTheirPlace(file) && !isIts) look(`the file ${file}`, text);
+    }
+  }
+  return found;
+}
+
+describe('no secret shows', () => {
+  it('in any command: each has its trial', () => {
+    const missing = commands.filter(({ path }) => !(path in trials));
+    expect(
+      missing.map(({ path }) => path),
+      `Add to \`trials\` in test/secrets/canary.test.ts, with ids in the place of names:\n${missing.map(trialLine).join('\n')}`,
+    ).toEqual([]);
+  });
+
+  const tried = commands.flatMap(({ path }) => {
+    const trial = trials[path];
+    // The two exceptions (design, Secrets): api prints bodies as they come, and the sandbox its own key.
+    return trial && !['api', 'sandbox start'].includes(path) ? [{ path, trial }] : [];
+  });
+  const callers = tried.filter(({ trial }) => trial.calls);
+
+  it.each(tried)('when $path is done', async ({ path, trial }) => {
+    for (const more of [[], ['-o', 'json', '--debug'], ['-o', 'yaml'], ['-o', 'csv'], ['-o', 'tsv']]) {
+      const traces = await attempt(path, 'answers', more);
+      expect(leaks(traces, trial)).toEqual([]);
+      expect(traces.ran, traces.ran.stderr).toMatchObject({ exitCode: trial.exit ?? 0 });
+      if (path === 'tour') return;
+    }
+  });
+
+  /** The token is all that these need of the service. */
+  const bears = ['whoami', 'login', 'token'];
+  const behaviours = ['refuses', 'refuses the key', 'breaks off', 'is a portal', 'is not there'] as const;
+  it.each(behaviours)('when the service %s', async (behaviour) => {
+    for (const { path, trial } of callers) {
+      const traces = await attempt(path, behaviour, ['-o', 'json', '--debug']);
+      expect({ path, leaks: leaks(traces, trial) }).toEqual({ path, leaks: [] });
+      if (!bears.includes(path)) expect([path, traces.ran.exitCode]).not.toEqual([path, 0]);
+    }
+  });
+
+  it('when an option is wrong', async () => {
+    for (const { path, trial } of tried) {
+      const traces = await attempt(path, 'answers', [`--no-such=${canaries.keySecret}`, '--debug']);
+      expect({ path, leaks: leaks(traces, trial), exit: traces.ran.exitCode }).toEqual({
+        path,
+        leaks: [],
+        exit: 2,
+      });
+    }
+  });
+
+  it('when botctl itself fails', async () => {
+    for (const { path, trial } of tried) {
+      if (path === 'tour') continue;
+      const traces = await attempt(path, 'answers', ['--debug'], { crashes: true });
+      expect({ path, leaks: leaks(traces, trial) }).toEqual({ path, leaks: [] });
+    }
+  });
+});
+
+describe('a secret that is the result', () => {
+  const shown = async (path: string, more: readonly string[]): Promise<Ran> =>
+    (await attempt(path, 'answers', [...more, '--debug'])).ran;
+
+  it.each([
+    ['keys create', ['--show-secret'], 'newKeySecret'],
+    ['keys rotate', ['--show-secret'], 'newKeySecret'],
+    ['device create', ['--show-token'], 'deviceToken'],
+    ['device status', ['--reveal-qr'], 'qrCode'],
+    ['device status', ['--watch', '--timeout', '1ms', '--reveal-qr'], 'qrPayload'],
+    ['token', [], 'accessToken'],
+  ] as const)('is on stdout of %s %j, and nowhere else', async (path, more, canary) => {
+    const { stdout, stderr } = await shown(path, [...more, '-o', 'json']);
+    const others = Object.entries(canaries).filter(([name]) => name !== canary);
+    expect(formsIn(stdout, canaries[canary])).not.toEqual([]);
+    expect(formsIn(stderr, canaries[canary])).toEqual([]);
+    for (const [name, value] of others) expect([name, ...formsIn(stdout + stderr, value)]).toEqual([name]);
+  });
+
+  it.each(['answers', 'refuses', 'refuses the key', 'breaks off', 'is a portal', 'is not there'] as const)(
+    'is on stdout of api, and nowhere else, when the service %s',
+    async (behaviour) => {
+      for (const more of [[], ['-o', 'json', '--debug'], ['--include', '--debug']]) {
+        const traces = await attempt('api', behaviour, more);
+        const everything = Object.values(canaries);
+        expect(everything.flatMap((value) => formsIn(traces.ran.stderr, value))).toEqual([]);
+        expect(leaks({ ...traces, ran: { ...traces.ran, stdout: '' } }, { ...calls() })).toEqual([]);
+        const told = behaviour === 'answers' || behaviour === 'refuses' || behaviour === 'is a portal';
+        expect(formsIn(traces.ran.stdout, canaries.accessToken).length > 0).toBe(told);
+        expect(traces.ran.exitCode === 0).toBe(behaviour === 'answers' || behaviour === 'is a portal');
+      }
+    },
+  );
+
+  it('is in no curl line of api', async () => {
+    const { ran } = await attempt('api', 'answers', ['--dry-run', '--debug']);
+    expect(ran.stdout).toContain('$TOKEN');
+    for (const value of Object.values(canaries)) expect(formsIn(ran.stdout + ran.stderr, value)).toEqual([]);
+  });
+
+  it('is on stdout of sandbox start, and nowhere else', async () => {
+    const { ran, made } = await attempt('sandbox start', 'answers', ['--debug', '-o', 'json']);
+    const { key_secret: secret } = JSON.parse(ran.stdout.split('\n')[0] ?? '');
+    expect(made).toContain(secret);
+    for (const other of made) {
+      expect(formsIn(ran.stderr, other)).toEqual([]);
+      if (other !== secret) expect(formsIn(ran.stdout, other)).toEqual([]);
+    }
+  });
+});
+
+describe('no secret', () => {
+  it('shows where the environment gives it, from the first word on', async () => {
+    const env = { BOTCTL_KEY_SECRET: canaries.keySecret };
+    const { stderr } = await botctl([canaries.keySecret, '-o', 'json', '--debug'], { env });
+    expect(stderr).not.toBe('');
+    expect(formsIn(stderr, canaries.keySecret)).toEqual([]);
+  });
+
+  it('shows where the config file is corrupt', async () => {
+    const home = temporaryDirectory();
+    mkdirSync(home, { recursive: true });
+    writeFileSync(
+      join(home, 'config.json'),
+      `{"profiles":{"default":{"key_secret":"${canaries.newKeySecret}" oops`,
+    );
+    for (const args of [['whoami'], ['teams', 'list'], ['logout'], ['profiles', 'list']]) {
+      const { stdout, stderr } = await botctl([...args, '--debug'], { env: { BOTCTL_CONFIG_DIR: home } });
+      expect(formsIn(stdout + stderr, canaries.newKeySecret)).toEqual([]);
+    }
+  });
+
+  it('can go into the arguments of a child: only the editor of a draft is started, with its path', () => {
+    const source = new URL('../../src/', import.meta.url).pathname;
+    const starters = [...filesBelow(source)]
+      .filter(([, text]) => /child_process/.test(text))
+      .map(([name]) => name.split('/').slice(-2).join('/'))
+      // What runs when botctl is built, and makes its pictures, knows no secret.
+      .filter((name) => !/^(build|pictures)\//.test(name));
+    expect(starters).toEqual(['bots/editor.ts']);
+  });
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Redactor } from '../../src/secrets/redactor.ts';
+import { mask, Secret } from '../../src/secrets/secret.ts';
+
+/** Secrets as they may come: any characters, ASCII more often than not. */
+const secrets = fc.oneof(
+  fc.string({ minLength: 8, maxLength: 60 }),
+  fc.string({ minLength: 8, maxLength: 30, unit: 'grapheme' }),
+  fc.base64String({ minLength: 8, maxLength: 40 }),
+);
+
+const lower = (encoded: string): string => encoded.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase());
+const base64 = (before: string, secret: string, after: string): string =>
+  Buffer.from(before + secret + after).toString('base64');
+
+const inCsv = (text: string): string => text.replaceAll('"', '""');
+const inTsv = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+
+/** Secrets with all that any of the encodings writes otherwise, beside those that chance brings. */
+const quoted = fc.stringMatching(/^[\\"'\t\n\ra-c%]{8,40}$/);
+
+const anySecret = fc.oneof(secrets, quoted);
+
+/** The encodings that the design lists. */
+const encodings: Readonly<Record<string, (secret: string) => string>> = {
+  raw: (secret) => secret,
+  'JSON-escaped': (secret) => JSON.stringify({ a: secret }),
+  'JSON in JSON': (secret) => JSON.stringify(JSON.stringify({ a: secret })),
+  'a cell of CSV': (secret) => `"${inCsv(secret)}"`,
+  'JSON in a cell of CSV': (secret) => `"${inCsv(JSON.stringify({ a: secret }))}"`,
+  'a cell of TSV': (secret) => inTsv(secret),
+  'JSON in a cell of TSV': (secret) => inTsv(JSON.stringify({ a: secret })),
+  'YAML in single quotes': (secret) => `'${secret.replaceAll("'", "''")}'`,
+  'URL-encoded': (secret) => encodeURIComponent(secret),
+  'URL-encoded in lower case': (secret) => lower(encodeURIComponent(secret)),
+  'form-encoded': (secret) => new URLSearchParams({ q: secret }).toString(),
+};
+
+/** A text in pieces, cut at any places. */
+function pieces(text: string, cuts: readonly number[]): readonly string[] {
+  const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
+  return places.slice(1).map((end, index) => text.slice(places[index], end));
+}
+
+function throughStream(redactor: Redactor, text: string, cuts: readonly number[]): string {
+  const stream = redactor.stream();
+  return (
+    pieces(text, cuts)
+      .map((piece) => stream.write(piece))
+      .join('') + stream.flush()
+  );
+}
+
+describe('a redactor', () => {
+  it.each(Object.entries(encodings))('hides any secret, %s, anywhere and in any pieces', (_, encode) => {
+    fc.assert(
+      fc.property(anySecret, fc.string(), fc.string(), fc.array(fc.nat()), (secret, before, after, cuts) => {
+        const encoded = encode(secret);
+        const redactor = new Redactor();
+        redactor.learn(secret);
+        const shown = throughStream(redactor, before + encoded + after, cuts);
+        expect(shown).toBe(redactor.text(before + encoded + after));
+        expect(shown).toContain(mask);
+        // What is left of a secret that the text around it happened to repeat is no secret.
+        if (!(before + after).includes(encoded))
+          expect(shown.replaceAll(mask, '\u0000')).not.toContain(encoded);
+      }),
+    );
+  });
+
+  it.each(['base64', 'base64url'] as const)('hides any secret in %s at every alignment', (encoding) => {
+    fc.assert(
+      fc.property(secrets, fc.string(), fc.string(), fc.array(fc.nat()), (secret, before, after, cuts) => {
+        const encoded = Buffer.from(before + secret + after).toString(encoding);
+        const redactor = new Redactor();
+        redactor.learn(secret);
+        const shown = throughStream(redactor, encoded, cuts);
+        expect(shown).toContain(mask);
+        expect(shown.length).toBeLessThan(encoded.length + mask.length);
+        // Beside the mask stands what encodes the text around it: no more than one character of mixed bits a side.
+        const masked = encoded.length - shown.replaceAll(mask, '').length;
+        expect(masked).toBeGreaterThanOrEqual(Math.floor((Buffer.byteLength(secret) * 8) / 6) - 1);
+      }),
+    );
+  });
+
+  it('changes nothing else', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.nat()), (text, cuts) => {
+        const redactor = new Redactor();
+        redactor.learn('a secret that no text holds');
+        expect(throughStream(redactor, text, cuts)).toBe(text);
+        expect(throughStream(new Redactor(), text, cuts)).toBe(text);
+      }),
+    );
+  });
+
+  it('hides many secrets at once, overlapping ones as one', () => {
+    const redactor = new Redactor();
+    for (const secret of ['first-secret', 'secret-second', 'first-secret-longer']) redactor.learn(secret);
+    expect(redactor.text('a first-secret-second b')).toBe(`a ${mask} b`);
+    expect(redactor.text('a first-secret-longer b')).toBe(`a ${mask} b`);
+    expect(redactor.text('first-secret,secret-second')).toBe(`${mask},${mask}`);
+  });
+
+  it('learns between pieces, and holds back no more than what may begin a secret', () => {
+    const redactor = new Redactor();
+    const stream = redactor.stream();
+    expect(stream.write('hello s3cr')).toBe('hello s3cr');
+    redactor.learn('s3cret-value');
+    expect(stream.write('hello s3cr')).toBe('hello ');
+    expect(stream.write('et-value!')).toBe(`${mask}!`);
+    expect(stream.write('s3cret')).toBe('');
+    expect(stream.flush()).toBe('s3cret');
+  });
+
+  it('shows what was revealed in streams of results, and nowhere else', () => {
+    const redactor = new Redactor();
+    redactor.learn('other-secret');
+    expect(redactor.reveal(new Secret('the-result'))).toBe('the-result');
+    const text = 'the-result other-secret';
+    const result = redactor.stream({ isResult: true });
+    expect(result.write(text) + result.flush()).toBe(`the-result ${mask}`);
+    const other = redactor.stream();
+    expect(other.write(text) + other.flush()).toBe(`${mask} ${mask}`);
+    expect(redactor.text(text)).toBe(`${mask} ${mask}`);
+  });
+
+  it('takes bytes, with characters split between them', () => {
+    const redactor = new Redactor();
+    redactor.learn('geheim-über-ß');
+    const stream = redactor.stream();
+    const shown = [...Buffer.from('«geheim-über-ß»')]
+      .map((byte) => stream.write(Uint8Array.of(byte)))
+      .join('');
+    expect(shown + stream.flush()).toBe(`«${mask}»`);
+  });
+
+  it('leaves short values alone', () => {
+    const redactor = new Redactor();
+    redactor.learn('short');
+    expect(redactor.text('a short text')).toBe('a short text');
+  });
+
+  it('is quick with large texts', () => {
+    const redactor = new Redactor();
+    redactor.learn('sk-0123456789abcdef0123456789abcdef');
+    const text = `${base64('', 'x'.repeat(1_000_000), '')}`;
+    expect(redactor.text(text)).toBe(text);
+  });
+});

@@ -1,0 +1,207 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type BookedDevice, createDeviceBook } from '../../src/settings/device-book.ts';
+import { modeOf, temporaryDirectory, unwritableDirectory } from './support.ts';
+
+const service = 'https://api.example.com';
+const seenAt = '2026-01-01T00:00:00.000Z';
+const later = '2026-02-01T00:00:00.000Z';
+
+function fileIn(directory: string): string {
+  return join(directory, 'devices.ndjson');
+}
+
+test('what was recorded is listed, in the order of the first sight', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  expect(await book.record(service, { id: 'b', name: 'Desk', teamId: 't', botId: 'o', seenAt })).toBe(true);
+  expect(await book.record(service, { id: 'a', seenAt: later })).toBe(true);
+  expect(createDeviceBook(directory).list(service)).toEqual([
+    { id: 'b', name: 'Desk', teamId: 't', botId: 'o', seenAt },
+    { id: 'a', name: undefined, teamId: undefined, botId: undefined, seenAt: later },
+  ]);
+});
+
+test('each service has its own devices', async () => {
+  const book = createDeviceBook(temporaryDirectory());
+  await book.record(service, { id: 'a', seenAt });
+  expect(book.list('https://other.example.com')).toEqual([]);
+});
+
+test('recording an id again completes it and keeps when it was first seen', async () => {
+  const book = createDeviceBook(temporaryDirectory());
+  await book.record(service, { id: 'a', teamId: 't', seenAt });
+  await book.record(service, { id: 'a', name: 'Desk', seenAt: later });
+  expect(book.list(service)).toEqual([{ id: 'a', name: 'Desk', teamId: 't', botId: undefined, seenAt }]);
+});
+
+test('recording what is known writes nothing', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  await book.record(service, { id: 'a', name: 'Desk', seenAt });
+  const before = readFileSync(fileIn(directory), 'utf8');
+  await book.record(service, { id: 'a', name: 'Desk', seenAt: later });
+  await book.record(service, { id: 'a', seenAt: later });
+  expect(readFileSync(fileIn(directory), 'utf8')).toBe(before);
+});
+
+test('only this user can read it', async () => {
+  const directory = join(temporaryDirectory(), 'data');
+  await createDeviceBook(directory).record(service, { id: 'a', seenAt });
+  expect([modeOf(directory), modeOf(fileIn(directory))]).toEqual([0o700, 0o600]);
+});
+
+test('never keeps anything but what a device is, such as its token', async () => {
+  const directory = temporaryDirectory();
+  const device = { id: 'a', seenAt, token: 'device-token' };
+  await createDeviceBook(directory).record(service, device);
+  expect(readFileSync(fileIn(directory), 'utf8')).not.toContain('device-token');
+});
+
+test('a line that a crash cut off costs that line only', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  await book.record(service, { id: 'a', seenAt });
+  appendFileSync(fileIn(directory), '{"base_url":"https://api.exam');
+  await book.record(service, { id: 'b', seenAt });
+  expect(book.list(service).map(({ id }) => id)).toEqual(['a', 'b']);
+});
+
+test.each([
+  '',
+  'nonsense',
+  '[]\nnull\n7\n{}\n',
+  '{"base_url":"https://api.example.com","id":7,"seen_at":"x"}',
+])('a file that holds %j lists nothing and takes new devices', async (text) => {
+  const directory = temporaryDirectory();
+  writeFileSync(fileIn(directory), text);
+  const book = createDeviceBook(directory);
+  expect(book.list(service)).toEqual([]);
+  expect(await book.record(service, { id: 'a', seenAt })).toBe(true);
+  expect(book.list(service)).toHaveLength(1);
+});
+
+test('many at the same time are all kept', async () => {
+  const directory = temporaryDirectory();
+  const ids = Array.from({ length: 30 }, (_, index) => `d${index}`);
+  await Promise.all(ids.map((id) => createDeviceBook(directory).record(service, { id, seenAt })));
+  expect(
+    new Set(
+      createDeviceBook(directory)
+        .list(service)
+        .map(({ id }) => id),
+    ),
+  ).toEqual(new Set(ids));
+});
+
+test('whether the service sends through a device is kept until it changes, for devices that are known', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  const refusedAt = '2026-01-02T00:00:00.000Z';
+  expect(await book.recordSending(service, 'a', refusedAt)).toBe(true);
+  expect(book.list(service)).toEqual([]);
+  await book.record(service, { id: 'a', name: 'Desk', seenAt });
+  await book.recordSending(service, 'a', refusedAt);
+  await book.record(service, { id: 'a', teamId: 't', seenAt: later });
+  expect(book.list(service)).toMatchObject([{ id: 'a', name: 'Desk', teamId: 't', seenAt, refusedAt }]);
+  await book.recordSending(service, 'a', undefined);
+  expect(book.list(service)).toMatchObject([{ id: 'a', name: 'Desk', refusedAt: undefined }]);
+  const lines = readFileSync(fileIn(directory), 'utf8');
+  await book.recordSending(service, 'a', undefined);
+  expect(readFileSync(fileIn(directory), 'utf8')).toBe(lines);
+});
+
+test('the names of team and bot are kept, and go with their ids', async () => {
+  const book = createDeviceBook(temporaryDirectory());
+  await book.record(service, {
+    id: 'a',
+    teamId: 't',
+    teamName: 'Acme',
+    botId: 'o',
+    botName: 'Sales',
+    seenAt,
+  });
+  await book.record(service, { id: 'a', botId: 'p', seenAt: later });
+  expect(book.list(service)).toEqual([
+    { id: 'a', teamId: 't', teamName: 'Acme', botId: 'p', botName: undefined, seenAt },
+  ]);
+});
+
+test('what was forgotten stays forgotten, with all that was known of it, until it is seen anew', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  await book.record(service, { id: 'a', name: 'Desk', teamId: 't', seenAt });
+  await book.record(service, { id: 'b', seenAt });
+  await book.record('https://other.example.com', { id: 'a', seenAt });
+  expect(await book.forget(service, 'a', later)).toBe('forgotten');
+  expect(await book.forget(service, 'a', later)).toBe('unknown');
+  await book.record(service, { id: 'c', seenAt });
+  const reopened = createDeviceBook(directory);
+  expect(reopened.list(service).map(({ id }) => id)).toEqual(['b', 'c']);
+  expect(reopened.list('https://other.example.com')).toHaveLength(1);
+  await reopened.record(service, { id: 'a', seenAt: later });
+  expect(reopened.list(service).at(-1)).toEqual({ id: 'a', seenAt: later });
+});
+
+test('the file does not grow without end, and loses nothing that counts', async () => {
+  const directory = temporaryDirectory();
+  const book = createDeviceBook(directory);
+  const elsewhere = 'https://other.example.com';
+  await book.record(elsewhere, { id: 'e', name: 'Elsewhere', seenAt });
+  appendFileSync(
+    fileIn(directory),
+    `${JSON.stringify({ origin: service, id: 'a', seen_at: seenAt, colour: 'red' })}\n`,
+  );
+  for (let turn = 0; turn < 300; turn += 1) {
+    await book.record(service, { id: 'a', name: `Desk ${turn}`, seenAt: later });
+    if (turn === 100) await book.record(service, { id: 'b', name: 'Gone', seenAt });
+    if (turn === 101) await book.forget(service, 'b', later);
+  }
+  const text = readFileSync(fileIn(directory), 'utf8');
+  expect(text.split('\n').length).toBeLessThan(205);
+  expect(text).toContain('"colour":"red"');
+  expect(book.list(service)).toEqual([{ id: 'a', name: 'Desk 299', seenAt }]);
+  expect(book.list(elsewhere)).toEqual([{ id: 'e', name: 'Elsewhere', seenAt }]);
+  expect(modeOf(fileIn(directory))).toBe(0o600);
+});
+
+test('says when it could not be written', async () => {
+  const book = createDeviceBook(unwritableDirectory());
+  expect(await book.record(service, { id: 'a', seenAt })).toBe(false);
+  expect(await book.forget(service, 'a', later)).toBe('unwritable');
+  expect(book.list(service)).toEqual([]);
+});
+
+test('lists the sum of all that was said, whatever the names hold', async () => {
+  const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+  const device = fc.record(
+    {
+      id: fc.constantFrom('a', 'b', 'c'),
+      name: word,
+      teamId: word,
+      botId: word,
+      seenAt: fc.constant(seenAt),
+    },
+    { requiredKeys: ['id', 'seenAt'] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(device, { maxLength: 8 }), async (devices) => {
+      const book = createDeviceBook(temporaryDirectory());
+      const expected = new Map<string, BookedDevice>();
+      for (const one of devices) {
+        await book.record(service, one);
+        expected.set(one.id, {
+          name: undefined,
+          teamId: undefined,
+          botId: undefined,
+          ...expected.get(one.id),
+          ...one,
+        });
+      }
+      expect(book.list(service)).toEqual([...expected.values()]);
+    }),
+    { numRuns: 30 },
+  );
+});

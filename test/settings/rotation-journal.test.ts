@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Secret } from '../../src/secrets/secret.ts';
+import { createRotationJournal, type Rotation, seal, unseal } from '../../src/settings/rotation-journal.ts';
+import { failureOf, modeOf, temporaryDirectory, unwritableDirectory, wordsOf } from './support.ts';
+
+const origin = 'https://api.example.com';
+
+const planned: Rotation = {
+  state: 'planned',
+  old: { origin, keyId: 'key-1', name: 'ci' },
+  nonce: '0123456789ab',
+  names: ['ci (rotated 2026-01-01-0123456789ab)'],
+  expiresAt: '2026-04-01T00:00:00.000Z',
+  secretFile: undefined,
+  startedAt: '2026-01-01T00:00:00.000Z',
+};
+
+const created: Rotation = {
+  ...planned,
+  state: 'created',
+  successor: { keyId: 'key-2', sealedSecret: 'sealed' },
+};
+
+describe('the journal of rotations', () => {
+  test('gives what was written, by the old key and by the successor', () => {
+    const journal = createRotationJournal(temporaryDirectory());
+    expect(journal.find({ origin, keyId: 'key-1' })).toBeUndefined();
+    journal.write(planned);
+    expect(journal.find({ origin, keyId: 'key-1' })).toEqual(planned);
+    journal.write(created);
+    expect(journal.find({ origin, keyId: 'key-1' })).toEqual(created);
+    expect(journal.find({ origin, keyId: 'key-2' })).toEqual(created);
+    expect(journal.find({ origin, keyId: 'key-3' })).toBeUndefined();
+    expect(journal.find({ origin: 'https://elsewhere.example', keyId: 'key-1' })).toBeUndefined();
+    journal.remove(created);
+    expect(journal.find({ origin, keyId: 'key-2' })).toBeUndefined();
+  });
+
+  test('a key that is old in one rotation and new in another is new first', () => {
+    const journal = createRotationJournal(temporaryDirectory());
+    journal.write({ ...planned, old: { origin, keyId: 'key-2', name: undefined } });
+    journal.write(created);
+    expect(journal.find({ origin, keyId: 'key-2' })).toEqual(created);
+  });
+
+  test('is readable by nobody else', () => {
+    const directory = temporaryDirectory();
+    createRotationJournal(directory).write(created);
+    const [file = ''] = readdirSync(join(directory, 'rotations'));
+    expect(modeOf(join(directory, 'rotations'))).toBe(0o700);
+    expect(modeOf(join(directory, 'rotations', file))).toBe(0o600);
+  });
+
+  test.each(['', '{', '[]', '{}', '{"names":["a"],"state":"planned"}'])(
+    'a file with %j in it is named, not ignored',
+    async (text) => {
+      const directory = temporaryDirectory();
+      const journal = createRotationJournal(directory);
+      journal.write(planned);
+      const [name = ''] = readdirSync(join(directory, 'rotations'));
+      const file = join(directory, 'rotations', name);
+      writeFileSync(file, text);
+      const { kind, words } = wordsOf(await failureOf(() => journal.find({ origin, keyId: 'key-1' })));
+      expect(kind).toBe('usage');
+      expect(words).toContain(file);
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    },
+  );
+
+  test('where nothing can be written, says so', async () => {
+    const journal = createRotationJournal(unwritableDirectory());
+    expect(journal.find({ origin, keyId: 'key-1' })).toBeUndefined();
+    for (const work of [
+      () => journal.write(planned),
+      () => journal.exclusively(planned.old, async () => undefined),
+    ]) {
+      const { kind, words } = wordsOf(await failureOf(work));
+      expect(kind).toBe('usage');
+      expect(words).toContain('BOTCTL_CONFIG_DIR');
+    }
+  });
+
+  test('one at a time for each key; another key needn’t wait', async () => {
+    const directory = temporaryDirectory();
+    const journal = createRotationJournal(directory);
+    const other = createRotationJournal(directory);
+    await journal.exclusively(planned.old, async () => {
+      const { words } = wordsOf(await failureOf(() => other.exclusively(planned.old, async () => undefined)));
+      expect(words).toContain('key-1 is being rotated');
+      expect(await other.exclusively({ origin, keyId: 'key-2' }, async () => 'done')).toBe('done');
+    });
+    expect(await other.exclusively(planned.old, async () => 'done')).toBe('done');
+  });
+});
+
+describe('a sealed secret', () => {
+  test('opens with the secret that it was sealed under, and with no other', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (secret, under, another) => {
+        fc.pre(under !== another);
+        const sealed = seal(new Secret(secret), new Secret(under));
+        expect(unseal(sealed, new Secret(under))?.reveal()).toBe(secret);
+        expect(unseal(sealed, new Secret(another))).toBeUndefined();
+      }),
+    );
+  });
+
+  test('that was tampered with opens with none', () => {
+    const under = new Secret('secret-of-key-1');
+    const bytes = Buffer.from(seal(new Secret('secret-of-key-2'), under), 'base64url');
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(unseal(changed.toString('base64url'), under)).toBeUndefined();
+    }
+    for (const text of ['', 'x', 'not base64!']) expect(unseal(text, under)).toBeUndefined();
+  });
+});

@@ -1,0 +1,71 @@
+/*
+ * Loaded into a process with --require: writes down what the process does to one file and beside it, in order.
+ * test/support/file-calls.ts says by the environment what is to be done. Nothing is written down of what the
+ * process only reads.
+ */
+const fs = require('node:fs');
+const { basename, dirname, resolve } = require('node:path');
+
+const { appendFileSync, existsSync, readdirSync, writeFileSync } = fs;
+const { file, log, fails, pauseMs, meeting, processes } = JSON.parse(process.env.BOTCTL_TEST_FILE_CALLS);
+
+/** Paths of open files, by their numbers. */
+const open = new Map();
+
+function waitMs(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+/** What a path is to the file; undefined for all that is elsewhere. */
+function roleOf(path) {
+  const full = resolve(String(typeof path === 'number' ? open.get(path) : path));
+  if (full === file) return 'the file';
+  if (full === dirname(file)) return 'its directory';
+  if (dirname(full) !== dirname(file)) return undefined;
+  return basename(full).includes('.lock') ? 'its lock' : 'one beside it';
+}
+
+function tell(does, path) {
+  const role = roleOf(path);
+  if (role === undefined) return;
+  appendFileSync(log, `${does} ${role}\n`);
+  if (does === fails && role !== 'its lock')
+    throw Object.assign(new Error(`EIO: i/o error, ${does}`), { code: 'EIO', errno: -5, syscall: does });
+}
+
+/** Puts a function in the place of one of node:fs. */
+function replace(name, make) {
+  fs[name] = make(fs[name]);
+}
+
+replace('openSync', (original) => (path, flags, mode) => {
+  const descriptor = original(path, flags, mode);
+  open.set(descriptor, path);
+  return descriptor;
+});
+for (const name of ['writeSync', 'writeFileSync', 'appendFileSync']) {
+  replace(name, (original) => (path, ...rest) => {
+    tell('write', path);
+    return original(path, ...rest);
+  });
+}
+for (const name of ['fsyncSync', 'fdatasyncSync']) {
+  replace(name, (original) => (descriptor) => {
+    tell('sync', descriptor);
+    return original(descriptor);
+  });
+}
+replace('renameSync', (original) => (from, to) => {
+  tell('replace', to);
+  return original(from, to);
+});
+replace('readFileSync', (original) => (path, options) => {
+  const content = original(path, options);
+  if (pauseMs > 0 && typeof path !== 'number' && roleOf(path) === 'the file') waitMs(pauseMs);
+  return content;
+});
+
+if (meeting) {
+  writeFileSync(`${meeting}/${process.pid}`, '');
+  while (existsSync(meeting) && readdirSync(meeting).length < processes) waitMs(5);
+}
