@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { retry } from './vitest.config.mts';
 
 /** The tests that `npm test` runs in a short form. */
 const withLongForm = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
@@ -19,7 +20,8 @@ export default defineConfig({
     include: ['test/long/**/*.test.ts', 'test/**/*.long.test.ts', ...withLongForm],
     env: { BOTCTL_TEST_LONG: '1' },
     globalSetup: 'test/support/shared-home.ts',
-    setupFiles: 'test/support/no-sync.ts',
+    setupFiles: ['test/support/no-sync.ts', 'test/support/property-seed.ts'],
+    retry,
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 900_000,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { givenSeed } from '../support/property-seed.ts';
 import { failuresOf, failuresOfPairs, hostileNames, knownHostile } from './hostile-names.ts';
 import { Machine, type Session, shells } from './shell.ts';
 
@@ -8,7 +9,7 @@ describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('many hostile names i
   // M-* in bash takes the open quote away, and writes all that is offered.
   const keys = shell === 'bash' ? ['\t', '\u001b*'] : ['\t'];
   const machine = new Machine();
-  const seed = Date.now();
+  const seed = givenSeed ?? Date.now();
   let session: Session;
 
   beforeAll(async () => {

@@ -36,6 +36,8 @@ describe.each(versions)('on Node %s, from a clean checkout', (version) => {
     env = npmEnvironment(home, process.env);
     // What vitest sets for its own workers would change how the inner test run behaves.
     for (const name of Object.keys(env)) if (/^(VITEST|NODE_ENV|TEST)/.test(name)) delete env[name];
+    const { BOTCTL_TEST_SEED, BOTCTL_TEST_RETRY } = process.env;
+    Object.assign(env, { BOTCTL_TEST_SEED, BOTCTL_TEST_RETRY });
     Object.assign(env, { NO_COLOR: '1', PATH: `${join(home, 'bin')}:${process.env.PATH}` });
     await execute('git', ['clone', '--quiet', root, join(home, 'checkout')]);
   });

@@ -15,13 +15,18 @@ export function everyForm(secret: string): readonly string[] {
   return Object.values(encodings).flatMap((encode) => encode(secret));
 }
 
+/** What an encoding makes of a secret, where it changes anything: bytes at random may hold nothing to escape. */
+function changed([name, encode]: readonly [string, (typeof encodings)[string]], secret: string) {
+  const forms = encode(secret);
+  return [name, name === 'raw' ? forms : forms.filter((form) => form !== secret)] as const;
+}
+
 /** Forms of secrets by the names of their encodings: one secret is looked for in many texts. */
 const known = new Map<string, readonly (readonly [encoding: string, forms: readonly string[]])[]>();
 
 /** How a text holds a secret: the names of the encodings in which it is there. */
 export function formsIn(text: string, secret: string): readonly string[] {
-  const forms =
-    known.get(secret) ?? Object.entries(encodings).map(([name, encode]) => [name, encode(secret)] as const);
+  const forms = known.get(secret) ?? Object.entries(encodings).map((encoding) => changed(encoding, secret));
   known.set(secret, forms);
   return forms.filter(([, all]) => all.some((form) => text.includes(form))).map(([name]) => name);
 }
