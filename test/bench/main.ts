@@ -62,8 +62,12 @@ const [manyRows, fewRows] = [100_000, 1000];
 /** From the issue: a listing keeps four fifths of what a loop written by hand does. */
 const listingAim = { is: 'at least', value: 0.8 } as const;
 
-/** From the issue: memory doesn't grow with the list. */
-const listingMemoryAim = { is: 'at most', value: 1.2 } as const;
+/**
+ * Memory is left to V8, whose young generation grows to its full size in the first tens of thousands of rows (100,000
+ * take 1.5 times what 1,000 take, and 500,000 take 1.1 times what 100,000 take). So it is measured beside a loop that
+ * keeps nothing: what botctl kept of the rows would show there.
+ */
+const listingMemoryAim = { is: 'at most', value: 1.1 } as const;
 
 /** Peaks of memory differ a little from run to run; a file of 32 times the size must not show. */
 const memoryAim = { is: 'at most', value: 1.15 } as const;
@@ -290,8 +294,8 @@ async function listing(setting: Setting): Promise<readonly Comparison[]> {
   return [
     compare(title, 'rows/s', pairs, (sample) => perSecond(sample.milliseconds), listingAim),
     compare('  per second of CPU', 'rows/s', pairs, (sample) => perSecond(sample.cpuMilliseconds)),
-    compare(memoryTitle, 'MiB', sizes, (sample) => sample.peakBytes / mebibyte, listingMemoryAim),
-    compare('  beside the undici loop', 'MiB', pairs, (sample) => sample.peakBytes / mebibyte),
+    compare('  peak of memory', 'MiB', pairs, (sample) => sample.peakBytes / mebibyte, listingMemoryAim),
+    compare(memoryTitle, 'MiB', sizes, (sample) => sample.peakBytes / mebibyte),
   ];
 }
 
