@@ -1,6 +1,6 @@
 /**
  * Every command of the README and, after it, of the help topics is run, from the top to the end, on one sandbox and in
- * one home, and every output is compared. What a topic shows in `shell` is a `console` block. The fences say how:
+ * one home, and every output is compared. The fences say how:
  *
  * - `console`: a person at a terminal. A line behind `$ ` is typed (a backslash takes it on); what stands below is what
  *   the terminal shows then, all of it. A line ends with 0, unless `$ echo $?` below shows what else.
@@ -21,7 +21,7 @@ import { type Option, oppositeOf } from '../src/cli/options.ts';
 import { exitCodes } from '../src/lib/errors.ts';
 import { packageRoot } from '../src/lib/package-root.ts';
 import { allCommands, branches } from '../src/program.ts';
-import { type Block, blocksOf, shellBlocksOf, typedIn } from './readme/blocks.ts';
+import { type Block, blocksOf, typedIn } from './readme/blocks.ts';
 import { type Answers, type Names, Session } from './readme/session.ts';
 import { stable } from './readme/stable.ts';
 import { useSandbox } from './support/sandbox.ts';
@@ -49,11 +49,11 @@ const pages = await Promise.all(
 
 const sources: readonly Source[] = [
   { file, text: readme, blocks, columns: 100 },
-  ...pages.map(({ name, page }) => {
-    const topic = join(packageRoot(), 'src/cli/help', `${name}.ts`);
+  ...topics.map(({ name }) => {
+    const topic = join(packageRoot(), 'src/cli/help/topics', `${name}.md`);
     const text = readFileSync(topic, 'utf8');
     // Help is read in eighty columns, and indents what is typed.
-    return { file: topic, text, blocks: shellBlocksOf(name, page, text), columns: 78 };
+    return { file: topic, text, blocks: blocksOf(text, name), columns: 78 };
   }),
 ];
 

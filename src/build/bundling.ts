@@ -8,6 +8,7 @@
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'rolldown';
 import { homeOrRoot } from './home-or-root.ts';
+import { rawText } from './raw-text.ts';
 import { withoutSpawning, withoutUnused } from './start-up.ts';
 
 /**
@@ -60,6 +61,7 @@ export const external: readonly (string | RegExp)[] = [/^@electric-sql\/pglite/,
 
 /** The plugins of every bundle of botctl's sources. */
 export const plugins: readonly Plugin[] = [
+  rawText,
   homeOrRoot,
   noSchemaValidator,
   oneParser,

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { item, paragraphs, verbatim } from '../../src/build/man-page/roff.ts';
 import { globalOptions } from '../../src/cli/global-options.ts';
-import { ownVariables, sharedVariables } from '../../src/cli/help/environment.ts';
-import { exitCodeRows } from '../../src/cli/help/exit-codes.ts';
 import { oppositeOf } from '../../src/cli/options.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { allCommands } from '../../src/program.ts';
+import { topicRows } from '../support/topic-rows.ts';
 
 const file = join(packageRoot(), 'dist', 'botctl.1');
 const source = readFileSync(file, 'utf8');
@@ -42,11 +41,10 @@ describe('the man page', () => {
     for (const { does } of command.examples) expect(part).toContain(`${does}:`);
   });
 
-  it('has the options of every command, the exit codes, the variables and the files', () => {
+  it('has the options of every command, the exit codes, the variables and the files', async () => {
     for (const { flags } of globalOptions) expect(text).toContain(`\n${flags}\n`);
-    for (const [code, meaning] of exitCodeRows()) expect(text).toContain(`\n${code}\n${meaning}\n`);
-    for (const { names } of [...ownVariables, ...sharedVariables])
-      expect(text).toContain(`\n${names.join(', ')}\n`);
+    for (const topic of ['exit-codes', 'environment'])
+      for (const [term, meaning] of await topicRows(topic)) expect(text).toContain(`\n${term}\n${meaning}\n`);
     expect(text).toContain('\n~/.config/botctl/config.json\n');
   });
 

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/program.ts';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-  .map((name) => ({ name, lines: readFileSync(join(source, name), 'utf8').split('\n') }));
+const all = readdirSync(source, { recursive: true, encoding: 'utf8', withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name))
+  .map((file) => ({ name: relative(source, file), lines: readFileSync(file, 'utf8').split('\n') }));
+const files = all.filter(({ name }) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
 
 /** What starts an exported function or class. A constant that holds a function says so in its first line. */
 const exported =
@@ -31,7 +33,7 @@ describe('the source', () => {
   });
 
   it('writes apostrophes and quotes as they are typed', () => {
-    const curly = files.flatMap(({ name, lines }) =>
+    const curly = all.flatMap(({ name, lines }) =>
       lines.flatMap((line, at) => (/[\u2018\u2019\u201c\u201d]/.test(line) ? [`${name}:${at + 1}`] : [])),
     );
     expect(curly).toEqual([]);

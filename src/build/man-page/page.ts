@@ -1,12 +1,13 @@
 import type { Command as Commander } from 'commander';
 import { readArgv } from '../../cli/argv.ts';
 import type { Example } from '../../cli/command.ts';
-import { environmentPage } from '../../cli/help/environment.ts';
-import { exitCodesPage } from '../../cli/help/exit-codes.ts';
-import { filesPageOf } from '../../cli/help/files.ts';
-import { optionsPage } from '../../cli/help/options.ts';
-import { outputPage } from '../../cli/help/output.ts';
-import { foldCommand, foldShell, type HelpPage, helperFor } from '../../cli/help/text.ts';
+import { readPage } from '../../cli/help/page.ts';
+import { foldCommand, foldShell, helperFor } from '../../cli/help/text.ts';
+import environment from '../../cli/help/topics/environment.md?raw';
+import exitCodes from '../../cli/help/topics/exit-codes.md?raw';
+import files from '../../cli/help/topics/files.md?raw';
+import options from '../../cli/help/topics/options.md?raw';
+import output from '../../cli/help/topics/output.md?raw';
 import type { Io } from '../../lib/io.ts';
 import { version } from '../../lib/version.ts';
 import { allCommands, branches, createProgram } from '../../program.ts';
@@ -60,11 +61,11 @@ export async function manPage(io: Io): Promise<string> {
     ),
     heading('Commands'),
     ...commands,
-    section('Global options', optionsPage),
-    section('Output', outputPage),
-    section('Exit status', exitCodesPage),
-    section('Environment', environmentPage),
-    section('Files', filesPageOf(paths)),
+    section('Global options', options),
+    section('Output', output),
+    section('Exit status', exitCodes),
+    section('Environment', environment),
+    section('Files', files),
     heading('Examples'),
     ...firstSteps.map(examplePart),
     '',
@@ -105,8 +106,8 @@ function examplePart({ line, does }: Example): string {
 }
 
 /** A help topic as a section. Its title says what the section's own name says shorter. */
-function section(name: string, { parts }: HelpPage): string {
-  const written = parts.flatMap((part) => {
+function section(name: string, topic: string): string {
+  const written = readPage(topic, paths).parts.flatMap((part) => {
     if (typeof part === 'string') return [paragraphs(part)];
     if ('shell' in part) return [verbatim(foldShell(part.shell, exampleColumns))];
     const rows = part.rows.map(([term, meaning]) => item(term.trim(), meaning));

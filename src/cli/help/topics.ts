@@ -12,79 +12,51 @@ export interface Topic {
 
 /** Every topic, in the order in which they are listed. */
 export const topics: readonly Topic[] = [
-  {
-    name: 'options',
-    summary: 'the options that every command takes',
-    load: async () => (await import('./options.ts')).optionsPage,
-  },
-  {
-    name: 'output',
-    summary: 'formats, fields and streams, for people and for scripts',
-    load: async () => (await import('./output.ts')).outputPage,
-  },
-  {
-    name: 'exit-codes',
-    summary: 'what each exit code means',
-    load: async () => (await import('./exit-codes.ts')).exitCodesPage,
-  },
-  {
-    name: 'environment',
-    summary: 'the variables that botctl reads',
-    load: async () => (await import('./environment.ts')).environmentPage,
-  },
-  {
-    name: 'files',
-    summary: 'what botctl keeps on this machine, and where',
-    load: async (env) => (await import('./files.ts')).filesPage(env),
-  },
-  {
-    name: 'install',
-    summary: 'completions, the manual page, an install without the sandbox',
-    load: async () => (await import('./install.ts')).installPage,
-  },
-  {
-    name: 'names',
-    summary: 'names in the place of ids, and what a slip gets',
-    load: async () => (await import('./names.ts')).namesPage,
-  },
-  {
-    name: 'numbers',
-    summary: 'how phone numbers are written and compared',
-    load: async () => (await import('./numbers.ts')).numbersPage,
-  },
-  {
-    name: 'changes',
-    summary: 'what is sent, and what is asked before it',
-    load: async () => (await import('./changes.ts')).changesPage,
-  },
-  {
-    name: 'scripts',
-    summary: 'what a script or a CI job has to know',
-    load: async () => (await import('./scripts.ts')).scriptsPage,
-  },
-  {
-    name: 'pairing',
-    summary: 'the pairing screen, its keys, its events, and what helps',
-    load: async () => (await import('./pairing.ts')).pairingPage,
-  },
-  {
-    name: 'secrets',
-    summary: 'where secrets go, and the other safeguards',
-    load: async () => (await import('./secrets.ts')).secretsPage,
-  },
-  {
-    name: 'rehearsing',
-    summary: 'the sandbox, its phone, and the states of a device',
-    load: async () => (await import('./rehearsing.ts')).rehearsingPage,
-  },
-  {
-    name: 'specification',
-    summary: 'what the service leaves open, and what is done about it',
-    load: async () => (await import('./specification.ts')).specificationPage,
-  },
-  {
-    name: 'identity',
-    summary: 'profiles, protection, and another key',
-    load: async () => (await import('./identity.ts')).identityPage,
-  },
+  topic('options', 'the options that every command takes', () => import('./topics/options.md?raw')),
+  topic(
+    'output',
+    'formats, fields and streams, for people and for scripts',
+    () => import('./topics/output.md?raw'),
+  ),
+  topic('exit-codes', 'what each exit code means', () => import('./topics/exit-codes.md?raw')),
+  topic('environment', 'the variables that botctl reads', () => import('./topics/environment.md?raw')),
+  topic('files', 'what botctl keeps on this machine, and where', () => import('./topics/files.md?raw')),
+  topic(
+    'install',
+    'completions, the manual page, an install without the sandbox',
+    () => import('./topics/install.md?raw'),
+  ),
+  topic('names', 'names in the place of ids, and what a slip gets', () => import('./topics/names.md?raw')),
+  topic('numbers', 'how phone numbers are written and compared', () => import('./topics/numbers.md?raw')),
+  topic('changes', 'what is sent, and what is asked before it', () => import('./topics/changes.md?raw')),
+  topic('scripts', 'what a script or a CI job has to know', () => import('./topics/scripts.md?raw')),
+  topic(
+    'pairing',
+    'the pairing screen, its keys, its events, and what helps',
+    () => import('./topics/pairing.md?raw'),
+  ),
+  topic('secrets', 'where secrets go, and the other safeguards', () => import('./topics/secrets.md?raw')),
+  topic(
+    'rehearsing',
+    'the sandbox, its phone, and the states of a device',
+    () => import('./topics/rehearsing.md?raw'),
+  ),
+  topic(
+    'specification',
+    'what the service leaves open, and what is done about it',
+    () => import('./topics/specification.md?raw'),
+  ),
+  topic('identity', 'profiles, protection, and another key', () => import('./topics/identity.md?raw')),
 ];
+
+function topic(name: string, summary: string, text: () => Promise<{ readonly default: string }>): Topic {
+  return {
+    name,
+    summary,
+    load: async (env) => {
+      const { readPage } = await import('./page.ts');
+      const { findPaths } = await import('../../settings/paths.ts');
+      return readPage((await text()).default, findPaths(env));
+    },
+  };
+}

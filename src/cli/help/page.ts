@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { exitCodes } from '../../lib/errors.ts';
+import type { Paths } from '../../settings/paths.ts';
+import { globalOptions } from '../global-options.ts';
+import type { HelpPage, HelpPart, HelpRow } from './text.ts';
+
+/** What the code knows better than a text does, by the name that stands for it there: `{{name}}`. */
+type Values = Readonly<Record<string, string | number | readonly HelpRow[]>>;
+
+/**
+ * Reads the page of a topic from its Markdown: a title, paragraphs, `console` blocks, and lists of terms, each with a
+ * colon and its meaning, or alone; a heading belongs to the list below it. An empty line stands between all of these.
+ * @param paths where files are kept
+ * @throws Error if the text has a name in `{{}}` that stands for nothing
+ */
+export function readPage(markdown: string, paths: Paths): HelpPage {
+  const values = valuesOf(paths);
+  const [title = '', ...blocks] = markdown.match(/^```console\n[\s\S]*?^```$|^.+(?:\n.+)*/gm) ?? [];
+  const parts: HelpPart[] = [];
+  let heading: string | undefined;
+  for (const block of blocks) {
+    if (block.startsWith('## ')) heading = block.slice(3);
+    else if (block.startsWith('```')) parts.push({ shell: block.replace(/^.*\n|```$/g, '') });
+    else if (block.startsWith('- ')) {
+      const rows = block
+        .slice(2)
+        .split('\n- ')
+        .flatMap((item) => rowsOf(proseOf(item), values));
+      parts.push(heading === undefined ? { rows } : { heading, rows });
+      heading = undefined;
+    } else parts.push(proseOf(block));
+  }
+  return { title: title.slice(2), parts };
+}
+
+/** Lines are as long as the file wants them, and what is code there is not set apart in a terminal. */
+function proseOf(block: string): string {
+  return block.replaceAll(/\n */g, ' ').replaceAll('`', '');
+}
+
+/** The row of an item in a list, or the rows that it stands for. */
+function rowsOf(item: string, values: Values): readonly HelpRow[] {
+  const [term = '', ...meaning] = item.split(': ');
+  const [, name] = /^\{\{(\w+)\}\}$/.exec(term) ?? [];
+  const value = name === undefined ? term : values[name];
+  if (value === undefined) throw new Error(`Nothing is known as ${term}`);
+  return typeof value === 'object' ? value : [[String(value), meaning.join(': ')]];
+}
+
+function valuesOf({ config, cache, data }: Paths): Values {
+  return {
+    ...exitCodes,
+    globalOptions: globalOptions.map(({ flags, summary, choices }) => [
+      // Short ones stand before their long form; the others line up with that.
+      flags.startsWith('--') ? `    ${flags}` : flags,
+      choices ? `${summary}: ${choices.join(', ')}` : summary,
+    ]),
+    profiles: join(config, 'config.json'),
+    rotations: join(config, 'rotations'),
+    cache,
+    deviceBook: join(data, 'devices.ndjson'),
+    drafts: join(data, 'drafts'),
+    sandbox: join(data, 'sandbox'),
+  };
+}
