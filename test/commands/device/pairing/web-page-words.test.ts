@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawPicture } from '../../../../src/commands/device/pairing/web-page/code-picture.ts';
 import { renderPage } from '../../../../src/commands/device/pairing/web-page/markup.ts';
-import { script } from '../../../../src/commands/device/pairing/web-page/script.ts';
+import script from '../../../../src/commands/device/pairing/web-page/page.js?raw';
 import { sshLineFor } from '../../../../src/commands/device/pairing/web-page/ssh-line.ts';
 import { firstState, messageOf, stateAfter } from '../../../../src/commands/device/pairing/web-page/state.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';

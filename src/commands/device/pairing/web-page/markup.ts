@@ -1,7 +1,7 @@
 import { sanitise } from '../../../../terminal/sanitise.ts';
-import { script } from './script.ts';
+import style from './page.css?raw';
+import script from './page.js?raw';
 import type { PageState } from './state.ts';
-import { style } from './style.ts';
 
 /** The names on the page. */
 export interface PageNames {

@@ -2,7 +2,8 @@
  * What keeps the page current. It runs in the browser as it stands here, without a build, in any browser
  * of the last ten years.
  */
-export const script = `'use strict';
+// biome-ignore lint/suspicious/noRedundantUseStrict: it runs as a script, not as a module
+'use strict';
 (() => {
   const find = (id) => document.getElementById(id);
   const code = find('code');
@@ -36,7 +37,7 @@ export const script = `'use strict';
 
   const tell = (state) => {
     document.documentElement.dataset.tone = state.tone;
-    document.title = state.headline + ' \u00b7 ' + device;
+    document.title = `${state.headline} · ${device}`;
     if (state.code) draw(state.code, state);
     else {
       drop();
@@ -47,7 +48,7 @@ export const script = `'use strict';
 
   const draw = (next, words) => {
     const isNew = modules.getAttribute('d') !== next.path || !shown;
-    code.setAttribute('viewBox', '0 0 ' + next.side + ' ' + next.side);
+    code.setAttribute('viewBox', `0 0 ${next.side} ${next.side}`);
     modules.setAttribute('d', next.path);
     code.removeAttribute('hidden');
     find('age').hidden = false;
@@ -73,14 +74,14 @@ export const script = `'use strict';
     say('headline', isStale ? 'A new code is due' : words.headline);
     say('detail', isStale ? 'This one is past its time, and may not work any more.' : words.detail);
     find('bar').hidden = life === null;
-    find('left').style.width = life === null ? '' : Math.max(0, 100 - (100 * age) / life) + '%';
-    if (life === null) say('countdown', 'is ' + Math.round(age / 1000) + ' s old.');
-    else say('countdown', isStale ? 'is past its time.' : '– a new one in about ' + left + ' s.');
+    find('left').style.width = life === null ? '' : `${Math.max(0, 100 - (100 * age) / life)}%`;
+    if (life === null) say('countdown', `is ${Math.round(age / 1000)} s old.`);
+    else say('countdown', isStale ? 'is past its time.' : `– a new one in about ${left} s.`);
 
     const mark = Math.min(...marks.filter((each) => each >= left));
     if (mark === shown.mark) return;
-    const time = left > 0 && left < Infinity ? 'About ' + left + ' seconds left.' : '';
-    say('spoken', shown.mark === undefined ? title + ' is there to be scanned. ' + time : time);
+    const time = left > 0 && left < Infinity ? `About ${left} seconds left.` : '';
+    say('spoken', shown.mark === undefined ? `${title} is there to be scanned. ${time}` : time);
     shown.mark = mark;
   };
 
@@ -95,12 +96,12 @@ export const script = `'use strict';
     tell({
       tone: hasHope() ? 'busy' : 'failed',
       headline: 'No connection to botctl',
-      detail: (hasHope() ? 'Trying again. ' : '') + 'Look at the terminal in which it runs.',
+      detail: `${hasHope() ? 'Trying again. ' : ''}Look at the terminal in which it runs.`,
     });
   };
 
   const connect = () => {
-    source = new EventSource(location.pathname + '/events');
+    source = new EventSource(`${location.pathname}/events`);
     source.onmessage = (message) => {
       clearTimeout(goneTimer);
       goneTimer = undefined;
@@ -140,4 +141,3 @@ export const script = `'use strict';
   setInterval(tick, 250);
   if (!ended) connect();
 })();
-`;
