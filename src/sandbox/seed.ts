@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Insertable } from 'kysely';
 import type { Seeded, SeedRequest } from './control-protocol.ts';
 import { fileUrl } from './document-files.ts';
-import { type Business, businesses, paragraph } from './seed-words.ts';
+import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
 import type { BotDocumentsTable, BotsTable, DocumentsTable, TeamsTable, UsersTable } from './store/tables.ts';
 
@@ -13,6 +13,9 @@ const rowsAtOnce = 1000;
 
 /** Files written at the same time. */
 const filesAtOnce = 32;
+
+/** A business that could be a customer, one of many scripts, directions and widths. */
+type Business = (typeof businesses)[number];
 
 const plans = ['starter', 'pro', 'business'] as const;
 const roles = ['support', 'dynamic', 'sales'] as const;
@@ -175,6 +178,15 @@ async function writeDocument({ store }: Service, row: NewDocument, text: string)
   const path = join(store.files, fileUrl(row));
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
+}
+
+/** A few sentences in the language of a business; another selection for each number. */
+function paragraph({ name, sentences }: Business, number: number): string {
+  const lines = Array.from(
+    { length: 1 + (number % 12) },
+    (_, index) => sentences[(number + index) % sentences.length],
+  );
+  return `${name}\n\n${lines.join('\n')}\n`;
 }
 
 function businessAt(index: number): Business {
