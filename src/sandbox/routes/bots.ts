@@ -68,8 +68,11 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
   },
 
   async getBot({ store }, { path }) {
-    const row = await store.db.selectFrom('bots').selectAll().where('id', '=', path.id).executeTakeFirst();
-    if (!row) throw noBot(path.id);
+    const row = await store.db
+      .selectFrom('bots')
+      .selectAll()
+      .where('id', '=', path.id)
+      .executeTakeFirstOrThrow(() => noBot(path.id));
     const links = await store.db
       .selectFrom('bot_documents')
       .select(['document_id', 'bot_id'])
@@ -168,8 +171,7 @@ export async function publishBot({ store, clock }: Service, id: string): Promise
     .set({ published: true, updated_at: clock.now() })
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirst();
-  if (!bot) throw noBot(id);
+    .executeTakeFirstOrThrow(() => noBot(id));
   return botOf(bot);
 }
 
@@ -178,8 +180,12 @@ function noBot(id: string): Refusal {
 }
 
 async function lockBot(db: Transaction<Tables>, id: string): Promise<Bot> {
-  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!bot) throw noBot(id);
+  const bot = await db
+    .selectFrom('bots')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => noBot(id));
   return bot;
 }
 
@@ -190,8 +196,7 @@ async function takePlace(db: Transaction<Tables>, teamId: string): Promise<void>
     .select('quota_bots')
     .where('id', '=', teamId)
     .forUpdate()
-    .executeTakeFirst();
-  if (!team) throw new Refusal('BAD_REQUEST', `There is no team ${teamId}.`);
+    .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', `There is no team ${teamId}.`));
   const { bots } = await db
     .selectFrom('bots')
     .select(sql<number>`count(*)::int`.as('bots'))

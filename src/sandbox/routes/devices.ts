@@ -25,15 +25,13 @@ export const deviceHandlers: Handlers<
         .select('id')
         .where('id', '=', body.team_id)
         .forShare()
-        .executeTakeFirst();
-      if (!team) throw new Refusal('BAD_REQUEST', `There is no team ${body.team_id}.`);
+        .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', `There is no team ${body.team_id}.`));
       const bot = await db
         .selectFrom('bots')
         .select(['id', 'team_id'])
         .where('id', '=', body.bot_id)
         .forShare()
-        .executeTakeFirst();
-      if (!bot) throw new Refusal('BAD_REQUEST', `There is no bot ${body.bot_id}.`);
+        .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', `There is no bot ${body.bot_id}.`));
       if (bot.team_id !== team.id) throw new Refusal('BAD_REQUEST', `Bot ${bot.id} belongs to another team.`);
       return db
         .insertInto('devices')
@@ -59,7 +57,7 @@ export const deviceHandlers: Handlers<
   async connectDevice(service, { path }) {
     const now = service.clock.now();
     const device = await knownDevice(service, path.id, now);
-    const started = await service.store.db
+    await service.store.db
       .updateTable('devices')
       .set(({ eb }) => ({
         status: 'started',
@@ -76,8 +74,7 @@ export const deviceHandlers: Handlers<
       .where('id', '=', device.id)
       .where('status', '=', 'stopped')
       .returning('id')
-      .executeTakeFirst();
-    if (!started) throw new Refusal('BAD_REQUEST', 'The device is started already.');
+      .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', 'The device is started already.'));
     const message = 'The device is connecting. Read its status for the QR code.';
     return { data: { device_id: device.id, status: 'started', message } };
   },
@@ -103,7 +100,7 @@ export const deviceHandlers: Handlers<
   async disconnectDevice(service, { path }) {
     const now = service.clock.now();
     const device = await knownDevice(service, path.id, now);
-    const stopped = await service.store.db
+    await service.store.db
       .updateTable('devices')
       .set({
         status: 'stopped',
@@ -119,8 +116,7 @@ export const deviceHandlers: Handlers<
       .where('id', '=', device.id)
       .where('status', '=', 'started')
       .returning('id')
-      .executeTakeFirst();
-    if (!stopped) throw new Refusal('BAD_REQUEST', 'The device is stopped already.');
+      .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', 'The device is stopped already.'));
     const message = 'The device is stopped and detached from the platform.';
     return { data: { device_id: device.id, status: 'stopped', message } };
   },

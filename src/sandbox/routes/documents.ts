@@ -60,8 +60,7 @@ export const documentHandlers: Handlers<
       .selectFrom('documents')
       .selectAll()
       .where('id', '=', path.id)
-      .executeTakeFirst();
-    if (!row) throw noDocument(path.id);
+      .executeTakeFirstOrThrow(() => noDocument(path.id));
     return { data: documentOf(row) };
   },
 
@@ -73,8 +72,7 @@ export const documentHandlers: Handlers<
         .selectAll()
         .where('id', '=', path.id)
         .forUpdate()
-        .executeTakeFirst();
-      if (!before) throw noDocument(path.id);
+        .executeTakeFirstOrThrow(() => noDocument(path.id));
       if (body.name === undefined || body.name === before.name) {
         return { data: documentOf(before), meta: { changes: [] } };
       }
@@ -99,8 +97,7 @@ async function takeSpace(db: Transaction<Tables>, teamId: string, chars: number)
     .select(['quota_documents', 'quota_characters'])
     .where('id', '=', teamId)
     .forUpdate()
-    .executeTakeFirst();
-  if (!team) throw new Refusal('BAD_REQUEST', `There is no team ${teamId}.`);
+    .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', `There is no team ${teamId}.`));
   const used = await db
     .selectFrom('documents')
     .select([

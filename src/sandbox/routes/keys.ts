@@ -48,8 +48,7 @@ export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'delete
       .selectFrom('api_keys')
       .selectAll()
       .where('key_id', '=', path.keyId)
-      .executeTakeFirst();
-    if (!row) throw new Refusal('NOT_FOUND', `There is no key ${path.keyId}.`);
+      .executeTakeFirstOrThrow(() => new Refusal('NOT_FOUND', `There is no key ${path.keyId}.`));
     return { data: keyOf(row) };
   },
 
@@ -61,8 +60,7 @@ export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'delete
       .deleteFrom('api_keys')
       .where('key_id', '=', path.keyId)
       .returning('key_id')
-      .executeTakeFirst();
-    if (!deleted) throw new Refusal('NOT_FOUND', `There is no key ${path.keyId}.`);
+      .executeTakeFirstOrThrow(() => new Refusal('NOT_FOUND', `There is no key ${path.keyId}.`));
     return { data: { message: `The key ${deleted.key_id} is deleted.` } };
   },
 };

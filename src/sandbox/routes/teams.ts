@@ -40,9 +40,9 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
         .values({ id: randomUUID(), team_id: team.id, ...body.user, created_at: now })
         .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
         .returningAll()
-        .executeTakeFirst();
-      if (!user)
-        throw new Refusal('BAD_REQUEST', `There is a user with the e-mail ${body.user.email} already.`);
+        .executeTakeFirstOrThrow(
+          () => new Refusal('BAD_REQUEST', `There is a user with the e-mail ${body.user.email} already.`),
+        );
       return { data: { team: teamOf(team), user: userOf(user) } };
     });
   },
@@ -56,8 +56,11 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
   },
 
   async getTeam({ store }, { path }) {
-    const row = await store.db.selectFrom('teams').selectAll().where('id', '=', path.id).executeTakeFirst();
-    if (!row) throw noTeam(path.id);
+    const row = await store.db
+      .selectFrom('teams')
+      .selectAll()
+      .where('id', '=', path.id)
+      .executeTakeFirstOrThrow(() => noTeam(path.id));
     return { data: teamDetailOf(row) };
   },
 
@@ -70,8 +73,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
         .selectAll()
         .where('id', '=', path.id)
         .forUpdate()
-        .executeTakeFirst();
-      if (!before) throw noTeam(path.id);
+        .executeTakeFirstOrThrow(() => noTeam(path.id));
       const after: Team = {
         ...before,
         name: body.name ?? before.name,
