@@ -25,7 +25,7 @@ const quietZones = [4, 2, 1] as const;
 
 /**
  * Draws the QR code of a text, with the widest quiet zone that the room allows. Returns undefined if it
- * doesn't fit at all: `roomFor` returns the least room.
+ * doesn't fit at all: `roomForModules` returns the least room.
  * @throws RangeError if the text is too long for any code
  */
 export function drawCode(text: string, room: Room, style: Style = halfBlocks): Drawing | undefined {
@@ -46,14 +46,6 @@ export function quietZoneIn(modules: number, room: Room, style: Style): number |
     const needed = style.room(modules + 2 * quietZone);
     return needed.columns <= room.columns && needed.rows <= room.rows;
   });
-}
-
-/**
- * Returns the least room that the code of a text can be drawn in.
- * @throws RangeError if the text is too long for any code
- */
-export function roomFor(text: string, style: Style = halfBlocks): Room {
-  return roomForModules(makeMatrix(text).length, style);
 }
 
 /** Characters of the codes that the sandbox makes, in the shape of a real app's. */

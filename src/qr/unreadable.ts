@@ -1,4 +1,4 @@
-/** Why a picture can't be read. */
+/** The reason that a picture can't be read. */
 export type UnreadableReason =
   /** It is not a base64 data URL. */
   | 'notDataUrl'

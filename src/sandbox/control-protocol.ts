@@ -46,7 +46,7 @@ const remarkParts = z.readonly(
   z.array(z.union([z.string(), z.object({ words: z.readonly(z.array(wordOfCommand)) })])),
 );
 
-/** Why a call failed, and what to do about it, if that is known. */
+/** The reason that a call failed, and the remedy if one is known. */
 export const controlError = z.strictObject({ error: z.string(), hint: z.optional(remarkParts) });
 
 /** The control calls, and what each answers. All are POST. */

@@ -69,7 +69,7 @@ export interface MessagingNetwork {
   send(message: OutboundMessage): Promise<string>;
 }
 
-/** Why the network refused a code, as the phone says it. */
+/** The network refused a code; the message says why, as the phone does. */
 export class PairingRefused extends Error {
   override readonly name = 'PairingRefused';
 
@@ -93,7 +93,7 @@ const restartTimeMs = 2000;
 const codesUsedUp = 'QR refs attempts ended';
 
 export interface NetworkOptions {
-  /** What codes are made from: random, and kept with the data. */
+  /** The secret that codes are made from: random, and kept with the data. */
   readonly secret: Uint8Array;
   /** `auto`: a simulated phone scans what status callers are given. */
   readonly phone: 'auto' | 'manual';

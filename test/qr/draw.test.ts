@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawCode, roomFor } from '../../src/qr/draw.ts';
+import { drawCode, roomForModules } from '../../src/qr/draw.ts';
 import { makeMatrix } from '../../src/qr/matrix.ts';
 import {
   halfBlocks,
@@ -21,6 +21,8 @@ const sixth: Grain = { columns: 2, rows: 3 };
 const whole: Grain = { columns: 0.5, rows: 1 };
 
 const plenty = { columns: 400, rows: 200 };
+
+const roomFor = (text: string, style: Style = halfBlocks) => roomForModules(makeMatrix(text).length, style);
 
 describe('the matrix of a text', () => {
   it('is a square of a version that QR codes have, with finder patterns in three corners', () => {

@@ -22,7 +22,7 @@ function walk(extension: string): string {
   return readFileSync(join(packageRoot(), 'src', 'build', 'completions', `walk.${extension}`), 'utf8');
 }
 
-/** What stands at some options, or at an argument that is known by its number; the last may be `more`. */
+/** The values of some options, or of an argument by its number; the last argument may be `more`. */
 interface Slot {
   readonly keys: readonly string[];
   readonly takes: Takes;

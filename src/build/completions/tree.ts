@@ -10,7 +10,7 @@ export interface Word {
   readonly summary: string;
 }
 
-/** What may stand in one place of a command line. */
+/** The values that are taken in one place of a command line. */
 export type Takes =
   /** Nothing: an option without a value. */
   | { readonly kind: 'flag' }
@@ -166,7 +166,7 @@ function addHelp(places: Map<string, Place>): void {
   places.set('', { ...empty, path: '', commands: [...root, { text: 'help', summary }] });
 }
 
-/** What follows `botctl api GET` depends on the method, as a command's arguments depend on the command. */
+/** The arguments after `botctl api GET` depend on the method, as a command's depend on the command. */
 function addEndpoints(places: Map<string, Place>): void {
   const api = places.get('api');
   if (!api) return;

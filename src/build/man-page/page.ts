@@ -17,10 +17,10 @@ import { bold, heading, item, layout, paragraphs, subheading, title, verbatim } 
 /** Columns for a line of a shell; a man page is read in eighty, of which it takes some for its margins. */
 const exampleColumns = 66;
 
-/** Where files are kept on Linux. */
+/** The directories of botctl's files on Linux. */
 const paths = { config: '~/.config/botctl', cache: '~/.cache/botctl', data: '~/.local/share/botctl' };
 
-/** What most people come for, in the order in which they need it. */
+/** The commands that most people come for, in the order in which they need them. */
 const firstSteps: readonly Example[] = [
   { line: 'botctl tour', does: 'See the whole job done on a sandbox' },
   { line: 'botctl login --base-url https://api.example.com', does: 'Store an API key of your own service' },
@@ -29,7 +29,7 @@ const firstSteps: readonly Example[] = [
 ];
 
 /**
- * The man page of botctl, botctl(1), from the command tree and the help topics: what `--help` shows of every
+ * Returns the man page botctl(1), made from the command tree and the help topics: what `--help` shows of every
  * command, and what `botctl help` explains.
  */
 export async function manPage(io: Io): Promise<string> {

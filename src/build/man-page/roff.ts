@@ -50,7 +50,7 @@ function lines(words: string): string {
     .join('\n');
 }
 
-/** What stands in the place of characters that roff reads, or draws, as something else. */
+/** Escapes of characters that roff reads, or draws, as something else. */
 const escapes: Readonly<Record<string, string>> = {
   '\\': '\\e',
   '-': '\\-',

@@ -12,7 +12,7 @@ export interface Size {
 /** Milliseconds that a screen may take to show what is waited for. */
 const patienceMs = 45_000;
 
-/** What a picture on the alternate screen begins and ends with: DEC mode 2026, synchronised updates. */
+/** The begin and the end of a picture on the alternate screen: DEC mode 2026, synchronised updates. */
 const updateBegin = '\x1b[?2026h';
 const updateEnd = '\x1b[?2026l';
 
@@ -23,7 +23,7 @@ export class PicturedScreen {
   readonly #terminal: Terminal;
   readonly #pty: ReturnType<typeof spawn>;
   readonly #changes = new EventEmitter();
-  /** What was sent, as much of it as the terminal has drawn. */
+  /** The part of what was sent that the terminal has drawn. */
   #drawn = '';
   #hasEnded = false;
 

@@ -12,10 +12,10 @@ const mainOptions: ReadonlySet<string> = new Set([
   '--help',
 ]);
 
-/** Where options that every command takes are explained: the last line of every command's help. */
+/** The last line of every command's help. */
 const globalOptionsLine = 'Options of every command: botctl help options';
 
-/** How commander lays out the help of botctl, of a noun and of a command. */
+/** The settings of commander for the help of botctl, of a noun and of a command. */
 export const helpLayout = {
   minWidthToWrap: minColumns,
   showGlobalOptions: false,
@@ -25,7 +25,7 @@ export const helpLayout = {
   },
 };
 
-/** What a noun or a command is used as, what it does, and its parts. */
+/** Returns the help of a noun or a command: its usage, what it does, and its parts. */
 function formatNode(node: Commander, helper: Help): string {
   const isNoun = node.commands.length > 0;
   const width = helper.helpWidth ?? 80;
@@ -103,7 +103,7 @@ function pathOf(node: Commander): string {
   return node.parent ? `${pathOf(node.parent)} ${node.name()}` : node.name();
 }
 
-/** What stands below the options of a command: its examples, each a line that can be copied whole. */
+/** Returns the lines below the options of a command: its examples, each of which can be copied whole. */
 export function belowOptions(examples: readonly Example[], columns: number): string {
   const helper = helperFor(columns);
   const lines = examples.map(

@@ -4,7 +4,7 @@ import type { Paths } from '../../settings/paths.ts';
 import { globalOptions } from '../global-options.ts';
 import type { HelpPage, HelpPart, HelpRow } from './text.ts';
 
-/** What the code knows better than a text does, by the name that stands for it there: `{{name}}`. */
+/** Values that a topic takes from the code, by the name that stands for each there: `{{name}}`. */
 type Values = Readonly<Record<string, string | number | readonly HelpRow[]>>;
 
 /**

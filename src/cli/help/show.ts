@@ -28,7 +28,7 @@ const topicsPage: HelpPage = {
   parts: [{ rows: topics.map(({ name, summary }) => [name, summary]) }],
 };
 
-/** What follows the words of a command are its arguments. */
+/** Returns what the words name. Words after those of a command are its arguments. */
 async function nodeNamed(program: Commander, words: readonly string[]): Promise<Commander> {
   let node = program;
   for (const [index, word] of words.entries()) {

@@ -15,7 +15,7 @@ export type HelpPart =
 
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** Lays out a page for a number of columns. */
+/** Returns a page as text of a number of columns. */
 export function layOut({ title, parts }: HelpPage, columns: number): string {
   return [title, ...parts.map((part) => layOutPart(part, columns))].join('\n\n').concat('\n');
 }
@@ -35,20 +35,20 @@ function layOutPart(part: HelpPart, columns: number): string {
 /** Columns below which commander gives up on wrapping; its own bound lets long options run over the edge. */
 export const minColumns = 20;
 
-/** Columns that help is laid out for: those of the stream, and never fewer than words need. */
+/** Returns the columns that help is laid out for: those of the stream, and never fewer than words need. */
 export function helpColumns({ columns = 80 }: Pick<Output, 'columns'>): number {
   return Math.max(columns, 40);
 }
 
-/** What commander lays out its own help with. */
+/** Returns what commander lays out its own help with. */
 export function helperFor(columns: number): Help {
   return Object.assign(new Help(), { helpWidth: columns, minWidthToWrap: minColumns, formatItem });
 }
 
-/** Where the meanings would have fewer columns than this, each goes below its term. */
+/** The least columns for meanings beside their terms; with fewer, each goes below its term. */
 const minMeaning = 24;
 
-/** A term with its meaning beside it or, where there is little room, below it. Never breaks inside a word. */
+/** Returns a term with its meaning beside it or, if there is little room, below it. Never breaks inside a word. */
 export function formatItem(term: string, widest: number, meaning: string, helper: Help): string {
   const columns = helper.helpWidth ?? 80;
   const beside = columns - widest - 4;
@@ -61,7 +61,7 @@ export function formatItem(term: string, widest: number, meaning: string, helper
   return `  ${shown}\n      ${helper.boxWrap(meaning, columns - 6).replaceAll('\n', '\n      ')}`;
 }
 
-/** What a terminal shows, with the lines that are typed broken where they are too long. */
+/** Returns what a terminal shows, with typed lines broken if they are too long. */
 export function foldShell(shell: string, columns: number): string {
   return shell.trim().replaceAll(/^\$ .*/gm, (line) => foldCommand(line, columns, '    '));
 }

@@ -6,7 +6,7 @@ export interface Topic {
   readonly name: string;
   /** What it explains, in a few words. */
   readonly summary: string;
-  /** Its page. Loaded when it is asked for. */
+  /** Returns its page, which is loaded only then. */
   load(env: Io['env']): Promise<HelpPage>;
 }
 

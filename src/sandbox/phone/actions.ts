@@ -35,7 +35,7 @@ export type DeviceChange = Partial<
   >
 >;
 
-/** Why an action on a device is refused. */
+/** An action on a device is refused; the message says why. */
 export class ActionRefused extends Error {
   override readonly name = 'ActionRefused';
 

@@ -10,7 +10,7 @@ export interface Pixels {
   readonly data: Uint8ClampedArray;
 }
 
-/** Why nothing could be read, as the phone says it. */
+/** Nothing could be read; the message says why, as the phone does. */
 export class NothingRead extends Error {
   override readonly name = 'NothingRead';
 

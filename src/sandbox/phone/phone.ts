@@ -45,7 +45,7 @@ export function readDrawing(text: string): string {
 
 const capture = remark`tmux capture-pane -p -e -N -t <pane> | ${command('sandbox', 'phone', 'scan', '--text')}`;
 
-/** What codes are drawn with: block characters, or a background. */
+/** Anything that codes are drawn with: block characters, or a background. */
 const drawing = /[\u2580-\u259f\u{1fb00}-\u{1fb3b}]|\x1b\[[\d;:]*(?:4[0-8]|10[0-7]|\b7)[\d;:]*m/u;
 
 function nothingDrawn(text: string): NothingRead {

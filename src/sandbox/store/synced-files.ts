@@ -10,7 +10,7 @@ interface Stream {
   readonly node: object;
 }
 
-/** What of Emscripten's file system on Node's is used here. */
+/** The part of Emscripten's file system on Node's that is used here. */
 interface NodeFiles {
   readonly stream_ops: { fsync?: (stream: Stream) => number };
   realPath(node: object): string;

@@ -115,7 +115,7 @@ export interface DevicesTable {
   codes_from: OptionalTime;
   /** When a code of the present connection was first given to a status caller. */
   shown_at: OptionalTime;
-  /** Why a device that is paired isn't connected; null while it is, and while it isn't paired. */
+  /** The reason that a paired device isn't connected; null while it is, and while it isn't paired. */
   outage: ColumnType<Outage | null, Outage | null | undefined, Outage | null>;
   /** When the network restarts a session, as it may do after a scan; null once that is over. */
   restart_at: OptionalTime;
