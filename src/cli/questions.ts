@@ -134,7 +134,7 @@ export async function thingsToChoose(
   noun: Noun,
   team: string | undefined,
 ): Promise<readonly Choice<string>[] | undefined> {
-  const { api, settings, signal } = session;
+  const { api, settings } = session;
   switch (noun) {
     case 'profile':
       return settings.profiles
@@ -150,9 +150,8 @@ export async function thingsToChoose(
       return known.length > 0 ? choicesOf(marked) : undefined;
     }
     case 'key': {
-      const { data } = await api.call('listKeys', { signal });
-      const keys = data.filter((key) => typeof key === 'object' && key !== null);
-      return choicesOf(keys.map(({ key_id: id, name }) => ({ id, name })));
+      const { listKeys } = await import('../resources/keys/find-key.ts');
+      return choicesOf(await listKeys(api));
     }
     default:
       return rowsToChoose(session, noun, team);

@@ -1,12 +1,5 @@
-import type {
-  BodyOf,
-  EndpointName,
-  Endpoints,
-  LooseDataOf,
-  LooseMetaOf,
-  PathOf,
-  QueryOf,
-} from '../contract/endpoints.ts';
+import type { BodyOf, EndpointName, Endpoints, LooseDataOf, PathOf, QueryOf } from '../contract/endpoints.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 import type { CachedToken } from '../settings/tokens.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
 import type { UploadFile } from './upload-file.ts';
@@ -33,26 +26,19 @@ export type CallInput<N extends EndpointName> = {
 /** What a call answers, in the contract's loose form. */
 export interface Reply<N extends EndpointName> {
   readonly data: LooseDataOf<N>;
-  readonly meta: LooseMetaOf<N>;
+  /** The members beside `data`, if there are any. */
+  readonly meta: JsonObject | undefined;
 }
 
 /** Endpoints that answer pages. */
 export type PagedEndpoint = 'listTeams' | 'listBots' | 'listDocuments';
 
-/** A row of a paged endpoint, in the contract's loose form. */
-export type RowOf<N extends PagedEndpoint> = N extends 'listTeams'
-  ? LooseRow<LooseDataOf<'listTeams'>>
-  : N extends 'listDocuments'
-    ? LooseRow<LooseDataOf<'listDocuments'>>
-    : LooseRow<NonNullable<LooseDataOf<'listBots'>['bots']>>;
-
-type LooseRow<List> = List extends readonly (infer Element)[]
-  ? Exclude<Element, string | number | boolean | null>
-  : never;
+/** A row of a paged endpoint: of its members only the id is sure. */
+export type ResourceRow = JsonObject & { readonly id: string };
 
 /** One page of a list, from either of the two list envelopes. */
-export interface Page<N extends PagedEndpoint> {
-  readonly rows: readonly RowOf<N>[];
+export interface Page {
+  readonly rows: readonly ResourceRow[];
   /** Rows in all pages, where the service says. */
   readonly total: number | undefined;
   readonly page: number;
@@ -87,7 +73,7 @@ export interface Api {
    * nobody waits for any more are ended. A row that is shown again within the next thousand is left out.
    * @throws Failure as `call`, and where the service evidently ignores paging.
    */
-  pages<N extends PagedEndpoint>(name: N, input?: PagesInput<N>): AsyncIterable<Page<N>>;
+  pages<N extends PagedEndpoint>(name: N, input?: PagesInput<N>): AsyncIterable<Page>;
   /**
    * Calls any path, declared in the contract or not, and gives the answer whatever its status.
    * @throws Failure where no answer came, or where nobody can say whether the call took effect

@@ -1,8 +1,6 @@
-import type * as z from 'zod/mini';
 import { type Endpoint, fillPath, percentEncoded } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
-import { type Fits, fitsLoosely, loosen } from '../contract/loose.ts';
-import type { Schema } from '../contract/schema.ts';
+import { wrongMember } from '../contract/loose.ts';
 import { isObject } from '../lib/json-object.ts';
 import { version } from '../lib/version.ts';
 import type { Redactor } from '../secrets/redactor.ts';
@@ -72,49 +70,12 @@ export async function call(
 ): Promise<{ data: unknown; meta: unknown }> {
   const answer = await send(context, tokens, name, parts);
   const endpoint: Endpoint = endpoints[name];
-  const data = parseLoosely(dataForms, endpoint.data, answer.data);
-  if (!data.success) throw unreadable(context, name, parts, data.error);
-  const meta = endpoint.meta && parseLoosely(metaForms, endpoint.meta, answer.meta);
-  return { data: data.data, meta: meta?.success ? meta.data : undefined };
-}
-
-/** How the values of a schema are read: nearly all of them are as they should be, and show that quickly. */
-interface Form {
-  readonly fits: Fits;
-  /** Made for the first value that doesn't fit. */
-  parser?: z.ZodMiniType;
-}
-
-type Forms = Map<Schema, Form>;
-const dataForms: Forms = new Map();
-const metaForms: Forms = new Map();
-
-/** Parses a value that came from JSON with the loose form of a schema, which is made once. */
-export function parseLoosely(
-  forms: Forms,
-  schema: Schema,
-  value: unknown,
-): z.core.util.SafeParseResult<unknown> {
-  let form = forms.get(schema);
-  if (!form) {
-    form = { fits: fitsLoosely(schema) };
-    forms.set(schema, form);
+  const wrong = wrongMember(endpoint.data, answer.data);
+  if (wrong !== undefined) {
+    const failed = failedCall(context, name, request(context, endpoint, parts), parts);
+    throw context.explain.call(new UnreadableAnswer(`${wrong} is missing or of another kind`), failed);
   }
-  if (form.fits(value)) return { success: true, data: value };
-  form.parser ??= loosen(schema);
-  return form.parser.safeParse(value);
-}
-
-function unreadable(
-  context: ClientContext,
-  name: EndpointName,
-  parts: CallParts,
-  error: z.core.$ZodError,
-): unknown {
-  const [issue] = error.issues;
-  const where = issue?.path.join('.') || 'data';
-  const failed = failedCall(context, name, request(context, endpoints[name], parts), parts);
-  return context.explain.call(new UnreadableAnswer(`${where} is missing or of another kind`), failed);
+  return { data: answer.data, meta: isObject(answer.meta) ? answer.meta : undefined };
 }
 
 /**

@@ -1,8 +1,7 @@
 import { endpoints } from '../contract/endpoints.ts';
-import type { Schema } from '../contract/schema.ts';
+import { isObject } from '../lib/json-object.ts';
 import type { Answer } from './answer.ts';
-import type { Page, PagedEndpoint, PagesInput, RowOf } from './api.ts';
-import { parseLoosely } from './call.ts';
+import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
 import type { Explain } from './call-error.ts';
 import { type Listing, readListing } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
@@ -18,14 +17,6 @@ export interface PageSource {
   readonly pageSize: number;
 }
 
-const rowSchemas: Readonly<Record<PagedEndpoint, Schema>> = {
-  listTeams: endpoints.listTeams.data.def.element,
-  listBots: endpoints.listBots.data.shape.bots.def.element,
-  listDocuments: endpoints.listDocuments.data.def.element,
-};
-
-const forms = new Map();
-
 /**
  * Reads a list page by page until the service says or shows that there are no more (design, "Filters and
  * pages are checked"). Each page is fetched when it is asked for or, with `ahead`, a little before.
@@ -36,7 +27,7 @@ export async function* readPages<N extends PagedEndpoint>(
   source: PageSource,
   name: N,
   input: PagesInput<N>,
-): AsyncGenerator<Page<N>> {
+): AsyncGenerator<Page> {
   const { query, page: first = 1, perPage = source.pageSize, ahead = 0, signal } = input;
   const lastAhead = input.lastAhead ?? Number.POSITIVE_INFINITY;
   const pages = new PagesAhead(first, ahead, signal, (number, stop) =>
@@ -49,7 +40,7 @@ export async function* readPages<N extends PagedEndpoint>(
     for (let number = first; ; number += 1) {
       const listing = listingOf(await pages.take(), name, source);
       checkNumbers(listing, number, first, perPage, source);
-      const rows = check.unseen(readRows(listing.elements, name, source), number);
+      const rows = check.unseen(readRows(listing.elements, source), number);
       read += listing.elements.length;
       const { total, totalPages } = listing;
       const isEnd = isLast(listing, number, first, read);
@@ -138,20 +129,15 @@ function checkNumbers(
   throw explain.list({ kind: 'otherPageSize', size, perPage, page: first });
 }
 
-function readRows<N extends PagedEndpoint>(
-  elements: readonly unknown[],
-  name: N,
-  source: PageSource,
-): readonly RowOf<N>[] {
-  const rows: RowOf<N>[] = [];
-  for (const element of elements) {
-    const parsed = parseLoosely(forms, rowSchemas[name], element);
-    // Parsed with the loose form of this list's row, whose type RowOf is.
-    if (parsed.success) rows.push(parsed.data as RowOf<N>);
-  }
+function readRows(elements: readonly unknown[], source: PageSource): readonly ResourceRow[] {
+  const rows = elements.filter(isResourceRow);
   const odd = elements.length - rows.length;
   if (odd > 0) source.onNote(`${odd} ${odd === 1 ? 'row has' : 'rows have'} no id and can't be shown.`);
   return rows;
+}
+
+function isResourceRow(element: unknown): element is ResourceRow {
+  return isObject(element) && typeof element.id === 'string';
 }
 
 /** True if the service has no page after this one, by what it says or, where it says nothing, by an empty page. */

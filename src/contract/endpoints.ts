@@ -59,7 +59,3 @@ export type DataOf<N extends EndpointName> = z.infer<Endpoints[N]['data']>;
 export type MetaOf<N extends EndpointName> = Checked<Member<N, 'meta'>, undefined>;
 /** `data` as a caller reads it: see `loose.ts`. */
 export type LooseDataOf<N extends EndpointName> = Loose<Endpoints[N]['data']>;
-/** `meta` as a caller reads it. */
-export type LooseMetaOf<N extends EndpointName> = [Member<N, 'meta'>] extends [never]
-  ? undefined
-  : Loose<Member<N, 'meta'>> | undefined;

@@ -1,4 +1,4 @@
-import type { Api, PagedEndpoint, RowOf } from '../client/api.ts';
+import type { Api, PagedEndpoint, ResourceRow } from '../client/api.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/errors.ts';
 import { oneLine } from '../lib/text/one-line.ts';
@@ -139,7 +139,7 @@ function sentences({ noun, name }: Sought, found: readonly Finding[]): Remark {
 }
 
 /** True if a row says the same as the request did. A member that is missing says nothing against it. */
-function isLike(row: RowOf<PagedEndpoint>, sought: Sought): boolean {
+function isLike(row: ResourceRow, sought: Sought): boolean {
   if (row.name !== sought.name) return false;
   const agrees = (member: string, value: string | number): boolean => {
     const there: unknown = row[member];
@@ -157,14 +157,14 @@ function isLike(row: RowOf<PagedEndpoint>, sought: Sought): boolean {
  * @param began by this machine's clock
  * @param ahead what `Api.clockAhead` tells
  */
-function isSince(row: RowOf<PagedEndpoint>, began: number, ahead: number | undefined): boolean {
+function isSince(row: ResourceRow, began: number, ahead: number | undefined): boolean {
   const created = Date.parse(toListedRow(row).createdAt ?? '');
   if (Number.isNaN(created)) return true;
   const earliest = ahead === undefined ? began - clockToleranceMs : began + ahead - timeToleranceMs;
   return created >= earliest;
 }
 
-function finding(row: RowOf<PagedEndpoint>): Finding {
+function finding(row: ResourceRow): Finding {
   const { id, name = '', createdAt = null } = toListedRow(row);
   return { id, name, created_at: createdAt };
 }

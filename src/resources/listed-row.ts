@@ -1,4 +1,4 @@
-import type { PagedEndpoint, RowOf } from '../client/api.ts';
+import type { ResourceRow } from '../client/api.ts';
 
 /** The members that rows of teams, bots and documents share; absent if the service shows no text there. */
 export interface ListedRow {
@@ -10,7 +10,7 @@ export interface ListedRow {
 }
 
 /** Returns the typed members of a row. */
-export function toListedRow(row: RowOf<PagedEndpoint>): ListedRow {
+export function toListedRow(row: ResourceRow): ListedRow {
   const text = (member: 'name' | 'team_id' | 'created_at'): string | undefined => {
     const value: unknown = row[member];
     return typeof value === 'string' ? value : undefined;

@@ -1,4 +1,4 @@
-import type { Api, PagedEndpoint, RowOf } from '../client/api.ts';
+import type { Api, PagedEndpoint, ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
 import { type AskWhich, type Candidate, decided, isId, meaningOf, type Wording } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
@@ -133,7 +133,7 @@ interface NamedRow extends ListedRow {
   readonly name: string;
 }
 
-async function candidates(all: AsyncIterable<RowOf<PagedEndpoint>>): Promise<readonly NamedRow[]> {
+async function candidates(all: AsyncIterable<ResourceRow>): Promise<readonly NamedRow[]> {
   const found: NamedRow[] = [];
   for await (const row of all) {
     const listed = toListedRow(row);
@@ -192,7 +192,7 @@ export function rowsNamed(
   list: PagedEndpoint,
   name: string,
   options: LookIn,
-): AsyncIterable<RowOf<PagedEndpoint>> {
+): AsyncIterable<ResourceRow> {
   return unlessRefused(rows(api, list, { name, ...inTeam(options) }, options), () =>
     rowsIn(api, list, options),
   );
@@ -202,7 +202,7 @@ export function rowsNamed(
  * All rows of a list, or those of one team; where the service refuses to filter by team, that is done here.
  * @throws Failure as `Api.pages`
  */
-export function rowsIn(api: Api, list: PagedEndpoint, options: LookIn): AsyncIterable<RowOf<PagedEndpoint>> {
+export function rowsIn(api: Api, list: PagedEndpoint, options: LookIn): AsyncIterable<ResourceRow> {
   if (options.teamId === undefined) return rows(api, list, {}, options);
   return unlessRefused(rows(api, list, inTeam(options), options), () => rows(api, list, {}, options));
 }
@@ -213,9 +213,9 @@ function inTeam({ teamId }: LookIn): { readonly team_id?: string } {
 
 /** Yields the first rows or, if the service refuses what it takes to get them, others. */
 async function* unlessRefused(
-  first: AsyncIterable<RowOf<PagedEndpoint>>,
-  others: () => AsyncIterable<RowOf<PagedEndpoint>>,
-): AsyncGenerator<RowOf<PagedEndpoint>> {
+  first: AsyncIterable<ResourceRow>,
+  others: () => AsyncIterable<ResourceRow>,
+): AsyncGenerator<ResourceRow> {
   let answered = false;
   try {
     for await (const row of first) {
@@ -234,7 +234,7 @@ async function* rows(
   list: PagedEndpoint,
   query: { readonly name?: string; readonly team_id?: string },
   { teamId, signal }: LookIn,
-): AsyncGenerator<RowOf<PagedEndpoint>> {
+): AsyncGenerator<ResourceRow> {
   for await (const page of api.pages(list, { query, ...(signal && { signal }) })) {
     yield* page.rows.filter((row) => belongs(row, teamId));
   }
@@ -244,7 +244,7 @@ async function* rows(
  * True if a row may be of a team: one of another team shows that the service ignores the filter, and one that
  * names no team is kept.
  */
-export function belongs(row: RowOf<PagedEndpoint>, teamId: string | undefined): boolean {
+export function belongs(row: ResourceRow, teamId: string | undefined): boolean {
   const shown = toListedRow(row).teamId;
   return teamId === undefined || shown === undefined || shown.toLowerCase() === teamId.toLowerCase();
 }

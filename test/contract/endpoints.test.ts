@@ -5,7 +5,6 @@ import {
   type BodyOf,
   type DataOf,
   endpoints,
-  type LooseMetaOf,
   type MetaOf,
   type PathOf,
   type QueryOf,
@@ -84,7 +83,6 @@ describe('the endpoints', () => {
     expectTypeOf<DataOf<'listBots'>['pagination']['total']>().toEqualTypeOf<number>();
     expectTypeOf<MetaOf<'updateDocument'>>().toEqualTypeOf<{ changes: string[] }>();
     expectTypeOf<MetaOf<'listBots'>>().toEqualTypeOf<undefined>();
-    expectTypeOf<LooseMetaOf<'listBots'>>().toEqualTypeOf<undefined>();
   });
 });
 

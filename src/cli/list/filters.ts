@@ -35,10 +35,10 @@ export function askedFilters(query: object): readonly AskedFilter[] {
   );
 }
 
-/** True if a row may be in the answer as far as one filter goes. */
+/** True if a row may be in the answer as far as one filter goes. What is no scalar can't be judged. */
 export function accepts(filter: AskedFilter, row: Row): boolean {
   const shown = row[filter.member];
-  return shown === undefined || shown === null || filter.accepts(shown, filter.wanted);
+  return shown === undefined || typeof shown === 'object' || filter.accepts(shown, filter.wanted);
 }
 
 /** A partial match is a part of the text, or all words in any order, or a pattern with `*`, `%`, `_` and `?`. */

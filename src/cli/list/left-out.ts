@@ -1,4 +1,4 @@
-import type { Page, PagedEndpoint } from '../../client/api.ts';
+import type { Page } from '../../client/api.ts';
 
 /** How far the reading of a list came. */
 interface Reached {
@@ -8,7 +8,7 @@ interface Reached {
   readonly read: number;
   readonly perPage: number;
   /** The last page that was read. */
-  readonly page: Page<PagedEndpoint>;
+  readonly page: Page;
   /** Rows of that page were left out. */
   readonly isCut: boolean;
   readonly appliedHere: boolean;

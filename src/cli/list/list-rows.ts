@@ -138,15 +138,15 @@ interface Reading<N extends PagedEndpoint> extends PageRequests<N> {
 }
 
 /** A page, and its rows that belong to the answer. */
-interface FilteredPage<N extends PagedEndpoint> {
-  readonly page: Page<N>;
+interface FilteredPage {
+  readonly page: Page;
   readonly kept: readonly Row[];
 }
 
 /** The rows in the order of the service, page by page, up to the limit. */
 async function* limitRows<N extends PagedEndpoint>(
   { session, input, limit, perPage, check }: Reading<N>,
-  pages: AsyncIterable<FilteredPage<N>>,
+  pages: AsyncIterable<FilteredPage>,
 ): AsyncGenerator<readonly Row[]> {
   let shown = 0;
   let read = 0;
@@ -167,7 +167,7 @@ async function* limitRows<N extends PagedEndpoint>(
 /** The rows in the order that was asked for, once all are there. */
 async function* sortRows<N extends PagedEndpoint>(
   { session, limit }: Reading<N>,
-  pages: AsyncIterable<FilteredPage<N>>,
+  pages: AsyncIterable<FilteredPage>,
   order: Order,
 ): AsyncGenerator<readonly Row[]> {
   const all: Row[] = [];
@@ -179,8 +179,8 @@ async function* sortRows<N extends PagedEndpoint>(
 /** The pages, each with its rows that belong to the answer. Shows that it goes on while nothing comes. */
 async function* filterPages<N extends PagedEndpoint>(
   { session, check, input }: Reading<N>,
-  pages: AsyncIterable<Page<N>>,
-): AsyncGenerator<FilteredPage<N>> {
+  pages: AsyncIterable<Page>,
+): AsyncGenerator<FilteredPage> {
   let read = 0;
   let progress: Progress | undefined;
   try {

@@ -37,14 +37,14 @@ export function readsAll({ sort, where }: PageOptions): boolean {
  * Requests the pages of a list by its filters and by what `--where` says of them; by the filters alone if the service
  * refuses that, and pages of everything if it refuses those.
  */
-export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>): AsyncIterable<Page<N>> {
+export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>): AsyncIterable<Page> {
   const { session, name, input, query, limit, perPage, check } = requests;
   const { api, signal } = session;
   const from = { page: input.page ?? 1, ahead: input.page === undefined ? pagesAhead : 0, signal };
   // Where every row that comes is shown, nothing is fetched that won't be.
   const lastAhead = readsAll(input) ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage);
   const by = (asked: Query<N>) => () => api.pages(name, { ...from, query: asked, perPage, lastAhead });
-  const attempts: Attempt<Page<N>>[] = [];
+  const attempts: Attempt<Page>[] = [];
   const conditions = queryOf(input.where, query);
   if (conditions) attempts.push({ pages: by({ ...query, ...conditions }) });
   attempts.push({ pages: by(query) });

@@ -86,7 +86,7 @@ async function firstPage<N extends PagedEndpoint>(
   subject: Subject,
   name: N,
   query: NonNullable<PagesInput<N>['query']>,
-): Promise<Page<N>> {
+): Promise<Page> {
   const pages = (await subject.api()).pages(name, { query, perPage: 1, signal: subject.context.signal });
   for await (const page of pages) return page;
   return { rows: [], total: undefined, page: 1, totalPages: undefined };
@@ -94,7 +94,7 @@ async function firstPage<N extends PagedEndpoint>(
 
 async function pagingAnswer(subject: Subject): Promise<Answer> {
   const api = await subject.api();
-  const pages: Page<'listTeams'>[] = [];
+  const pages: Page[] = [];
   try {
     const reading = api.pages('listTeams', { perPage: 1, signal: subject.context.signal });
     for await (const page of reading) {

@@ -40,7 +40,8 @@ export function deviceStatus(raw: JsonObject): DeviceStatus {
 
 /** Returns a text without the blanks around it, or undefined if it is empty. */
 function textOf(value: unknown): string | undefined {
-  const text = value === undefined || value === null ? '' : String(value).trim();
+  const text =
+    typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '').trim();
   return text === '' ? undefined : text;
 }
 

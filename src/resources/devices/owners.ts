@@ -1,4 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import { type Found, findBot, findTeam } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -27,7 +28,7 @@ export async function findOwners(
 /** Returns the name of something that was given by its id; whether it is there is left to the call that needs it. */
 async function nameOf(
   found: Found | undefined,
-  read: (id: string) => Promise<{ readonly data: { readonly name?: unknown } }>,
+  read: (id: string) => Promise<{ readonly data: JsonObject }>,
 ): Promise<string | undefined> {
   if (found === undefined || found.name !== undefined) return found?.name;
   try {

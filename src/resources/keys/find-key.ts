@@ -1,10 +1,11 @@
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { type AskWhich, isId, matchName, type Wording } from '../../lib/match-name.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { type Key, toKey } from './key.ts';
+import { type Key, type RawKey, toKey } from './key.ts';
 
 const wording: Wording = { one: 'key', wayOut: remark`See them all: ${command('keys', 'list')}` };
 
@@ -29,7 +30,11 @@ export async function findKey(api: Api, word: string, askWhich: AskWhich | undef
 /** The keys of the account. The API has no pages of them. */
 export async function listKeys(api: Api): Promise<readonly Key[]> {
   const { data } = await api.call('listKeys');
-  return data.filter((row) => typeof row === 'object' && row !== null).map(toKey);
+  return data.filter(isRawKey).map(toKey);
+}
+
+function isRawKey(row: unknown): row is RawKey {
+  return isObject(row) && typeof row.key_id === 'string';
 }
 
 async function readKey(api: Api, keyId: string): Promise<Key | undefined> {
