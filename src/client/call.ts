@@ -1,4 +1,4 @@
-import { type Endpoint, fillPath, percentEncoded } from '../contract/endpoint.ts';
+import { type Endpoint, fillPath, isRepeatable, percentEncoded } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { wrongMember } from '../contract/loose.ts';
 import { isObject } from '../lib/json-object.ts';
@@ -108,7 +108,7 @@ export async function send(
           throw error;
         }
       },
-      endpoint.repeatable,
+      isRepeatable(endpoint.method, endpoint),
       retry,
     );
     if (context.onResource) resourcesIn(name, parts.path ?? {}, answer.data).forEach(context.onResource);
@@ -232,7 +232,7 @@ export function failedCall(
     name,
     method: target.method,
     path: target.path,
-    repeatable: endpoints[name].repeatable,
+    repeatable: isRepeatable(target.method, endpoints[name]),
     baseUrl: context.baseUrl,
     identity: context.identity,
     created: typeof named === 'string' ? named : undefined,

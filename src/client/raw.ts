@@ -1,3 +1,4 @@
+import { isRepeatable } from '../contract/endpoint.ts';
 import { type FoundEndpoint, findEndpoint } from '../contract/find.ts';
 import { Failure } from '../lib/errors.ts';
 import { mask } from '../secrets/secret.ts';
@@ -39,8 +40,8 @@ export async function callRaw(
   const retry = signal
     ? { ...context.retry, signal: AbortSignal.any([signal, context.retry.signal]) }
     : context.retry;
-  const repeatable = found?.endpoint.repeatable ?? method !== 'POST';
-  const own = found?.endpoint.authenticated === false ? undefined : tokens;
+  const repeatable = isRepeatable(method, found?.endpoint);
+  const own = found?.endpoint.withoutToken ? undefined : tokens;
 
   let last: HttpResponse | undefined;
   let data: unknown;

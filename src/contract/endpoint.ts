@@ -11,10 +11,10 @@ export interface Endpoint {
   /** Path below the base address; parameters stand in braces. */
   readonly path: string;
   readonly summary: string;
-  /** True if the call needs a bearer token. All do but the token call. */
-  readonly authenticated: boolean;
-  /** True if the same call made twice has the effect of one, so that a call whose answer was lost may be repeated. */
-  readonly repeatable: boolean;
+  /** The call needs no bearer token: the token call alone. */
+  readonly withoutToken?: true;
+  /** A POST that made twice has the effect of one, as every other method has; see `isRepeatable`. */
+  readonly repeatable?: true;
   readonly query?: ObjectSchema;
   /** Members of the JSON body, or the text fields of the form when `file` is set. */
   readonly body?: ObjectSchema;
@@ -35,6 +35,14 @@ export type PathParameter<Path extends string> = Path extends `${string}{${infer
 /** Keeps the literal types of a declaration. */
 export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
+}
+
+/**
+ * True if the same call made twice has the effect of one, so that a call whose answer was lost may be repeated: any but
+ * a POST, which is taken for one that creates unless the contract says otherwise.
+ */
+export function isRepeatable(method: string, endpoint: Endpoint | undefined): boolean {
+  return method !== 'POST' || endpoint?.repeatable === true;
 }
 
 /** Half of a character that has two code units. It can't be written in UTF-8, nor in a URL. */

@@ -24,8 +24,6 @@ export const createKey = endpoint({
   method: 'POST',
   path: '/api/openapi/v1/api-keys',
   summary: 'Create an API key',
-  authenticated: true,
-  repeatable: false,
   body: z.strictObject({
     name: z.string().check(z.minLength(1)),
     expires_at: z.optional(timestamp),
@@ -38,8 +36,6 @@ export const listKeys = endpoint({
   method: 'GET',
   path: '/api/openapi/v1/api-keys',
   summary: 'List API keys',
-  authenticated: true,
-  repeatable: true,
   data: z.array(key),
   errors: ['UNAUTHORIZED', 'FORBIDDEN'],
 });
@@ -48,8 +44,6 @@ export const getKey = endpoint({
   method: 'GET',
   path: '/api/openapi/v1/api-keys/{keyId}',
   summary: 'Read an API key',
-  authenticated: true,
-  repeatable: true,
   data: key,
   errors: ['NOT_FOUND'],
 });
@@ -58,8 +52,6 @@ export const deleteKey = endpoint({
   method: 'DELETE',
   path: '/api/openapi/v1/api-keys/{keyId}',
   summary: 'Delete an API key for good',
-  authenticated: true,
-  repeatable: true,
   data: deleted,
   errors: ['BAD_REQUEST', 'NOT_FOUND'],
 });

@@ -17,8 +17,6 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/api/openapi/v1/send',
   summary: 'Send a message through a device that is started and connected',
-  authenticated: true,
-  repeatable: false,
   body: z.strictObject({
     device_id: uuid,
     message: z.optional(z.string()),

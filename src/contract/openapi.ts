@@ -128,7 +128,7 @@ function operation(name: string, endpoint: Endpoint, describe: Describe): Json {
     operationId: name,
     tags: [endpoint.path.replace(/^\/api\/openapi\/(v1\/)?/, '').split('/')[0] ?? ''],
     summary: endpoint.summary,
-    ...(!endpoint.authenticated && { security: [] }),
+    ...(endpoint.withoutToken && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && { requestBody: requestBody(endpoint, endpoint.body, describe) }),
     responses: { 200: success(endpoint, describe), ...refusals(endpoint, describe) },

@@ -52,8 +52,6 @@ export const createTeam = endpoint({
   method: 'POST',
   path: '/api/openapi/v1/teams',
   summary: 'Create a team and its administrator, or nothing',
-  authenticated: true,
-  repeatable: false,
   body: z.strictObject({
     user: z.strictObject({ name: z.string().check(z.minLength(1)), email: z.email(), phone }),
     team: z.strictObject({
@@ -70,8 +68,6 @@ export const listTeams = endpoint({
   method: 'GET',
   path: '/api/openapi/v1/teams',
   summary: 'List teams',
-  authenticated: true,
-  repeatable: true,
   query: z.strictObject({
     ...pageQuery,
     name: z.optional(z.string()),
@@ -86,8 +82,6 @@ export const getTeam = endpoint({
   method: 'GET',
   path: '/api/openapi/v1/teams/{id}',
   summary: 'Read a team with its quotas and settings',
-  authenticated: true,
-  repeatable: true,
   data: teamDetail,
   errors: ['NOT_FOUND'],
 });
@@ -96,8 +90,6 @@ export const updateTeam = endpoint({
   method: 'PATCH',
   path: '/api/openapi/v1/teams/{id}',
   summary: 'Change a team',
-  authenticated: true,
-  repeatable: true,
   body: z.strictObject({
     name: z.optional(z.string().check(z.minLength(1))),
     plan_name: z.optional(z.string().check(z.minLength(1))),

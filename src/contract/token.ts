@@ -15,7 +15,7 @@ export const createToken = endpoint({
   method: 'POST',
   path: '/api/openapi/auth/token',
   summary: 'Exchange an API key for an access token',
-  authenticated: false,
+  withoutToken: true,
   repeatable: true,
   body: z.strictObject({ key_id: z.string(), key_secret: z.string() }),
   data: accessToken,

@@ -109,7 +109,7 @@ async function serve<N extends EndpointName>(
 ): Promise<void> {
   const endpoint: Endpoint = endpoints[name];
   const handler: Handler<N> = handlers[name];
-  const keyId = endpoint.authenticated ? await authenticate(service, request.headers.authorization) : '';
+  const keyId = endpoint.withoutToken ? '' : await authenticate(service, request.headers.authorization);
   checkPath(path);
   const query = checkTexts(endpoint.query ?? noQuery, queryOf(request), 'query');
   const { body, file } = await readBody(service, endpoint, request);

@@ -42,14 +42,14 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(text)).toEqual(document);
   });
 
-  it.each(all)('describes %s', (name, { method, path, authenticated, body, file, errors, query, meta }) => {
+  it.each(all)('describes %s', (name, { method, path, withoutToken, body, file, errors, query, meta }) => {
     const operation = at(document, 'paths', path, method.toLowerCase());
     expect(operation).toMatchObject({
       operationId: name,
       summary: expect.any(String),
       tags: [expect.any(String)],
     });
-    expect(at(operation, 'security')).toEqual(authenticated ? undefined : []);
+    expect(at(operation, 'security')).toEqual(withoutToken ? [] : undefined);
 
     const type = file === undefined ? 'application/json' : 'multipart/form-data';
     const schema = at(operation, 'requestBody', 'content', type, 'schema');

@@ -94,7 +94,7 @@ export function createTestApi(sandbox: UsedSandbox): TestApi {
   }
 
   async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<WireAnswer> {
-    const { method, path, authenticated }: Endpoint = endpoints[name];
+    const { method, path, withoutToken }: Endpoint = endpoints[name];
     const query = new URLSearchParams();
     for (const [key, value] of Object.entries(input.query ?? {})) query.append(key, String(value));
     const url = `${fillPath(path, input.path ?? {})}${query.size > 0 ? `?${query}` : ''}`;
@@ -104,7 +104,7 @@ export function createTestApi(sandbox: UsedSandbox): TestApi {
         body: JSON.stringify(input.body),
         headers: { 'content-type': 'application/json' },
       }),
-      token: authenticated ? input.token : null,
+      token: withoutToken ? null : input.token,
     });
   }
 

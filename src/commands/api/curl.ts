@@ -9,7 +9,7 @@ export function dryRun({ api, identity, options, terminal }: Session, plan: Plan
   const [path = ''] = plan.path.split('?');
   const prefix = pathname.replace(/\/+$/, '');
   const found = path.startsWith(prefix) ? findEndpoint(plan.method, path.slice(prefix.length)) : undefined;
-  const needsToken = found?.endpoint.authenticated ?? true;
+  const needsToken = found?.endpoint.withoutToken !== true;
   if (needsToken) terminal.note(`The token for it: TOKEN=$(${tokenLine(identity)})`);
   const fileField = found?.endpoint.file ?? 'file';
   const caFile = options.caFile ?? identity.settings?.caFile;
