@@ -1,8 +1,6 @@
-import { isObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { HttpResponse } from './transport.ts';
-
-type Envelope = Readonly<Record<string, unknown>>;
 
 /** What stands in the envelope of a success. */
 export interface Answer {
@@ -62,7 +60,8 @@ export function readAnswer(
   askedOrigin: string,
   clean: (text: string) => string,
 ): Answer {
-  const envelope = parseObject(response.body);
+  const body = parseJson(response.body);
+  const envelope = isObject(body) ? body : undefined;
   if (envelope && isSuccess(envelope, response.status)) {
     return { data: envelope.data, meta: envelope.meta, status: response.status };
   }
@@ -78,26 +77,17 @@ export function readAnswer(
   });
 }
 
-function parseObject(body: string): Envelope | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isSuccess(envelope: Envelope, status: number): boolean {
+function isSuccess(envelope: JsonObject, status: number): boolean {
   if (status < 200 || status >= 300) return false;
   return envelope.success === true || ('data' in envelope && !isRefusal(envelope));
 }
 
-function isRefusal({ success, error, code }: Envelope): boolean {
+function isRefusal({ success, error, code }: JsonObject): boolean {
   return success === false || typeof code === 'string' || typeof error === 'string';
 }
 
 /** 429 speaks for itself (RFC 6585); otherwise the code counts, then the status. */
-function kindOf(status: number, code: string | undefined, envelope: Envelope | undefined): RefusalKind {
+function kindOf(status: number, code: string | undefined, envelope: JsonObject | undefined): RefusalKind {
   if (status === 429) return 'rateLimited';
   const known = code === undefined ? undefined : kinds[code];
   if (known) return known;
@@ -110,7 +100,7 @@ function kindOf(status: number, code: string | undefined, envelope: Envelope | u
 }
 
 function words(
-  envelope: Envelope | undefined,
+  envelope: JsonObject | undefined,
   response: HttpResponse,
   clean: (text: string) => string,
 ): string {

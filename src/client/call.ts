@@ -1,7 +1,8 @@
 import { type Endpoint, fillPath, isRepeatable, percentEncoded } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { wrongMember } from '../contract/loose.ts';
-import { isObject } from '../lib/json-object.ts';
+import { messageOf } from '../lib/errors.ts';
+import { isObject, textOf } from '../lib/json-object.ts';
 import { version } from '../lib/version.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { NamedResource } from '../settings/completion-cache.ts';
@@ -235,7 +236,7 @@ export function failedCall(
     repeatable: isRepeatable(target.method, endpoints[name]),
     baseUrl: context.baseUrl,
     identity: context.identity,
-    created: typeof named === 'string' ? named : undefined,
+    created: textOf(named),
     requestTimeout: context.requestTimeout,
     caFile: context.caFile,
   };
@@ -331,7 +332,7 @@ async function watched(
     onDebug?.(`← ${response.status} ${took()} ${shownBody(response.body, redactor)}`);
     return response;
   } catch (error) {
-    onDebug?.(`× ${redactor.text(error instanceof Error ? error.message : String(error))} ${took()}`);
+    onDebug?.(`× ${redactor.text(messageOf(error))} ${took()}`);
     throw error;
   }
 }

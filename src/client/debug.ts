@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json-object.ts';
+import { isObject, parseJson } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { mask } from '../secrets/secret.ts';
@@ -38,11 +38,9 @@ export function shownForm(
 }
 
 function maskMembers(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), (name, value: unknown) =>
-      secretMembers.has(name) && !isObject(value) && value !== null ? mask : value,
-    );
-  } catch {
-    return body;
-  }
+  const json = parseJson(body);
+  if (json === undefined) return body;
+  return JSON.stringify(json, (name, value: unknown) =>
+    secretMembers.has(name) && !isObject(value) && value !== null ? mask : value,
+  );
 }

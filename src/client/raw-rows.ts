@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json-object.ts';
+import { isObject, parseJson } from '../lib/json-object.ts';
 import type { Explain } from './call-error.ts';
 import { count, type Listing, readListing } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
@@ -62,18 +62,10 @@ function hasMore(
 }
 
 function readPage(text: string, { explain }: RawPages): Listing {
-  const body = parsed(text);
+  const body = parseJson(text);
   const listing = isObject(body) ? readListing(body.data, body.meta) : readListing(body, undefined);
   if (!listing) throw explain.list({ kind: 'noList', path: undefined });
   return listing;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function parameterOf(path: string, name: string): string | undefined {

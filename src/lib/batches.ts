@@ -1,3 +1,10 @@
+/** Returns everything that arrives, once all of it is there. */
+export async function collect<T>(arriving: Iterable<T> | AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const one of arriving) all.push(one);
+  return all;
+}
+
 /** Things that arrive many at a time. Code that works on many at a time takes the batches; other code takes one by one. */
 export class Batches<T> implements AsyncIterable<T> {
   constructor(readonly batches: AsyncIterable<readonly T[]>) {}

@@ -75,6 +75,11 @@ export function usageFailure(problems: readonly string[], hint?: RemarkText): Fa
   return new Failure('usage', problems.join('\n'), { hint });
 }
 
+/** Returns the message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** Where bugs are reported; the README says more. */
 export const whereToReport = "in the project's issue tracker";
 
@@ -89,8 +94,7 @@ export function asFailure(thrown: unknown): Failure {
       cause: thrown,
     });
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new Failure('unexpected', `botctl failed unexpectedly: ${message}`, {
+  return new Failure('unexpected', `botctl failed unexpectedly: ${messageOf(thrown)}`, {
     hint: `This is a bug. Run the command again with --debug, and report what it prints ${whereToReport}.`,
     cause: thrown,
   });

@@ -1,5 +1,7 @@
+import { collect } from '../lib/batches.ts';
 import type { Failure } from '../lib/errors.ts';
 import type { Output } from '../lib/io.ts';
+import { parseJson } from '../lib/json-object.ts';
 import { sanitiseLines } from '../terminal/sanitise.ts';
 import { toJson } from './json.ts';
 import type { PresentOptions } from './present-options.ts';
@@ -47,8 +49,8 @@ export async function presentBody(body: Body, stage: BodyStage): Promise<void> {
     return;
   }
   const text = decoded(body.bytes);
-  const json = text === undefined ? undefined : parsed(text);
-  if (json) await write(stdout, `${toJson(json.value, isTerminal && !isLines)}\n`);
+  const json = text === undefined ? undefined : parseJson(text);
+  if (json !== undefined) await write(stdout, `${toJson(json, isTerminal && !isLines)}\n`);
   else if (!isTerminal) await writeWhole(body, stdout);
   else await write(stdout, shownText(text, body.bytes.length));
 }
@@ -70,9 +72,7 @@ async function presentRows(rows: AsyncIterable<unknown>, { io, options }: BodySt
     }
     return;
   }
-  const all: unknown[] = [];
-  for await (const row of rows) all.push(row);
-  await write(stdout, `${toJson(all, stdout.isTTY === true)}\n`);
+  await write(stdout, `${toJson(await collect(rows), stdout.isTTY === true)}\n`);
 }
 
 /** The text of bytes that are UTF-8; undefined for others, and for what no text holds. */
@@ -80,14 +80,6 @@ function decoded(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
   } catch {
     return undefined;
   }

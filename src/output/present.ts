@@ -1,3 +1,4 @@
+import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
 import { colorLevel, loadPaint, takesUnicode } from '../terminal/colour.ts';
 import { rulerIfLoaded, wrap } from '../terminal/width.ts';
@@ -158,8 +159,7 @@ async function presentList(
   const job = jobFor(shape, stage);
   const isDrawn = job.format === 'table' && !job.names;
   if (isDrawn && shape.draw) {
-    const all: Row[] = [];
-    for await (const row of result) all.push(row);
+    const all = await collect(result);
     await write(stage.io.stdout, await shape.draw(all, await canvasFor(stage)));
     return { rows: all.length };
   }
@@ -308,8 +308,7 @@ async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: Rend
 }
 
 async function presentWhole(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
-  const all: Row[] = [];
-  for await (const row of rows) all.push(row);
+  const all = await collect(rows);
   const { stdout } = job.stage.io;
   const chosen = all.map((row) => picked(row, job));
   if (job.format === 'json') {

@@ -1,4 +1,5 @@
 import type { ResourceRow } from '../client/api.ts';
+import { textOf } from '../lib/json-object.ts';
 
 /** The members that rows of teams, bots and documents share; absent if the service shows no text there. */
 export interface ListedRow {
@@ -11,9 +12,6 @@ export interface ListedRow {
 
 /** Returns the typed members of a row. */
 export function toListedRow(row: ResourceRow): ListedRow {
-  const text = (member: 'name' | 'team_id' | 'created_at'): string | undefined => {
-    const value: unknown = row[member];
-    return typeof value === 'string' ? value : undefined;
-  };
-  return { id: row.id, name: text('name'), teamId: text('team_id'), createdAt: text('created_at') };
+  const { id, name, team_id: teamId, created_at: createdAt } = row;
+  return { id, name: textOf(name), teamId: textOf(teamId), createdAt: textOf(createdAt) };
 }

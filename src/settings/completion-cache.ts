@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+import { parseJson } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
 import { readIfThere, unlessFailing } from './files.ts';
 
@@ -132,7 +133,7 @@ function stored(names: ReadonlyMap<string, Remembered>): string {
 /** By id. Empty where there is no such file, or it isn't one that botctl wrote. */
 function read(file: string): Map<string, Remembered> {
   const names = new Map<string, Remembered>();
-  const value = unlessFailing((): unknown => JSON.parse(readIfThere(file) ?? '[]'));
+  const value = parseJson(unlessFailing(() => readIfThere(file)) ?? '');
   for (const entry of Array.isArray(value) ? value : []) {
     const [id, name, teamId]: readonly unknown[] = Array.isArray(entry) ? entry : [];
     if (typeof id !== 'string' || typeof name !== 'string' || !isRememberable(id, name)) continue;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, constants, copyFileSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Failure } from '../lib/errors.ts';
+import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import type { LockOwner } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFileBy } from '../lib/files/private-file.ts';
@@ -184,8 +184,4 @@ function keepCopy(file: string, text: string): string | undefined {
     if (errorCode(error) !== 'EEXIST') return undefined;
   }
   return copy;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../lib/files/error-code.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
 import { readIfThere, withLock } from './files.ts';
 
@@ -66,64 +66,61 @@ export function bookedDevices(directory: string, baseUrl: string): readonly Book
 /** The device book in `devices.ndjson` of a directory: one line for each thing learnt or forgotten. */
 export function createDeviceBook(directory: string): DeviceBook {
   const file = fileIn(directory);
-  /** Returns undefined if the file system refuses. */
-  const change = async <T>(work: (isAlone: boolean) => T): Promise<T | undefined> => {
+  /**
+   * Appends the line that is made of what is known of a device, if one is. Returns false if the file system refuses.
+   */
+  const change = async (
+    baseUrl: string,
+    id: string,
+    lineFor: (known: BookedDevice | undefined) => JsonObject | undefined,
+  ): Promise<boolean> => {
+    const origin = originOf(baseUrl);
     let isAlone = true;
     const onTimeout = (): void => {
       isAlone = false;
     };
     try {
       makePrivateDirectory(directory);
-      return await withLock(`${file}.lock`, { timeout: lockTimeout, onTimeout }, () => work(isAlone));
+      await withLock(`${file}.lock`, { timeout: lockTimeout, onTimeout }, () => {
+        const text = readIfThere(file) ?? '';
+        const line = lineFor(devicesAt(text, origin).find((device) => device.id === id));
+        if (line) append(file, text, { origin, id, ...line }, isAlone);
+      });
+      return true;
     } catch (error) {
       if (errorCode(error) === undefined) throw error;
-      return undefined;
+      return false;
     }
   };
   return {
     list: (baseUrl) => bookedDevices(directory, baseUrl),
-    async record(baseUrl, device) {
-      const origin = originOf(baseUrl);
-      const recorded = await change((isAlone) => {
-        const text = readIfThere(file) ?? '';
-        const known = devicesAt(text, origin).find(({ id }) => id === device.id);
-        if (!known || saysMore(device, known)) append(file, text, lineOf(origin, device), isAlone);
-        return true;
-      });
-      return recorded ?? false;
-    },
+    record: (baseUrl, device) =>
+      change(baseUrl, device.id, (known) =>
+        !known || saysMore(device, known) ? membersOf(device) : undefined,
+      ),
     async recordSending(baseUrl, id, refusedAt) {
-      const origin = originOf(baseUrl);
       const asKnown = bookedDevices(directory, baseUrl).find((device) => device.id === id);
       if (asKnown?.refusedAt === refusedAt) return true;
-      const recorded = await change((isAlone) => {
-        const text = readIfThere(file) ?? '';
-        const known = devicesAt(text, origin).find((device) => device.id === id);
-        if (!known || known.refusedAt === refusedAt) return true;
+      return change(baseUrl, id, (known) => {
+        if (!known || known.refusedAt === refusedAt) return undefined;
         // What is left out of a line stays as it was; null doesn't.
-        const line = { ...lineOf(origin, known), refused_at: refusedAt ?? null };
-        append(file, text, line, isAlone);
-        return true;
+        return { ...membersOf(known), refused_at: refusedAt ?? null };
       });
-      return recorded ?? false;
     },
     async forget(baseUrl, id, at) {
-      const origin = originOf(baseUrl);
-      const forgotten = await change((isAlone): Forgotten => {
-        const text = readIfThere(file) ?? '';
-        if (!devicesAt(text, origin).some((device) => device.id === id)) return 'unknown';
-        append(file, text, { origin, id, forgotten_at: at }, isAlone);
-        return 'forgotten';
+      let outcome: Forgotten = 'unknown';
+      const isDone = await change(baseUrl, id, (known) => {
+        if (!known) return undefined;
+        outcome = 'forgotten';
+        return { forgotten_at: at };
       });
-      return forgotten ?? 'unwritable';
+      return isDone ? outcome : 'unwritable';
     },
   };
 }
 
-function lineOf(origin: string, device: BookedDevice): JsonObject {
+function membersOf(device: BookedDevice): JsonObject {
   return {
-    origin,
-    id: device.id,
     name: device.name,
     team_id: device.teamId,
     team_name: device.teamName,
@@ -210,16 +207,4 @@ function saysMore(seen: BookedDevice, known: BookedDevice): boolean {
   return (['name', 'teamId', 'teamName', 'botId', 'botName'] as const).some(
     (member) => seen[member] !== undefined && seen[member] !== known[member],
   );
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

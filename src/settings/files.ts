@@ -1,6 +1,12 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { errorCode } from '../lib/files/error-code.ts';
 import { acquireLock, type LockOwner } from '../lib/files/lock.ts';
+
+/** Returns the part of a file's name that stands for a text which can be in no file's name. */
+export function fileHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
 
 /** Reads a text file. Returns undefined if there is none, its directory missing included. */
 export function readIfThere(file: string): string | undefined {

@@ -1,14 +1,14 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../lib/errors.ts';
+import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { type LockAttempt, tryLock } from '../lib/files/lock.ts';
+import { tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { Secret } from '../secrets/secret.ts';
-import { readIfThere } from './files.ts';
+import { fileHash, readIfThere } from './files.ts';
 
 /** A key of a service. */
 export interface KeyAt {
@@ -111,7 +111,12 @@ export function createRotationJournal(configDirectory: string): RotationJournal 
     },
     remove: ({ old }) => rmSync(fileOf(old), { force: true }),
     async exclusively(old, work) {
-      const attempt = lock(directory, `${hash(old)}.lock`);
+      try {
+        makePrivateDirectory(directory);
+      } catch (error) {
+        throw unwritable(directory, error);
+      }
+      const attempt = tryLock(join(directory, `${hash(old)}.lock`));
       if (attempt.state === 'unwritable') throw unwritable(directory, attempt.error);
       if (attempt.state === 'held') {
         const who = attempt.owner ? `process ${attempt.owner.pid}` : 'another process';
@@ -159,16 +164,7 @@ function sealingKey(under: Secret, salt: Buffer): Buffer {
 }
 
 function hash({ origin, keyId }: KeyAt): string {
-  return createHash('sha256').update(`${origin}\n${keyId}`).digest('hex').slice(0, 32);
-}
-
-function lock(directory: string, name: string): LockAttempt {
-  try {
-    makePrivateDirectory(directory);
-  } catch (error) {
-    return { state: 'unwritable', error: error instanceof Error ? error : new Error(String(error)) };
-  }
-  return tryLock(join(directory, name));
+  return fileHash(`${origin}\n${keyId}`);
 }
 
 function filesIn(directory: string): readonly string[] {
@@ -246,19 +242,15 @@ function parseRotation(value: unknown): Rotation {
 }
 
 function unwritable(directory: string, error: unknown): Failure {
-  return new Failure('usage', `No rotation can be journaled in ${directory}: ${wordsOf(error)}.`, {
+  return new Failure('usage', `No rotation can be journaled in ${directory}: ${messageOf(error)}.`, {
     hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write.',
     cause: error,
   });
 }
 
 function unreadable(file: string, error: unknown): Failure {
-  return new Failure('usage', `The journal of a key rotation, ${file}, can't be read: ${wordsOf(error)}.`, {
+  return new Failure('usage', `The journal of a key rotation, ${file}, can't be read: ${messageOf(error)}.`, {
     hint: remark`Correct its permissions. If it is broken, remove it, and delete the key that the rotation left: ${command('keys', 'list')}`,
     cause: error,
   });
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Failure } from '../lib/errors.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
+import { readTextFile } from '../lib/files/text-input.ts';
 import { Secret } from '../secrets/secret.ts';
 
 /** Far more characters than any secret has; a text beyond it is something else. */
@@ -12,15 +11,7 @@ const maxSecretBytes = 64 * 1024;
  * @throws Failure `usage` where the file can't be read or holds no secret
  */
 export function readSecretFile(file: string, from: string): Secret {
-  return parseSecret(readText(file), `${file} (from ${from})`);
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw unreadable(file, error);
-  }
+  return parseSecret(readTextFile(file), `${file} (from ${from})`);
 }
 
 /**

@@ -1,12 +1,12 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../lib/files/error-code.ts';
 import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
-import { isObject } from '../lib/json-object.ts';
+import { isObject, parseJson } from '../lib/json-object.ts';
 import { Secret } from '../secrets/secret.ts';
 import { originOf } from './base-url.ts';
-import { readIfThere, unlessFailing, withLock } from './files.ts';
+import { fileHash, readIfThere, unlessFailing, withLock } from './files.ts';
 
 /** What a token is kept for: profile name (or none), origin and key id. */
 export interface TokenOwner {
@@ -99,19 +99,15 @@ function secretMark(secret: Secret, token: string): string {
 
 function fileName(owner: TokenOwner): string {
   const { profile } = owner;
-  return `${credentialHash(owner)}-${profile === undefined ? 'environment' : hash(profile)}.json`;
+  return `${credentialHash(owner)}-${profile === undefined ? 'environment' : fileHash(profile)}.json`;
 }
 
 function credentialHash({ baseUrl, keyId }: TokenOwner): string {
-  return hash(`${originOf(baseUrl)}\n${keyId}`);
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return fileHash(`${originOf(baseUrl)}\n${keyId}`);
 }
 
 function parseToken(text: string | undefined, credential: TokenCredential): CachedToken | undefined {
-  const value: unknown = text === undefined ? undefined : unlessFailing(() => JSON.parse(text));
+  const value = parseJson(text ?? '');
   if (!isObject(value)) return undefined;
   const { access_token: token, issued_at: issuedAt, expires_at: expiresAt } = value;
   const isOwned =

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { isObject } from '../json-object.ts';
+import { systemClock } from '../clock.ts';
+import { isObject, parseJson, textOf } from '../json-object.ts';
 import { errorCode } from './error-code.ts';
 
 /** Who holds a lock. */
@@ -92,7 +93,7 @@ export async function acquireLock(
   for (;;) {
     const attempt = tryLock(file, details ? { details } : {});
     if (attempt.state !== 'held' || signal?.aborted || performance.now() >= end) return attempt;
-    await new Promise((resolve) => setTimeout(resolve, pollingTime * (0.5 + Math.random())));
+    await systemClock.sleep(pollingTime * (0.5 + systemClock.random()));
   }
 }
 
@@ -166,19 +167,14 @@ function find(file: string): Found | Error | undefined {
 }
 
 function parse(text: string): { identity: string; owner: LockOwner } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (!isObject(value)) return undefined;
   const { identity, pid, started, details } = value;
   if (typeof identity !== 'string' || !/^[\w-]+$/.test(identity)) return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
   const owner = {
     pid,
-    started: typeof started === 'string' ? started : undefined,
+    started: textOf(started),
     details: isObject(details) ? details : {},
   };
   return { identity, owner };

@@ -1,14 +1,12 @@
 import type { Reply } from '../../client/api.ts';
+import { textOf } from '../../lib/json-object.ts';
+import { type Named, namedBy } from '../named.ts';
 
 /** An API key, as the service shows it. */
 export type RawKey = Reply<'getKey'>['data'];
 
-/** An API key. What the service doesn't show, or shows as something else, is absent. */
-export interface Key {
-  readonly id: string;
-  readonly name?: string | undefined;
-  /** As sentences name it: `laptop (key_1)`. */
-  readonly label: string;
+/** An API key, its label being `laptop (key_1)`. What the service doesn't show, or shows as something else, is absent. */
+export interface Key extends Named {
   /** As the service writes the time. */
   readonly createdAt?: string | undefined;
   readonly expiresAt?: string | undefined;
@@ -19,14 +17,14 @@ export interface Key {
 
 /** Returns the typed members of a key. */
 export function toKey(raw: RawKey): Key {
-  const { key_id: id, created_at: createdAt, expires_at: expiresAt, last_used: lastUsed } = raw;
-  const name = typeof raw.name === 'string' && raw.name !== '' ? raw.name : undefined;
+  const { last_used: lastUsed } = raw;
+  const { id, name } = namedBy(raw.key_id, raw);
   return {
     id,
     name,
     label: name === undefined ? id : `${name} (${id})`,
-    createdAt: typeof createdAt === 'string' ? createdAt : undefined,
-    expiresAt: typeof expiresAt === 'string' ? expiresAt : undefined,
+    createdAt: textOf(raw.created_at),
+    expiresAt: textOf(raw.expires_at),
     isUsed: lastUsed !== undefined && lastUsed !== null && lastUsed !== '',
     raw,
   };

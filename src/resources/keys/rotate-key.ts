@@ -1,5 +1,5 @@
 import type { Api } from '../../client/api.ts';
-import { Failure, type FailureKind } from '../../lib/errors.ts';
+import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
 import { type CommandLine, command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -305,7 +305,7 @@ function keepIn(file: NewSecretFile, secret: Secret): void {
   try {
     file.keep(secret);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Failure('usage', `The new secret could not be written to ${file.path}: ${why}.`, { cause });
   }
 }

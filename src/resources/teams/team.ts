@@ -1,25 +1,18 @@
-import type { Reply } from '../../client/api.ts';
+import type { ResourceRow } from '../../client/api.ts';
 import { isObject } from '../../lib/json-object.ts';
+import { type Named, namedBy } from '../named.ts';
 import { type Quotas, quotaNames } from './quotas.ts';
 
-/** A team, as the single read shows it. */
-export type RawTeam = Reply<'getTeam'>['data'];
-
 /** A team. What the service doesn't show, or shows as something else, is absent. */
-export interface Team {
-  readonly id: string;
-  readonly name?: string | undefined;
-  /** What it is called in a sentence: its name or, if the service doesn't show one, its id. */
-  readonly label: string;
+export interface Team extends Named {
   readonly quotas: Quotas;
   /** As the service shows it; JSON prints this. */
-  readonly raw: RawTeam;
+  readonly raw: ResourceRow;
 }
 
 /** Returns the typed members of a team. */
-export function toTeam(raw: RawTeam): Team {
-  const name = typeof raw.name === 'string' && raw.name !== '' ? raw.name : undefined;
-  return { id: raw.id, name, label: name ?? raw.id, quotas: quotasIn(raw.quotas), raw };
+export function toTeam(raw: ResourceRow): Team {
+  return { ...namedBy(raw.id, raw), quotas: quotasIn(raw.quotas), raw };
 }
 
 /** The quotas that a team shows, be it as numbers or as their text. */
