@@ -81,7 +81,7 @@ export async function call(
 
 /**
  * Calls an endpoint and gives what stands in the envelope, unparsed: for lists, whose envelope is read
- * tolerantly. Retries, refreshes the token and settles lost answers as the design says.
+ * tolerantly.
  * @param tokens undefined for the token call itself
  * @throws Failure
  */
@@ -93,30 +93,55 @@ export async function send(
 ): Promise<Answer> {
   const endpoint: Endpoint = endpoints[name];
   const target = request(context, endpoint, parts);
-  // The signal of the whole line is watched in one place; only another one is watched for each request.
-  const signal = parts.signal === context.retry.signal ? undefined : parts.signal;
-  const retry = signal ? endingWith(context.retry, signal) : context.retry;
-  const once = (token: string | undefined): Promise<Answer> =>
-    exchangeOnce(context, endpoint, target, parts, signal, token);
   try {
-    const answer = await withRetries(
-      async (before) => {
-        try {
-          return await (tokens ? withToken(tokens, once) : once(undefined));
-        } catch (error) {
-          const settled = before.some(isUncertain) && (await settle(context, tokens, name, parts, error));
-          if (settled) return settled;
-          throw error;
-        }
-      },
-      isRepeatable(endpoint.method, endpoint),
-      retry,
-    );
+    const answer = await attempts(context, tokens, {
+      signal: parts.signal,
+      repeatable: isRepeatable(endpoint.method, endpoint),
+      once: (token, signal) => exchangeOnce(context, endpoint, target, parts, signal, token),
+      settle: (error) => settle(context, tokens, name, parts, error),
+    });
     if (context.onResource) resourcesIn(name, parts.path ?? {}, answer.data).forEach(context.onResource);
     return answer;
   } catch (error) {
     throw context.explain.call(error, failedCall(context, name, target, parts));
   }
+}
+
+/** What each attempt of a call does. */
+interface Attempt<T> {
+  readonly signal: AbortSignal | undefined;
+  readonly repeatable: boolean;
+  once(token: string | undefined, signal: AbortSignal | undefined): Promise<T>;
+  /** Returns the answer that a refusal stands for if an attempt before may have done the work. */
+  settle(refusal: unknown): Promise<T | undefined>;
+}
+
+/**
+ * Makes attempts of a call: retries, refreshes the token and settles lost answers as the design says.
+ * @param tokens undefined if the call needs none
+ * @throws what the last attempt threw
+ */
+export async function attempts<T>(
+  context: ClientContext,
+  tokens: Tokens | undefined,
+  { signal, repeatable, once, settle }: Attempt<T>,
+): Promise<T> {
+  // The signal of the whole line is watched in one place; only another one is watched for each request.
+  const own = signal === context.retry.signal ? undefined : signal;
+  const send = (token: string | undefined): Promise<T> => once(token, own);
+  return withRetries(
+    async (before) => {
+      try {
+        return await (tokens ? withToken(tokens, send) : send(undefined));
+      } catch (error) {
+        const settled = before.some(isUncertain) ? await settle(error) : undefined;
+        if (settled !== undefined) return settled;
+        throw error;
+      }
+    },
+    repeatable,
+    own ? endingWith(context.retry, own) : context.retry,
+  );
 }
 
 /**
@@ -133,7 +158,7 @@ function endingWith(retry: RetryOptions, signal: AbortSignal): RetryOptions {
 }
 
 /** A token refused once is replaced once; the call was not executed, so it may be made again. */
-export async function withToken<T>(tokens: Tokens, once: (token: string) => Promise<T>): Promise<T> {
+async function withToken<T>(tokens: Tokens, once: (token: string) => Promise<T>): Promise<T> {
   const { token } = await tokens.get();
   try {
     const answer = await once(token.reveal());

@@ -3,11 +3,10 @@ import { type FoundEndpoint, findEndpoint } from '../contract/find.ts';
 import { Failure } from '../lib/errors.ts';
 import { mask } from '../secrets/secret.ts';
 import { readAnswer, ServiceError } from './answer.ts';
-import { type ClientContext, exchange, type FileForm, learnSecrets, settle, withToken } from './call.ts';
+import { attempts, type ClientContext, exchange, type FileForm, learnSecrets, settle } from './call.ts';
 import type { FailedCall } from './call-error.ts';
 import { resourcesIn } from './named-resources.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
-import { isUncertain, withRetries } from './retry.ts';
 import { similarPath } from './similar-path.ts';
 import type { Tokens } from './token.ts';
 import type { HttpResponse } from './transport.ts';
@@ -36,40 +35,33 @@ export async function callRaw(
     file: upload.file,
     texts: upload.fields,
   };
-  const signal = request.signal === context.retry.signal ? undefined : request.signal;
-  const retry = signal
-    ? { ...context.retry, signal: AbortSignal.any([signal, context.retry.signal]) }
-    : context.retry;
   const repeatable = isRepeatable(method, found?.endpoint);
   const own = found?.endpoint.withoutToken ? undefined : tokens;
 
   let last: HttpResponse | undefined;
   let data: unknown;
-  const once = async (token: string | undefined): Promise<HttpResponse> => {
-    last = undefined;
-    last = await exchange(context, target, form, signal, token);
-    data = checkSuccess(last, context);
-    return last;
-  };
-  const refused = async (error: unknown): Promise<boolean> => {
-    if (method === 'DELETE' && error instanceof ServiceError) return error.kind === 'notFound';
-    return found !== undefined && (await isSettled(context, own, found, error));
+  const isSettled = async (refusal: unknown): Promise<boolean> => {
+    if (method === 'DELETE' && refusal instanceof ServiceError) return refusal.kind === 'notFound';
+    if (!found) return false;
+    const { name, parameters } = found;
+    return (await settle(context, own, name, { path: parameters }, refusal)) !== undefined;
   };
   let settled = false;
   try {
-    const answer = await withRetries(
-      async (before) => {
-        try {
-          return await (own ? withToken(own, once) : once(undefined));
-        } catch (error) {
-          settled = before.some(isUncertain) && (await refused(error));
-          if (settled && last) return last;
-          throw error;
-        }
-      },
+    const answer = await attempts(context, own, {
+      signal: request.signal,
       repeatable,
-      retry,
-    );
+      async once(token, signal) {
+        last = undefined;
+        last = await exchange(context, target, form, signal, token);
+        data = checkSuccess(last, context);
+        return last;
+      },
+      async settle(refusal) {
+        settled = await isSettled(refusal);
+        return settled ? last : undefined;
+      },
+    });
     if (found && context.onResource)
       resourcesIn(found.name, found.parameters, data).forEach(context.onResource);
     return { ...opened(answer, context), data, failure: undefined, settled };
@@ -116,15 +108,6 @@ export function endpointAt(
 ): FoundEndpoint | undefined {
   const [bare = ''] = path.split('?');
   return bare.startsWith(`${prefix}/`) ? findEndpoint(method, bare.slice(prefix.length)) : undefined;
-}
-
-async function isSettled(
-  context: ClientContext,
-  tokens: Tokens | undefined,
-  { name, parameters }: FoundEndpoint,
-  error: unknown,
-): Promise<boolean> {
-  return (await settle(context, tokens, name, { path: parameters }, error)) !== undefined;
 }
 
 /**
