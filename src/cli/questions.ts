@@ -166,43 +166,31 @@ async function rowsToChoose(
   team: string | undefined,
 ): Promise<readonly Choice<string>[] | undefined> {
   const { api, askWhich, signal, terminal } = session;
-  const { resolveTeam } = await import('../resources/resolve.ts');
+  const { pagesIn, resolveTeam } = await import('../resources/resolve.ts');
   const teamId =
     noun === 'team' || team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
   const progress = terminal.progress(`Reading the ${noun}s…`);
   try {
-    try {
-      return await readChoices(session, noun, teamId, teamId === undefined ? {} : { team_id: teamId });
-    } catch (thrown) {
-      // A service may refuse to filter by team; then that is done here.
-      if (teamId === undefined || !(thrown instanceof Failure) || thrown.kind !== 'rejected') throw thrown;
-      return await readChoices(session, noun, teamId, {});
+    const found: Thing[] = [];
+    for await (const page of pagesIn(api, lists[noun], { teamId, signal })) {
+      if ((page.total ?? 0) > maxOffered || found.length > maxOffered) return undefined;
+      found.push(...page.rows.map(({ id, name, team_id: owner }) => ({ id, name, owner })));
     }
+    return choicesOf(teamId === undefined ? await markedByTeam(session, found) : found);
   } finally {
     progress.stop();
   }
 }
 
-async function readChoices(
-  { api, signal }: Session,
-  noun: keyof typeof lists,
-  teamId: string | undefined,
-  query: { readonly name?: string; readonly team_id?: string },
-): Promise<readonly Choice<string>[] | undefined> {
-  const { belongs } = await import('../resources/resolve.ts');
-  const found: Thing[] = [];
-  for await (const page of api.pages(lists[noun], { query, signal })) {
-    if ((page.total ?? 0) > maxOffered || found.length > maxOffered) return undefined;
-    const rows = page.rows.filter((row) => belongs(row, teamId));
-    found.push(...rows.map(({ id, name, team_id: owner }) => ({ id, name, owner })));
-  }
-  if (teamId !== undefined || namesakes(found, ({ name }) => name).length === 0) return choicesOf(found);
+/** Says of things of which several have the same name in which team they are. */
+async function markedByTeam({ api, signal }: Session, found: readonly Thing[]): Promise<readonly Thing[]> {
+  if (namesakes(found, ({ name }) => name).length === 0) return found;
   const teams = new Map<unknown, unknown>();
   for await (const page of api.pages('listTeams', { signal }))
     for (const { id, name } of page.rows) teams.set(id, name);
   const markOf = ({ owner }: Thing): string | undefined =>
     teams.has(owner) ? `in team ${teams.get(owner)}` : undefined;
-  return choicesOf(found.map((thing) => ({ ...thing, mark: markOf(thing) })));
+  return found.map((thing) => ({ ...thing, mark: markOf(thing) }));
 }
 
 /** Something to choose. */

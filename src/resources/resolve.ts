@@ -1,8 +1,9 @@
-import type { Api, PagedEndpoint, ResourceRow } from '../client/api.ts';
+import type { Api, Page, PagedEndpoint, ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
 import { type AskWhich, type Candidate, decided, isId, meaningOf, type Wording } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, type RemarkText, remark } from '../lib/text/remark.ts';
+import { firstAccepted } from './first-accepted.ts';
 import { type ListedRow, toListedRow } from './listed-row.ts';
 import { toTeam } from './teams/team.ts';
 
@@ -87,7 +88,7 @@ async function find(api: Api, noun: Noun, text: string, options: ResolveOptions)
   if (isId(text)) return { id: text.toLowerCase(), name: undefined };
   const named = (await namedLike(api, noun, text, options)).filter(({ name }) => name === text);
   // What merely resembles the name is looked for in all of them: the service may fold case and accents otherwise.
-  const all = named.length > 0 ? named : await candidates(rowsIn(api, noun.list, options));
+  const all = named.length > 0 ? named : await candidates(rowsOf(pagesIn(api, noun.list, options)));
   const { isExact, candidates: found } = meaningOf(all, text);
   const apart = areApartByTeam(found) ? 'add --team with its team' : undefined;
   const wording = isExact ? { ...noun, apart } : await inItsTeam(api, noun, options);
@@ -121,7 +122,8 @@ async function namedLike(
   options: ResolveOptions,
 ): Promise<readonly NamedRow[]> {
   try {
-    return await candidates(rows(api, noun.list, { name: text, ...inTeam(options) }, options));
+    const query = { name: text, ...inTeam(options) };
+    return await candidates(rowsOf(pagesBy(api, noun.list, [query], options)));
   } catch (error) {
     if (error instanceof Failure && error.kind === 'rejected') return [];
     throw error;
@@ -180,7 +182,14 @@ async function nameOfTeam(
   }
 }
 
+/** Where rows are looked for. */
 type LookIn = Pick<ResolveOptions, 'teamId' | 'signal'>;
+
+/** The filters that a lookup sends. */
+interface LookupQuery {
+  readonly name?: string;
+  readonly team_id?: string;
+}
 
 /**
  * The rows that the service's own filter finds for a name, or all rows where it refuses the filter. Their
@@ -193,51 +202,43 @@ export function rowsNamed(
   name: string,
   options: LookIn,
 ): AsyncIterable<ResourceRow> {
-  return unlessRefused(rows(api, list, { name, ...inTeam(options) }, options), () =>
-    rowsIn(api, list, options),
-  );
+  return rowsOf(pagesBy(api, list, [{ name, ...inTeam(options) }, ...queriesIn(options)], options));
 }
 
 /**
- * All rows of a list, or those of one team; where the service refuses to filter by team, that is done here.
+ * All pages of a list, with the rows of one team alone if one is given; where the service refuses to filter by team,
+ * that is done here.
  * @throws Failure as `Api.pages`
  */
-export function rowsIn(api: Api, list: PagedEndpoint, options: LookIn): AsyncIterable<ResourceRow> {
-  if (options.teamId === undefined) return rows(api, list, {}, options);
-  return unlessRefused(rows(api, list, inTeam(options), options), () => rows(api, list, {}, options));
+export function pagesIn(api: Api, list: PagedEndpoint, options: LookIn): AsyncIterable<Page> {
+  return pagesBy(api, list, queriesIn(options), options);
 }
 
-function inTeam({ teamId }: LookIn): { readonly team_id?: string } {
+function queriesIn(options: LookIn): readonly LookupQuery[] {
+  return options.teamId === undefined ? [{}] : [inTeam(options), {}];
+}
+
+function inTeam({ teamId }: LookIn): LookupQuery {
   return teamId === undefined ? {} : { team_id: teamId };
 }
 
-/** Yields the first rows or, if the service refuses what it takes to get them, others. */
-async function* unlessRefused(
-  first: AsyncIterable<ResourceRow>,
-  others: () => AsyncIterable<ResourceRow>,
-): AsyncGenerator<ResourceRow> {
-  let answered = false;
-  try {
-    for await (const row of first) {
-      answered = true;
-      yield row;
-    }
-    return;
-  } catch (error) {
-    if (answered || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
-  }
-  yield* others();
-}
-
-async function* rows(
+/** The pages by the first of the queries that the service doesn't refuse. */
+function pagesBy(
   api: Api,
   list: PagedEndpoint,
-  query: { readonly name?: string; readonly team_id?: string },
+  queries: readonly LookupQuery[],
   { teamId, signal }: LookIn,
-): AsyncGenerator<ResourceRow> {
-  for await (const page of api.pages(list, { query, ...(signal && { signal }) })) {
-    yield* page.rows.filter((row) => belongs(row, teamId));
-  }
+): AsyncIterable<Page> {
+  const request = async function* (query: LookupQuery): AsyncGenerator<Page> {
+    for await (const page of api.pages(list, { query, ...(signal && { signal }) })) {
+      yield { ...page, rows: page.rows.filter((row) => belongs(row, teamId)) };
+    }
+  };
+  return firstAccepted(queries.map((query) => ({ request: () => request(query) })));
+}
+
+async function* rowsOf(pages: AsyncIterable<Page>): AsyncGenerator<ResourceRow> {
+  for await (const { rows } of pages) yield* rows;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
-import { Failure } from '../../lib/errors.ts';
+import { type Attempt, firstAccepted } from '../../resources/first-accepted.ts';
 import type { Session } from '../context.ts';
 import type { FilterCheck } from './filters.ts';
 import type { Condition } from './where.ts';
@@ -46,13 +46,13 @@ export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>)
   const by = (asked: Query<N>) => () => api.pages(name, { ...from, query: asked, perPage, lastAhead });
   const attempts: Attempt<Page>[] = [];
   const conditions = queryOf(input.where, query);
-  if (conditions) attempts.push({ pages: by({ ...query, ...conditions }) });
-  attempts.push({ pages: by(query) });
+  if (conditions) attempts.push({ request: by({ ...query, ...conditions }) });
+  attempts.push({ request: by(query) });
   if (check.anyAsked) {
     // Many of these rows will be dropped, so each page is as long as it may be: as the client makes it by itself.
     const longest = input.perPage === undefined ? {} : { perPage: input.perPage };
     attempts.push({
-      pages: () => api.pages(name, { ...from, ...longest }),
+      request: () => api.pages(name, { ...from, ...longest }),
       // Only once a page of everything comes is it sure that the filters were what the service refused.
       onFirst: () => check.refused(),
     });
@@ -67,34 +67,4 @@ function queryOf(where: readonly Condition[], query: object): Readonly<Record<st
     said && own.has(said.member) && own.get(said.member) === undefined ? [[said.member, said.value]] : [],
   );
   return found.length === 0 ? undefined : Object.fromEntries(found);
-}
-
-/** One way to request pages. */
-interface Attempt<P> {
-  pages(): AsyncIterable<P>;
-  /** Called when its first page comes. */
-  onFirst?(): void;
-}
-
-/** The pages of the first attempt whose input the service doesn't refuse. */
-async function* firstAccepted<P>(attempts: readonly Attempt<P>[]): AsyncGenerator<P> {
-  for (const attempt of attempts) {
-    let isAnswered = false;
-    try {
-      for await (const page of attempt.pages()) {
-        if (!isAnswered) attempt.onFirst?.();
-        isAnswered = true;
-        yield page;
-      }
-      return;
-    } catch (thrown) {
-      if (isAnswered || attempt === attempts.at(-1) || !refusesInput(thrown)) throw thrown;
-    }
-  }
-}
-
-/** True if the service said that it doesn't take what it was sent. A lack of permission is another matter. */
-function refusesInput(thrown: unknown): boolean {
-  if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return false;
-  return thrown.code === 'BAD_REQUEST' || thrown.status === 400 || thrown.status === 422;
 }

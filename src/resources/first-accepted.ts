@@ -1,0 +1,31 @@
+import { Failure } from '../lib/errors.ts';
+
+/** One way to request pages or rows. */
+export interface Attempt<T> {
+  request(): AsyncIterable<T>;
+  /** Called when its first page or row comes. */
+  onFirst?(): void;
+}
+
+/** Yields what comes of the first attempt whose input the service doesn't refuse. */
+export async function* firstAccepted<T>(attempts: readonly Attempt<T>[]): AsyncGenerator<T> {
+  for (const attempt of attempts) {
+    let isAnswered = false;
+    try {
+      for await (const one of attempt.request()) {
+        if (!isAnswered) attempt.onFirst?.();
+        isAnswered = true;
+        yield one;
+      }
+      return;
+    } catch (thrown) {
+      if (isAnswered || attempt === attempts.at(-1) || !refusesInput(thrown)) throw thrown;
+    }
+  }
+}
+
+/** True if the service said that it doesn't take what it was sent. A lack of permission is another matter. */
+function refusesInput(thrown: unknown): boolean {
+  if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return false;
+  return thrown.code === 'BAD_REQUEST' || thrown.status === 400 || thrown.status === 422;
+}
