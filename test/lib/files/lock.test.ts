@@ -249,7 +249,7 @@ describe('many processes', () => {
   it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
     mkdirSync(join(home, 'files'));
-    for (const module of ['files/lock', 'files/error-code', 'errors', 'json-object']) {
+    for (const module of ['files/lock', 'files/error-code', 'errors', 'json-object', 'clock']) {
       const text = readFileSync(
         fileURLToPath(new URL(`../../../src/lib/${module}.ts`, import.meta.url)),
         'utf8',
