@@ -36,25 +36,16 @@ function typeOf<T>(type: TypeOf<T>): ValueType<T> {
 }
 
 /** A positional argument. */
-export interface Argument<T> {
+export interface Argument<T> extends ValueType<unknown> {
   readonly summary: string;
   readonly optional: boolean;
   readonly variadic: boolean;
-  readonly choices?: readonly string[];
-  /** What it names; completions and questions offer those that there are. */
-  readonly noun?: Noun;
-  readonly form?: Form;
-  /** It is the path of a file. */
-  readonly isPath?: boolean;
-  /** What is wrong with a value that was parsed, looked into before anything else is asked for. */
-  readonly check?: Check;
-  readonly parse: Parse<unknown>;
   /** Carries the type of the value; never set. */
   readonly type?: T;
 }
 
 /** An option of a command. */
-export interface Option<T> {
+export interface Option<T> extends ValueType<unknown> {
   /** As commander writes them: `'-t, --team <team>'`. */
   readonly flags: string;
   readonly summary: string;
@@ -67,17 +58,11 @@ export interface Option<T> {
    */
   readonly requiredWithout?: string;
   readonly fallback?: unknown;
-  readonly choices?: readonly string[];
-  /** What it names; completions and questions offer those that there are. */
-  readonly noun?: Noun;
-  readonly form?: Form;
-  /** It is the path of a file. */
-  readonly isPath?: boolean;
   /** What its `--no-` form does, where it has one; it gives false then. */
   readonly off?: string;
   /** Not shown in help or completions: an option that is there only to be refused with a reason. */
   readonly hidden?: boolean;
-  readonly parse: Parse<unknown>;
+  /** Carries the type of the value; never set. */
   readonly type?: T;
 }
 

@@ -10,15 +10,15 @@ import type { OutputShape, Results } from '../output/shape.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
-import { checkInput, type Input, type Missing, type RawInput } from './check-input.ts';
+import { checkInput, type Input, type RawInput } from './check-input.ts';
 import { type Command, type Confirmation, FailedResult, type ResultOrFailed } from './command.ts';
 import type { Context, Session } from './context.ts';
 import { createContext } from './create-context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
 
-/** The surroundings of a command line. */
-export interface Setting {
+/** What a command line is run with. */
+export interface RunOptions {
   readonly io: Io;
   readonly globals: GlobalOptions;
   readonly redactor: Redactor;
@@ -36,7 +36,7 @@ export interface Setting {
 export async function runCommand(
   command: Command,
   raw: RawInput,
-  { io, globals, redactor, run, clock }: Setting,
+  { io, globals, redactor, run, clock }: RunOptions,
 ): Promise<void> {
   await loadPaint(colorLevel(io.stderr, io.env, globals.color));
   await runInContext(command, raw, createContext(io, globals, run, redactor, clock, command.effect));
@@ -55,16 +55,18 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   try {
     const guard = command.readsOnly?.(values) ? undefined : guardOf(command, session);
     if (guard) await confirm(guard, raw.confirm, context);
-    const input = missing.length === 0 ? values : await ask(session, command, values, missing);
+    const input =
+      missing.length === 0
+        ? values
+        : await (await import('./questions.ts')).askForMissing(session, command, values, missing);
     const prepared = await command.prepare?.(session, input);
     const confirmation = await command.confirm?.(session, input, prepared);
     if (confirmation) await confirm(confirmation, raw.confirm, context);
     const returned = await runWithLife(command, session, input, prepared);
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];
-    const stage = presentOptionsFor(command, input, context);
     const { rows } = await present(isFailed ? returned.result : returned, command.output, {
-      ...stage,
+      ...presentOptionsFor(command, input, context),
       onLeftOut: (fields) => {
         leftOut = fields;
       },
@@ -137,16 +139,6 @@ function presentOptionsFor(command: Command, input: Input, context: Context): Pr
   const output = options.output ?? command.format?.(input);
   const { io, clock, redactResult } = context;
   return { io, clock, redactResult, options: { ...options, output } };
-}
-
-async function ask(
-  session: Session,
-  command: Command,
-  values: Input,
-  missing: readonly Missing[],
-): Promise<Input> {
-  const { askForMissing } = await import('./questions.ts');
-  return askForMissing(session, command, values, missing);
 }
 
 interface ClosableSession extends Session {
