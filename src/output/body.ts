@@ -30,7 +30,7 @@ export function isBody(result: unknown): result is Body {
   return hasMembers(result) && (result.bytes instanceof Uint8Array || hasMembers(result.rows));
 }
 
-type BodyStage = Pick<PresentOptions, 'io' | 'options'>;
+type BodyTarget = Pick<PresentOptions, 'io' | 'options'>;
 
 /**
  * Prints a body. A pipe gets it byte for byte. A terminal gets JSON indented, text without what would
@@ -38,12 +38,12 @@ type BodyStage = Pick<PresentOptions, 'io' | 'options'>;
  * ends its line, so that what stderr says of it begins another where both go to one place. Rows are printed
  * one a line with `-o ndjson`, as they come, and as one array otherwise.
  */
-export async function presentBody(body: Body, stage: BodyStage): Promise<void> {
-  if ('rows' in body) return presentRows(body.rows, stage);
-  const { stdout } = stage.io;
+export async function presentBody(body: Body, target: BodyTarget): Promise<void> {
+  if ('rows' in body) return presentRows(body.rows, target);
+  const { stdout } = target.io;
   const isTerminal = stdout.isTTY === true;
   if (body.head) await write(stdout, isTerminal ? sanitiseLines(body.head) : body.head);
-  const isLines = stage.options.output === 'ndjson';
+  const isLines = target.options.output === 'ndjson';
   if (!isTerminal && !isLines) {
     await writeWhole(body, stdout);
     return;
@@ -64,7 +64,7 @@ async function writeWhole({ bytes, failure }: AnsweredBody, stdout: Output): Pro
 
 const lineFeed = 0x0a;
 
-async function presentRows(rows: AsyncIterable<unknown>, { io, options }: BodyStage): Promise<void> {
+async function presentRows(rows: AsyncIterable<unknown>, { io, options }: BodyTarget): Promise<void> {
   const { stdout } = io;
   if (options.output === 'ndjson') {
     for await (const chunk of inChunks(rows)) {

@@ -40,21 +40,21 @@ const maxLines = 4;
 export async function drawCard(
   row: Row,
   fields: Fields,
-  canvas: RenderContext,
+  context: RenderContext,
   named: boolean,
 ): Promise<string> {
   const main: Entry[] = [];
   const sections = new Map<string, Section>();
   for (const field of fields) {
     const value = valueAt(row, field.name);
-    const section = sectionOf(field, value, row, canvas);
+    const section = sectionOf(field, value, row, context);
     if (section) addTo(sections, section);
     else if (named || !(hasNothing(value) || (field.detail && isEmpty(value)) || isRepeated(field, row)))
-      main.push(entry(field, headingOf(field), value, row, canvas));
+      main.push(entry(field, headingOf(field), value, row, context));
   }
   const parts = [...sections.values()];
   const ruler = await rulerFor(textsOf(main, parts));
-  const drawer = new CardDrawer(ruler, canvas, labelWidth(ruler, main, parts));
+  const drawer = new CardDrawer(ruler, context, labelWidth(ruler, main, parts));
   const [short, long] = drawer.split(main);
   const texts = long.map((one) => ({ heading: one.label, blocks: [[{ ...one, label: '' }]] }));
   const drawn = [drawer.block(short, ''), ...[...texts, ...parts].map((section) => drawer.section(section))];
@@ -79,19 +79,19 @@ function addTo(sections: Map<string, Section>, { heading, blocks }: Section): vo
 }
 
 /** The section that a value opens or belongs to; undefined if it is a plain value. */
-function sectionOf(field: Field, value: unknown, row: Row, canvas: RenderContext): Section | undefined {
+function sectionOf(field: Field, value: unknown, row: Row, context: RenderContext): Section | undefined {
   if (Array.isArray(value) && value.length > 0) {
-    const blocks = value.map((one: unknown) => entriesOf(one, canvas));
+    const blocks = value.map((one: unknown) => entriesOf(one, context));
     const together = blocks.every((block) => block.length === 1 && block[0]?.label === '');
     return { heading: `${headingOf(field)} (${value.length})`, blocks: together ? [blocks.flat()] : blocks };
   }
   if (hasMembers(value) && !hasNothing(value)) {
-    return { heading: headingOf(field), blocks: [entriesOf(value, canvas)] };
+    return { heading: headingOf(field), blocks: [entriesOf(value, context)] };
   }
   const [outer, inner] = splitPath(field.name);
   if (inner === undefined || isEmpty(value) || hasNothing(value)) return undefined;
   const label = words(field.heading ?? inner);
-  return { heading: words(outer), blocks: [[entry(field, label, value, row, canvas)]] };
+  return { heading: words(outer), blocks: [[entry(field, label, value, row, context)]] };
 }
 
 function splitPath(name: string): readonly [outer: string, inner: string | undefined] {
@@ -99,25 +99,25 @@ function splitPath(name: string): readonly [outer: string, inner: string | undef
   return at < 0 ? [name, undefined] : [name.slice(0, at), name.slice(at + 1)];
 }
 
-function entriesOf(value: unknown, canvas: RenderContext): readonly Entry[] {
-  if (!hasMembers(value)) return [entry({ name: '' }, '', value, {}, canvas)];
+function entriesOf(value: unknown, context: RenderContext): readonly Entry[] {
+  if (!hasMembers(value)) return [entry({ name: '' }, '', value, {}, context)];
   return Object.entries(value)
     .filter(([, inner]) => !hasNothing(inner))
-    .map(([name, inner]) => entry({ name }, canvas.redact(sanitise(words(name))), inner, value, canvas));
+    .map(([name, inner]) => entry({ name }, context.redact(sanitise(words(name))), inner, value, context));
 }
 
 /** What is pasted somewhere: an id, an address, a path. Nobody makes one longer than this. */
 const copied = /^[!-~]{1,200}$/;
 
-function entry(field: Field, label: string, value: unknown, row: Row, canvas: RenderContext): Entry {
+function entry(field: Field, label: string, value: unknown, row: Row, context: RenderContext): Entry {
   if (hasNothing(value)) return { label, text: 'none', tone: 'quiet', whole: false };
   if (typeof value === 'string' && value.includes('\n')) {
-    const text = canvas.redact(sanitiseLines(value).trimEnd());
-    return { label, text, tone: field.tone?.(value, { now: canvas.now, row }), whole: false };
+    const text = context.redact(sanitiseLines(value).trimEnd());
+    return { label, text, tone: field.tone?.(value, { now: context.now, row }), whole: false };
   }
   const members = membersOf(value);
-  if (members) return { label, text: canvas.redact(members.join('\n')), tone: undefined, whole: false };
-  const { text, tone } = show(field, value, row, canvas);
+  if (members) return { label, text: context.redact(members.join('\n')), tone: undefined, whole: false };
+  const { text, tone } = show(field, value, row, context);
   const moment = field.kind === 'time' ? parseTime(value) : undefined;
   const whole = field.kind === 'command' || copied.test(text);
   return { label, text: moment === undefined ? text : `${text} (${isoTime(moment)})`, tone, whole };
@@ -156,7 +156,7 @@ class CardDrawer {
 
   constructor(
     readonly ruler: Ruler,
-    readonly canvas: RenderContext,
+    readonly context: RenderContext,
     readonly labels: number,
   ) {
     this.#stacked = this.#beside < minValueWidth;
@@ -164,7 +164,7 @@ class CardDrawer {
 
   /** Columns for a value beside its label. */
   get #beside(): number {
-    return this.canvas.columns - this.labels - gap.length;
+    return this.context.columns - this.labels - gap.length;
   }
 
   /** Parts values that read well beside their labels from long texts. */
@@ -180,8 +180,8 @@ class CardDrawer {
   }
 
   section({ heading, blocks }: Section): string {
-    const title = this.ruler.fit(heading, this.canvas.columns);
-    return `${this.canvas.paint.heading(title)}\n${blocks.map((block) => this.block(block, gap)).join('\n')}`;
+    const title = this.ruler.fit(heading, this.context.columns);
+    return `${this.context.paint.heading(title)}\n${blocks.map((block) => this.block(block, gap)).join('\n')}`;
   }
 
   block(entries: readonly Entry[], indent: string): string {
@@ -189,15 +189,15 @@ class CardDrawer {
   }
 
   #entry({ label, text, tone, whole }: Entry, indent: string): string {
-    const { ruler, canvas } = this;
+    const { ruler, context } = this;
     const isBelow = this.#stacked || (whole && ruler.width(text) > this.#beside);
     const offset = label === '' ? indent : isBelow ? indent + gap : ' '.repeat(this.labels + gap.length);
     // One that is wider than the terminal is left to it: what it wraps is copied as one.
-    const parts = whole ? [text] : wrap(ruler, text, Math.max(canvas.columns - offset.length, 1));
-    const lines = parts.map((line) => (line === '' ? '' : offset + canvas.paint.tone(tone, line)));
+    const parts = whole ? [text] : wrap(ruler, text, Math.max(context.columns - offset.length, 1));
+    const lines = parts.map((line) => (line === '' ? '' : offset + context.paint.tone(tone, line)));
     if (label === '') return `${lines.join('\n')}\n`;
-    const name = ruler.fit(label, canvas.columns - indent.length);
-    const head = indent + canvas.paint.tone('quiet', name);
+    const name = ruler.fit(label, context.columns - indent.length);
+    const head = indent + context.paint.tone('quiet', name);
     if (isBelow) return `${[head, ...lines].join('\n')}\n`;
     // The first line stands beside its label, in the space that the others are indented by.
     const taken = indent.length + ruler.width(name);

@@ -1,4 +1,5 @@
 import { Failure } from '../lib/errors.ts';
+import { tsvEscaped } from '../secrets/redactor.ts';
 import { sanitise, withoutControls } from '../terminal/sanitise.ts';
 import type { Fields } from './fields.ts';
 import { objectText } from './json.ts';
@@ -12,11 +13,9 @@ function cellText(value: unknown): string {
   return typeof value === 'object' ? objectText(value) : String(value);
 }
 
-const tsvEscapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
-
 /** A cell of a TSV line, with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
-export function tsvCell(value: unknown): string {
-  return withoutControls(cellText(value)).replace(/[\t\n\r\\]/g, (found) => tsvEscapes[found] ?? found);
+function tsvCell(value: unknown): string {
+  return tsvEscaped(withoutControls(cellText(value)));
 }
 
 /** A row as a TSV line. */

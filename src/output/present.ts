@@ -35,7 +35,7 @@ type ShapeWithFields = Extract<OutputShape, { readonly fields: Fields }>;
 
 /** A result on its way to stdout. */
 interface RenderJob {
-  readonly stage: PresentOptions;
+  readonly target: PresentOptions;
   readonly format: OutputFormat;
   /** The fields asked for, or those that the format shows by itself. */
   readonly fields: Fields;
@@ -55,13 +55,15 @@ export function formatFor(shape: OutputShape, { io, options }: Omit<PresentOptio
  *
  * @throws Failure `usage` that names the valid fields.
  */
-export function checkFields(shape: OutputShape, stage: Omit<PresentOptions, 'clock'>): void {
+export function checkFields(shape: OutputShape, target: Omit<PresentOptions, 'clock'>): void {
   if (shape.kind === 'text' || shape.kind === 'nothing') return;
-  const format = formatFor(shape, stage);
-  if (stage.options.fields?.length === 0) {
+  const format = formatFor(shape, target);
+  if (target.options.fields?.length === 0) {
     throw new Failure('usage', '--fields names no field.', { hint: fieldsHint(shape.fields) });
   }
-  const unknown = stage.options.fields?.find((name) => !isAnyMember(name) && !isDeclared(shape.fields, name));
+  const unknown = target.options.fields?.find(
+    (name) => !isAnyMember(name) && !isDeclared(shape.fields, name),
+  );
   if (unknown !== undefined) throw unknownField(unknown, shape.fields);
   if (format === 'id' && !shape.fields.some(({ name }) => idNames.some((id) => id === name))) {
     throw new Failure('usage', 'This result has no id to print.', {
@@ -109,42 +111,41 @@ export function leftOutNote(fields: Fields): string {
 export async function present(
   result: Results[OutputShape['kind']],
   shape: OutputShape,
-  stage: PresentOptions,
+  target: PresentOptions,
 ): Promise<Presented> {
   switch (shape.kind) {
     case 'nothing':
       return { rows: 0 };
     case 'text':
-      await presentText(result, stage);
+      await presentText(result, target);
       return { rows: 0 };
     case 'record':
-      if (!shape.several || !Array.isArray(result)) return presentOne(result, shape, stage);
-      return presentList(result, { kind: 'list', fields: shape.fields }, stage);
+      if (!shape.several || !Array.isArray(result)) return presentOne(result, shape, target);
+      return presentList(result, { kind: 'list', fields: shape.fields }, target);
     case 'events':
-      if (Array.isArray(result)) return presentList(result, statesAsList(shape), stage);
-      return isRows(result) ? presentEvents(result, shape, stage) : presentLone(result, shape, stage);
+      if (Array.isArray(result)) return presentList(result, statesAsList(shape), target);
+      return isRows(result) ? presentEvents(result, shape, target) : presentLone(result, shape, target);
     case 'list':
-      return presentList(result, shape, stage);
+      return presentList(result, shape, target);
   }
 }
 
 type ShapeOf<K extends OutputShape['kind']> = Extract<OutputShape, { readonly kind: K }>;
 
-async function presentText(result: unknown, stage: PresentOptions): Promise<void> {
-  if (isBody(result)) return presentBody(result, stage);
+async function presentText(result: unknown, target: PresentOptions): Promise<void> {
+  if (isBody(result)) return presentBody(result, target);
   if (typeof result !== 'string') throw wrongResult({ kind: 'text' });
-  await write(stage.io.stdout, result === '' || result.endsWith('\n') ? result : `${result}\n`);
+  await write(target.io.stdout, result === '' || result.endsWith('\n') ? result : `${result}\n`);
 }
 
 async function presentOne(
   result: unknown,
   shape: ShapeOf<'record'>,
-  stage: PresentOptions,
+  target: PresentOptions,
 ): Promise<Presented> {
-  checkFields(shape, stage);
   if (result === undefined) return { rows: 0 };
   if (!hasMembers(result)) throw wrongResult(shape);
-  await presentRecord(result, jobFor(shape, stage));
+  await presentRecord(result, jobFor(shape, target));
   return { rows: 1 };
 }
 
@@ -152,22 +153,21 @@ async function presentOne(
 async function presentList(
   result: unknown,
   shape: ShapeOf<'list'>,
-  stage: PresentOptions,
+  target: PresentOptions,
 ): Promise<Presented> {
-  checkFields(shape, stage);
   if (!isRows(result)) throw wrongResult(shape);
-  const job = jobFor(shape, stage);
+  const job = jobFor(shape, target);
   const isDrawn = job.format === 'table' && !job.names;
   if (isDrawn && shape.draw) {
     const all = await collect(result);
-    await write(stage.io.stdout, await shape.draw(all, await canvasFor(stage)));
+    await write(target.io.stdout, await shape.draw(all, await renderContextFor(target)));
     return { rows: all.length };
   }
   if (isDrawn && shape.drawEach) {
-    const canvas = await canvasFor(stage);
+    const context = await renderContextFor(target);
     let rows = 0;
     for await (const row of result) {
-      if (!(await write(stage.io.stdout, await shape.drawEach(row, canvas)))) break;
+      if (!(await write(target.io.stdout, await shape.drawEach(row, context)))) break;
       rows += 1;
     }
     return { rows };
@@ -184,10 +184,9 @@ function statesAsList({ fields, states, drawStates: draw }: ShapeOf<'events'>): 
 async function presentEvents(
   rows: AsyncIterable<Row> | readonly Row[],
   shape: ShapeOf<'events'>,
-  stage: PresentOptions,
+  target: PresentOptions,
 ): Promise<Presented> {
-  checkFields(shape, stage);
-  const job = jobFor(shape, stage);
+  const job = jobFor(shape, target);
   const asCards = shape.cards === true && job.format === 'table';
   return { rows: await (asCards ? presentCards(rows, job) : presentRows(rows, job, 'events')) };
 }
@@ -196,13 +195,12 @@ async function presentEvents(
 async function presentLone(
   row: unknown,
   events: ShapeOf<'events'>,
-  stage: PresentOptions,
+  target: PresentOptions,
 ): Promise<Presented> {
   if (!hasMembers(row)) throw wrongResult(events);
   const { fields, states } = events;
   const shape = { kind: 'record', fields } as const;
-  checkFields(shape, stage);
-  const job = jobFor(shape, stage);
+  const job = jobFor(shape, target);
   const isState = !('event' in row);
   const isOwn = ({ name, detail }: Field): boolean =>
     !detail && (states === undefined || states.includes(name) === isState);
@@ -221,11 +219,13 @@ function isRows(result: unknown): result is readonly Row[] | AsyncIterable<Row> 
   );
 }
 
-function jobFor(shape: ShapeWithFields, stage: PresentOptions): RenderJob {
-  const asked = stage.options.fields;
+/** @throws Failure `usage` for a field that isn't there */
+function jobFor(shape: ShapeWithFields, target: PresentOptions): RenderJob {
+  checkFields(shape, target);
+  const asked = target.options.fields;
   const shown = shape.kind === 'record' ? shape.fields : shape.fields.filter(({ detail }) => !detail);
   const fields = asked ? pickFields(shape.fields, asked).map(asAskedFor) : shown;
-  return { stage, format: formatFor(shape, stage), fields, names: asked?.map(memberName) };
+  return { target, format: formatFor(shape, target), fields, names: asked?.map(memberName) };
 }
 
 /** A field that was asked for by name gives up its place to no other. */
@@ -234,26 +234,21 @@ function asAskedFor({ namedBy: _, importance = 5, ...field }: Field): Field {
 }
 
 async function presentRecord(row: Row, job: RenderJob): Promise<void> {
-  const { stdout } = job.stage.io;
+  const { stdout } = job.target.io;
   switch (job.format) {
     case 'table': {
       const { drawCard } = await import('./card.ts');
       await write(
         stdout,
-        await drawCard(row, job.fields, await canvasFor(job.stage), job.names !== undefined),
+        await drawCard(row, job.fields, await renderContextFor(job.target), job.names !== undefined),
       );
       return;
     }
     case 'json':
-      await write(stdout, `${toJson(picked(row, job), stdout.isTTY === true)}\n`);
-      return;
-    case 'yaml': {
-      const { toYaml } = await import('./yaml.ts');
-      await write(stdout, toYaml(picked(row, job)));
-      return;
-    }
+    case 'yaml':
+      return writeWhole(picked(row, job), job);
     case 'tsv':
-      await write(stdout, (job.stage.options.header ? 'field\tvalue\n' : '') + tsvRecord(row, job.fields));
+      await write(stdout, (job.target.options.header ? 'field\tvalue\n' : '') + tsvRecord(row, job.fields));
       return;
     default:
       await write(stdout, heading(job) + lineOf(row, job));
@@ -264,7 +259,7 @@ async function presentRecord(row: Row, job: RenderJob): Promise<void> {
 async function presentCards(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
   let count = 0;
   for await (const row of rows) {
-    if (count > 0) await write(job.stage.io.stdout, '\n');
+    if (count > 0) await write(job.target.io.stdout, '\n');
     await presentRecord(row, job);
     count += 1;
   }
@@ -279,7 +274,7 @@ async function presentRows(
 ): Promise<number> {
   if (job.format === 'table') return presentTable(rows, job);
   if (kind === 'list' && (job.format === 'json' || job.format === 'yaml')) return presentWhole(rows, job);
-  const { stdout } = job.stage.io;
+  const { stdout } = job.target.io;
   const lines = await linesWriter(job);
   let count = 0;
   if (!(await write(stdout, heading(job)))) return count;
@@ -299,34 +294,39 @@ async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: Rend
       yield chunk;
     }
   };
-  const { stage, fields } = job;
-  const drawn = drawTable(counted(), fields, await canvasFor(stage), (left) => stage.onLeftOut?.(left));
+  const { target, fields } = job;
+  const drawn = drawTable(counted(), fields, await renderContextFor(target), (left) =>
+    target.onLeftOut?.(left),
+  );
   for await (const text of drawn) {
-    if (!(await write(job.stage.io.stdout, text))) break;
+    if (!(await write(job.target.io.stdout, text))) break;
   }
   return count;
 }
 
 async function presentWhole(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
   const all = await collect(rows);
-  const { stdout } = job.stage.io;
-  const chosen = all.map((row) => picked(row, job));
-  if (job.format === 'json') {
-    await write(stdout, `${toJson(chosen, stdout.isTTY === true)}\n`);
-  } else {
-    const { toYaml } = await import('./yaml.ts');
-    await write(stdout, toYaml(chosen));
-  }
+  await writeWhole(
+    all.map((row) => picked(row, job)),
+    job,
+  );
   return all.length;
+}
+
+/** Writes a value as one document of JSON or YAML. */
+async function writeWhole(value: unknown, { format, target }: RenderJob): Promise<void> {
+  const { stdout } = target.io;
+  if (format === 'json') await write(stdout, `${toJson(value, stdout.isTTY === true)}\n`);
+  else await write(stdout, (await import('./yaml.ts')).toYaml(value));
 }
 
 function picked(row: Row, { names }: RenderJob): Row {
   return names ? pickMembers(row, names) : row;
 }
 
-function heading({ format, fields, stage }: RenderJob): string {
+function heading({ format, fields, target }: RenderJob): string {
   if (format === 'csv') return csvHeader(fields);
-  return format === 'tsv' && stage.options.header ? tsvHeader(fields) : '';
+  return format === 'tsv' && target.options.header ? tsvHeader(fields) : '';
 }
 
 /** Returns the function that formats rows of a streamed format. */
@@ -343,7 +343,12 @@ function lineOf(row: Row, job: RenderJob): string {
   return job.format === 'id' ? idLine(row) : `${toJson(picked(row, job))}\n`;
 }
 
-async function canvasFor({ io, options, clock, redactResult }: PresentOptions): Promise<RenderContext> {
+async function renderContextFor({
+  io,
+  options,
+  clock,
+  redactResult,
+}: PresentOptions): Promise<RenderContext> {
   const { stdout, env } = io;
   return {
     columns: stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY,

@@ -11,9 +11,9 @@ export type OutputShape =
       readonly kind: 'list';
       readonly fields: Fields;
       readonly empty?: EmptyList;
-      draw?(rows: readonly Row[], canvas: RenderContext): Promise<string>;
+      draw?(rows: readonly Row[], context: RenderContext): Promise<string>;
       /** The same row by row, each shown as soon as it is there. */
-      drawEach?(row: Row, canvas: RenderContext): Promise<string>;
+      drawEach?(row: Row, context: RenderContext): Promise<string>;
     }
   /** One thing. `several`: the command may make many of its kind, in an array, which is printed as a list. */
   | { readonly kind: 'record'; readonly fields: Fields; readonly several?: boolean }
@@ -27,7 +27,7 @@ export type OutputShape =
       readonly fields: Fields;
       readonly cards?: boolean;
       readonly states?: readonly string[];
-      drawStates?(rows: readonly Row[], canvas: RenderContext): Promise<string>;
+      drawStates?(rows: readonly Row[], context: RenderContext): Promise<string>;
     }
   /** What is already in its final form, such as a JSON document, a script or the body of an answer. */
   | { readonly kind: 'text' }

@@ -16,11 +16,11 @@ export interface Shown {
 }
 
 /** Shows a value of a row in one line. */
-export function show(field: Field, value: unknown, row: Row, canvas: RenderContext): Shown {
-  if (isEmpty(value)) return { text: canvas.unicode ? '–' : '-', tone: 'quiet' };
-  const { now } = canvas;
+export function show(field: Field, value: unknown, row: Row, context: RenderContext): Shown {
+  if (isEmpty(value)) return { text: context.unicode ? '–' : '-', tone: 'quiet' };
+  const { now } = context;
   return {
-    text: canvas.redact(sanitise(textOf(field, value, now))),
+    text: context.redact(sanitise(textOf(field, value, now))),
     tone: field.tone?.(value, { now, row }),
   };
 }

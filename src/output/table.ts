@@ -27,7 +27,7 @@ const rightAligned: ReadonlySet<FieldKind | undefined> = new Set(['number', 'byt
 export async function* drawTable(
   chunks: AsyncIterable<readonly Row[]>,
   fields: Fields,
-  canvas: RenderContext,
+  context: RenderContext,
   onLeftOut: (fields: Fields) => void = () => undefined,
 ): AsyncGenerator<string> {
   let widths: readonly number[] | undefined;
@@ -35,21 +35,27 @@ export async function* drawTable(
   for await (const rows of chunks) {
     if (rows.length === 0) continue;
     const cells = rows.map((row) =>
-      fields.map((field) => show(field, valueAt(row, field.name), row, canvas)),
+      fields.map((field) => show(field, valueAt(row, field.name), row, context)),
     );
     const ruler = await rulerFor(textsOf(headings, cells));
     const wishes = fields.map((field, index) =>
-      wish(ruler, field, [headings[index] ?? '', ...column(cells, index)], importanceOf(field, rows), canvas),
+      wish(
+        ruler,
+        field,
+        [headings[index] ?? '', ...column(cells, index)],
+        importanceOf(field, rows),
+        context,
+      ),
     );
     const isFirst = widths === undefined;
-    widths = widths ? widen(widths, wishes, canvas.columns) : divideWidth(wishes, canvas.columns);
+    widths = widths ? widen(widths, wishes, context.columns) : divideWidth(wishes, context.columns);
     const shown = widths;
     if (isFirst) onLeftOut(fields.filter((_, index) => shown[index] === 0));
-    const layout = new Layout(ruler, fields, widths, canvas);
+    const layout = new Layout(ruler, fields, widths, context);
     if (isFirst)
       layout.add(
         headings.map((text) => ({ text, tone: undefined })),
-        canvas.paint.heading,
+        context.paint.heading,
       );
     for (const line of cells) layout.add(line);
     yield layout.draw();
@@ -120,7 +126,7 @@ class Layout {
     readonly ruler: Ruler,
     readonly fields: Fields,
     readonly widths: readonly number[],
-    readonly canvas: RenderContext,
+    readonly context: RenderContext,
   ) {
     this.#shown = widths.flatMap((width, index) => (width > 0 ? [index] : []));
     this.#table = new Table({
@@ -132,12 +138,12 @@ class Layout {
   }
 
   add(cells: readonly Shown[], paintAll?: (text: string) => string): void {
-    const { ruler, widths, canvas } = this;
-    const ellipsis = canvas.unicode ? '…' : '...';
+    const { ruler, widths, context } = this;
+    const ellipsis = context.unicode ? '…' : '...';
     const line = this.#shown.map((index) => {
       const { text = '', tone } = cells[index] ?? {};
       const fitting = this.#narrow(cut(ruler, text, widths[index] ?? 0, ellipsis));
-      return paintAll ? paintAll(fitting) : canvas.paint.tone(tone, fitting);
+      return paintAll ? paintAll(fitting) : context.paint.tone(tone, fitting);
     });
     this.#table.push(line);
   }

@@ -231,7 +231,8 @@ function jsonEscaped(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }
 
-function tsvEscaped(text: string): string {
+/** Returns a text as a cell of TSV holds it: with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
+export function tsvEscaped(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
   return text.replace(/[\t\n\r\\]/g, (found) => escapes[found] ?? found);
 }
