@@ -7,7 +7,7 @@ import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { readActionsInput } from '../../resources/bots/bot-input.ts';
+import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import {
@@ -66,7 +66,7 @@ const add = defineCommand({
   effect: 'changes',
   output: actionList,
   async prepare(session, { bot: name, team, actions: given, replace }): Promise<ListChange<'actions'>> {
-    const { actions = [] } = await checkBotInput(await readActionsInput(given));
+    const { actions = [] } = await checkBotInput(await readBotInput(session.io, { actions: given }));
     const present = await readBot(session, name, team);
     return {
       present,

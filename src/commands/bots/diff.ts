@@ -3,7 +3,7 @@ import { path, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { readBotInputFile } from '../../resources/bots/bot-input.ts';
+import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { type Change, changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import { drawChanges } from './draw-changes.ts';
@@ -37,7 +37,7 @@ export const diff = defineCommand({
       ),
   },
   async prepare(session, { bot, file, team }) {
-    const fields = await checkBotInput(await readBotInputFile(session.io, file));
+    const fields = await checkBotInput(await readBotInput(session.io, { file }));
     const present = await readBot(session, bot, team);
     return { present, file, changes: await changesOf(session.api, present, fields, undefined) };
   },

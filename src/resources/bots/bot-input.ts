@@ -6,35 +6,35 @@ import { fieldsOf, type ReadText, readText } from './bot-file.ts';
 import { writtenShape } from './editable.ts';
 import type { BotInput, Path, SourceLocation } from './model.ts';
 
-/** The options of `options.ts`, parsed. */
+/** The options of a command that writes a bot, parsed; those that it has. */
 export interface WritableInput {
   readonly name?: string | undefined;
   readonly team?: string | undefined;
-  readonly file: string | undefined;
-  readonly instructions: string | undefined;
-  readonly role: 'support' | 'dynamic' | 'sales' | undefined;
-  readonly description: string | undefined;
-  readonly temperature: number | undefined;
-  readonly identificationName: string | undefined;
-  readonly documents: readonly string[];
-  readonly questions: readonly { readonly name: string; readonly value: string }[];
-  readonly actions: readonly string[];
-  readonly allowHuman: boolean | undefined;
-  readonly useAudioResponses: boolean | undefined;
-  readonly allowUserAudioRequests: boolean | undefined;
-  readonly capturePayments: boolean | undefined;
-  readonly breakLines: boolean | undefined;
+  readonly file?: string | undefined;
+  readonly instructions?: string | undefined;
+  readonly role?: 'support' | 'dynamic' | 'sales' | undefined;
+  readonly description?: string | undefined;
+  readonly temperature?: number | undefined;
+  readonly identificationName?: string | undefined;
+  readonly documents?: readonly string[] | undefined;
+  readonly questions?: readonly { readonly name: string; readonly value: string }[] | undefined;
+  readonly actions?: readonly string[] | undefined;
+  readonly allowHuman?: boolean | undefined;
+  readonly useAudioResponses?: boolean | undefined;
+  readonly allowUserAudioRequests?: boolean | undefined;
+  readonly capturePayments?: boolean | undefined;
+  readonly breakLines?: boolean | undefined;
 }
 
 /**
- * Gathers the fields of a bot from `--file` and the other options; an option wins over the file.
+ * Gathers the fields of a bot from `--file`, where `-` is stdin, and the other options; an option wins over the file.
  * @throws Failure `usage` that lists everything that can't be read
  */
 export async function readBotInput(io: Io, input: WritableInput): Promise<BotInput> {
   const problems = new Problems();
   const file = await problems.of(() => (input.file === undefined ? undefined : readFields(io, input.file)));
   const instructions = await problems.of(() => textOf(input.instructions));
-  const actions = await readActions(problems, input.actions);
+  const actions = await readActions(problems, input.actions ?? []);
   problems.throwAny();
   const fromOptions = optionFields(
     input,
@@ -53,19 +53,6 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
 }
 
 /**
- * The fields of a bot that a file holds; `-` is stdin.
- * @throws Failure `usage` where it can't be read
- */
-export async function readBotInputFile(io: Io, path: string): Promise<BotInput> {
-  const file = await readFields(io, path);
-  return {
-    values: writtenShape(file.values),
-    place: (at) => ({ label: labelAt(file, at), path: at }),
-    isTyped: () => false,
-  };
-}
-
-/**
  * The fields of a bot that a text holds; problems with it name no file.
  * @throws Failure `usage` where it can't be read
  */
@@ -73,21 +60,6 @@ export async function readBotInputText(content: string): Promise<BotInput> {
   const text = await readText(content, 'The file');
   const values = writtenShape(fieldsOf(text, 'The file'));
   return { values, place: (path) => ({ label: '', path }), isTyped: () => false };
-}
-
-/**
- * The actions that options hold.
- * @throws Failure `usage` that lists everything that can't be read
- */
-export async function readActionsInput(given: readonly string[]): Promise<BotInput> {
-  const problems = new Problems();
-  const actions = await readActions(problems, given);
-  problems.throwAny();
-  return {
-    values: writtenShape({ actions: actions.map(({ text }) => text.value) }),
-    place: (path) => placeIn(actions, path) ?? { label: '', path },
-    isTyped: (field) => field === 'actions',
-  };
 }
 
 async function readActions(problems: Problems, given: readonly string[]): Promise<readonly Source[]> {
@@ -151,11 +123,10 @@ function optionFields(
     description: input.description,
     temperature: input.temperature,
     identification_name: input.identificationName,
-    document_ids: input.documents.length > 0 ? [...input.documents] : undefined,
-    questions:
-      input.questions.length > 0
-        ? input.questions.map(({ name, value }) => ({ question: name, answer: value }))
-        : undefined,
+    document_ids: input.documents?.length ? [...input.documents] : undefined,
+    questions: input.questions?.length
+      ? input.questions.map(({ name, value }) => ({ question: name, answer: value }))
+      : undefined,
     actions: actions.length > 0 ? actions : undefined,
     allow_human: input.allowHuman,
     use_audio_responses: input.useAudioResponses,
