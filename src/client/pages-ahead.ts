@@ -6,22 +6,21 @@ export type FetchPage<T> = (number: number, signal: AbortSignal) => Promise<T>;
  * their way never are more than `most`.
  */
 export class PagesAhead<T> {
-  readonly #fetch: FetchPage<T>;
-  readonly #most: number;
   readonly #waiting: Promise<T>[] = [];
   /**
    * One for each page on its way. With one for all of them the list of its listeners would keep every page
    * until Node collects everything.
    */
   readonly #onTheirWay = new Set<AbortController>();
-  readonly #signal: AbortSignal | undefined;
   #next: number;
 
-  constructor(first: number, most: number, signal: AbortSignal | undefined, fetch: FetchPage<T>) {
+  constructor(
+    first: number,
+    private readonly most: number,
+    private readonly signal: AbortSignal | undefined,
+    private readonly fetch: FetchPage<T>,
+  ) {
     this.#next = first;
-    this.#most = most;
-    this.#signal = signal;
-    this.#fetch = fetch;
     signal?.addEventListener('abort', this.#endAll, { once: true });
   }
 
@@ -32,7 +31,7 @@ export class PagesAhead<T> {
 
   /** Fetches as many pages as may be, up to a last one. */
   fetchUntil(last: number): void {
-    while (this.#waiting.length < this.#most && this.#next <= last) {
+    while (this.#waiting.length < this.most && this.#next <= last) {
       const page = this.#begin();
       // The caller that takes the page gets its failure; if no caller does, it doesn't matter.
       page.catch(() => undefined);
@@ -42,24 +41,24 @@ export class PagesAhead<T> {
 
   /** Ends what is still on its way. */
   stop(): void {
-    this.#signal?.removeEventListener('abort', this.#endAll);
+    this.signal?.removeEventListener('abort', this.#endAll);
     this.#endAll();
   }
 
   async #begin(): Promise<T> {
     const number = this.#next;
     this.#next += 1;
-    this.#signal?.throwIfAborted();
+    this.signal?.throwIfAborted();
     const controller = new AbortController();
     this.#onTheirWay.add(controller);
     try {
-      return await this.#fetch(number, controller.signal);
+      return await this.fetch(number, controller.signal);
     } finally {
       this.#onTheirWay.delete(controller);
     }
   }
 
   readonly #endAll = (): void => {
-    for (const controller of this.#onTheirWay) controller.abort(this.#signal?.reason);
+    for (const controller of this.#onTheirWay) controller.abort(this.signal?.reason);
   };
 }

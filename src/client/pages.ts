@@ -72,16 +72,13 @@ function lastWorthAsking(
 /** Finds rows, and whole pages, that were there before. What it remembers doesn't grow with the list. */
 class RepeatCheck {
   readonly #ids = new RecentIds();
-  readonly #source: PageSource;
   /** What stands for the first page and for the one before. */
   #first: string | undefined;
   #last: string | undefined;
   /** The page before held nothing new. */
   #wasOld = false;
 
-  constructor(source: PageSource) {
-    this.#source = source;
-  }
+  constructor(private readonly source: PageSource) {}
 
   /**
    * The rows of a page that are not among the last ones. There may be none: a row that was created meanwhile
@@ -98,7 +95,7 @@ class RepeatCheck {
     const isOld = fresh.length === 0;
     if ((isOld && this.#wasOld) || ends === this.#first || ends === this.#last) {
       const evidence = `page ${number} holds the rows of the pages before`;
-      throw this.#source.explain.list({ kind: 'ignoresPaging', evidence });
+      throw this.source.explain.list({ kind: 'ignoresPaging', evidence });
     }
     this.#first ??= ends;
     this.#last = ends;

@@ -2,20 +2,17 @@ import type { Clock } from '../lib/clock.ts';
 
 /** The service's clock against this machine's, as far as its answers tell (RFC 9110, 6.6.1 Date). */
 export class ServiceClock {
-  readonly #clock: Clock;
   #date: string | undefined;
   #seenAt = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Takes note of an answer's `Date` header. */
   saw(date: string | readonly string[] | undefined): void {
     // A date counts whole seconds, so the first answer that carries it is the closest to it.
     if (typeof date !== 'string' || date === this.#date) return;
     this.#date = date;
-    this.#seenAt = this.#clock.now();
+    this.#seenAt = this.clock.now();
   }
 
   /**

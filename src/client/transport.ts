@@ -69,35 +69,35 @@ const maxRedirects = 5;
 
 /** Makes a transport. It connects when the first request is sent. */
 export function openTransport(options: TransportOptions): Transport {
-  const ways = new Map<string, Promise<Way> | Way>();
+  const routes = new Map<string, Promise<Route> | Route>();
   const limits: Limits = {
     connect: Math.min(maxConnectMs, options.requestTimeout),
     body: options.requestTimeout,
     bytes: options.largestResponse ?? largestResponse,
   };
 
-  const wayTo = (origin: string): Promise<Way> | Way => {
-    const known = ways.get(origin);
+  const routeTo = (origin: string): Promise<Route> | Route => {
+    const known = routes.get(origin);
     if (known) return known;
-    const way = openWay(origin, options, limits);
-    ways.set(origin, way);
-    return way;
+    const route = openRoute(origin, options, limits);
+    routes.set(origin, route);
+    return route;
   };
 
   const sendOnce = async (request: HttpRequest): Promise<HttpResponse> => {
-    const way = await wayTo(request.origin);
+    const route = await routeTo(request.origin);
     options.signal.throwIfAborted();
     request.signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
-      new Exchange(request, way, limits, options.signal, resolve, reject).start();
+      new Exchange(request, route, limits, options.signal, resolve, reject).start();
     });
   };
 
   const close = async (): Promise<void> => {
     options.signal.removeEventListener('abort', stop);
-    const opened = await Promise.allSettled(ways.values());
+    const opened = await Promise.allSettled(routes.values());
     await Promise.all(
-      opened.map((way) => (way.status === 'fulfilled' ? way.value.agent.destroy() : undefined)),
+      opened.map((route) => (route.status === 'fulfilled' ? route.value.agent.destroy() : undefined)),
     );
   };
   // Ends every request in flight without a list of them to keep, which would cost each of them.
@@ -150,13 +150,13 @@ function redirected(request: HttpRequest, location: string, insecureHttp: boolea
 }
 
 /** How an origin is reached. */
-interface Way {
+interface Route {
   readonly agent: Agent;
   /** The proxy on the way, without credentials. */
   readonly proxy: string | undefined;
 }
 
-function openWay(origin: string, options: TransportOptions, limits: Limits): Promise<Way> | Way {
+function openRoute(origin: string, options: TransportOptions, limits: Limits): Promise<Route> | Route {
   muteWasmCompiler();
   const ca = options.caFile === undefined ? undefined : trustedWith(options.caFile, options.env);
   const timeouts = { headersTimeout: limits.body, bodyTimeout: limits.body };
@@ -170,7 +170,7 @@ async function openProxy(
   timeouts: Pick<Agent.Options, 'headersTimeout' | 'bodyTimeout'>,
   limits: Limits,
   ca: ConnectionOptions | undefined,
-): Promise<Way> {
+): Promise<Route> {
   const [{ default: ProxyAgent }, { default: connect }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
@@ -232,12 +232,6 @@ class ConnectTimeout extends Error {
 
 /** One request on its way, from the wish for a connection to the last byte of the answer. */
 class Exchange implements Agent.Handler {
-  readonly #request: HttpRequest;
-  readonly #way: Way;
-  readonly #limits: Limits;
-  readonly #stop: AbortSignal;
-  readonly #resolve: (response: HttpResponse) => void;
-  readonly #reject: (reason: unknown) => void;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
@@ -251,33 +245,26 @@ class Exchange implements Agent.Handler {
 
   /** @param stop the signal whose abort destroys the agent */
   constructor(
-    request: HttpRequest,
-    way: Way,
-    limits: Limits,
-    stop: AbortSignal,
-    resolve: (response: HttpResponse) => void,
-    reject: (reason: unknown) => void,
-  ) {
-    this.#request = request;
-    this.#way = way;
-    this.#limits = limits;
-    this.#stop = stop;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
+    private readonly request: HttpRequest,
+    private readonly route: Route,
+    private readonly limits: Limits,
+    private readonly stop: AbortSignal,
+    private readonly resolve: (response: HttpResponse) => void,
+    private readonly reject: (reason: unknown) => void,
+  ) {}
 
   start(): void {
-    const { method, origin, path, headers, body, signal } = this.#request;
+    const { method, origin, path, headers, body, signal } = this.request;
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     const options: Agent.DispatchOptions = { method, origin, path, headers };
     if (body !== undefined) options.body = body;
     this.#beginStage();
-    this.#way.agent.dispatch(options, this);
+    this.route.agent.dispatch(options, this);
   }
 
   /** Ends the request at once. */
   abort(reason: unknown): void {
-    if (this.#settle()) this.#reject(reason);
+    if (this.#settle()) this.reject(reason);
     this.#controller?.abort(new Error('aborted'));
   }
 
@@ -305,13 +292,13 @@ class Exchange implements Agent.Handler {
     this.#status = status;
     this.#headers = headers;
     this.#beginStage();
-    if (Number(headers['content-length'] ?? 0) > this.#limits.bytes) this.#failTooLarge();
+    if (Number(headers['content-length'] ?? 0) > this.limits.bytes) this.#failTooLarge();
   }
 
   onResponseData(_controller: Agent.Controller, chunk: Buffer): void {
     if (this.#settled) return;
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#limits.bytes) this.#failTooLarge();
+    if (this.#bytes > this.limits.bytes) this.#failTooLarge();
     else if (this.#isLate()) this.#failTooLate();
     else this.#chunks.push(chunk);
   }
@@ -319,22 +306,22 @@ class Exchange implements Agent.Handler {
   onResponseEnd(): void {
     const [only] = this.#chunks;
     const body = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-    const { origin } = this.#request;
+    const { origin } = this.request;
     if (this.#settle()) {
       const text = body.toString('utf8');
-      this.#resolve({ status: this.#status, headers: this.#headers, body: text, bytes: body, origin });
+      this.resolve({ status: this.#status, headers: this.#headers, body: text, bytes: body, origin });
     }
   }
 
   onResponseError(_controller: Agent.Controller | undefined, error: Error): void {
     if (!this.#settle()) return;
-    this.#reject(this.#stop.aborted ? this.#stop.reason : describe(error, this.#sent, this.#way.proxy));
+    this.reject(this.stop.aborted ? this.stop.reason : describe(error, this.#sent, this.route.proxy));
   }
 
-  readonly #onAbort = (): void => this.abort(this.#request.signal?.reason);
+  readonly #onAbort = (): void => this.abort(this.request.signal?.reason);
 
   get #isStreamed(): boolean {
-    return this.#request.body !== undefined && typeof this.#request.body !== 'string';
+    return this.request.body !== undefined && typeof this.request.body !== 'string';
   }
 
   /**
@@ -343,8 +330,8 @@ class Exchange implements Agent.Handler {
    */
   #beginStage(): void {
     this.#endStage();
-    this.#deadline = performance.now() + this.#limits.body;
-    this.#timer = setTimeout(() => this.#failTooLate(), this.#limits.body);
+    this.#deadline = performance.now() + this.limits.body;
+    this.#timer = setTimeout(() => this.#failTooLate(), this.limits.body);
   }
 
   #endStage(): void {
@@ -359,15 +346,15 @@ class Exchange implements Agent.Handler {
 
   #failTooLate(): void {
     if (this.#sent) this.#fail('timeout', 'the answer took too long');
-    else this.abort(describe(new ConnectTimeout(), false, this.#way.proxy));
+    else this.abort(describe(new ConnectTimeout(), false, this.route.proxy));
   }
 
   #failTooLarge(): void {
-    this.#fail('tooLarge', `the answer is larger than ${this.#limits.bytes} bytes`);
+    this.#fail('tooLarge', `the answer is larger than ${this.limits.bytes} bytes`);
   }
 
   #fail(reason: TransportReason, message: string): void {
-    this.abort(new TransportError(reason, message, this.#sent, { proxy: this.#way.proxy }));
+    this.abort(new TransportError(reason, message, this.#sent, { proxy: this.route.proxy }));
   }
 
   /** Ends the exchange; false where it has ended before. */
@@ -375,7 +362,7 @@ class Exchange implements Agent.Handler {
     if (this.#settled) return false;
     this.#settled = true;
     this.#endStage();
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.request.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
 }
