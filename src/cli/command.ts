@@ -28,7 +28,7 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   readonly name: string;
   /** One line, in the imperative, without a full stop. */
   readonly summary: string;
-  /** What help says below the summary. */
+  /** The text of help below the summary. */
   readonly description?: string;
   readonly arguments?: A;
   readonly options?: O;
@@ -99,7 +99,7 @@ export class FailedResult<R> {
 
 type FailureAfter = Failure | undefined | (() => Failure | undefined);
 
-/** What `run` returns: a result, or a result and the failure that follows it. */
+/** The value of `run`: a result, or a result and the failure that follows it. */
 export type ResultOrFailed<R> = R | FailedResult<R>;
 
 /**

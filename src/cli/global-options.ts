@@ -37,7 +37,7 @@ interface GlobalOption {
   readonly flags: string;
   readonly summary: string;
   readonly choices?: readonly string[];
-  /** What it names; completions offer those that there are. */
+  /** The kind of thing that it names; completions offer those that there are. */
   readonly noun?: Noun;
   /** It is the path of a file. */
   readonly isPath?: boolean;

@@ -8,23 +8,23 @@ export type Check = (value: string) => Promise<unknown>;
 /** A kind of thing that is given by name or id. */
 export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile';
 
-/** How a value is written that begins with one of a few words; completions offer those. */
+/** The form of a value that begins with one of a few words; completions offer those. */
 export interface Form {
   /** `order`: the word, and `:asc` or `:desc` after it where wanted. `pair`: the word, `=`, and a value. */
   readonly kind: 'order' | 'pair';
   readonly words: readonly { readonly name: string; readonly heading?: string }[];
 }
 
-/** What kind of value an argument or option takes: how it is parsed, and what questions and completions may offer. */
+/** The kind of value that an argument or option takes: its parser, and the offers of questions and completions. */
 export interface ValueType<T> {
   readonly parse: Parse<T>;
   readonly choices?: readonly string[];
-  /** What it names; completions and questions offer those that there are. */
+  /** The kind of thing that it names; completions and questions offer those that there are. */
   readonly noun?: Noun;
   readonly form?: Form;
   /** It is the path of a file. */
   readonly isPath?: boolean;
-  /** What is wrong with a value that was parsed, looked into before anything else is asked for. */
+  /** Checks a value that was parsed, before anything else is asked for. */
   readonly check?: Check;
 }
 
@@ -58,7 +58,7 @@ export interface Option<T> extends ValueType<unknown> {
    */
   readonly requiredWithout?: string;
   readonly fallback?: unknown;
-  /** What its `--no-` form does, where it has one; it gives false then. */
+  /** The effect of its `--no-` form, if it has one; the value is false then. */
   readonly off?: string;
   /** Not shown in help or completions: an option that is there only to be refused with a reason. */
   readonly hidden?: boolean;
@@ -136,7 +136,7 @@ export function optionOrOff<T>(
   return { flags, summary, kind: 'value', required: false, off, ...typeOf(type) };
 }
 
-/** What the `--no-` form of an option does; undefined if it has none. */
+/** Returns the effect of the `--no-` form of an option, or undefined if it has none. */
 export function oppositeOf({ off }: Option<unknown>): string | undefined {
   return off;
 }

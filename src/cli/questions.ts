@@ -47,7 +47,7 @@ export async function askForMissing(
 
 /** A value to ask for. */
 interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 'choices' | 'check'> {
-  /** What answers the question on the command line: `--plan`. */
+  /** The option that answers the question on the command line: `--plan`. */
   readonly option: string;
 }
 
@@ -83,11 +83,11 @@ async function problemWith(
   }
 }
 
-/** How a thing is asked for. */
+/** Options of asking for a thing. */
 export interface NameQuestion {
-  /** What answers the question on the command line: `--team`. */
+  /** The option that answers the question on the command line: `--team`. */
   readonly option: string;
-  /** The team that bots and documents are chosen from, by name or id; all of them where not given. */
+  /** The team that bots and documents are chosen from, by name or id; all of them if not set. */
   readonly team?: string | undefined;
 }
 
@@ -199,11 +199,11 @@ interface Thing {
   readonly name?: unknown;
   /** Id of the team that it belongs to. */
   readonly owner?: unknown;
-  /** What tells it from others of its name: `in team Acme`. */
+  /** The mark that tells it from others of its name: `in team Acme`. */
   readonly mark?: string | undefined;
 }
 
-/** What a person chooses from: names, with what tells those apart that several things have. */
+/** Returns the choices: names, with marks that tell apart the things of one name. */
 export function choicesOf(things: readonly Thing[]): readonly Choice<string>[] {
   const named = new Set(namesakes(things, ({ name }) => name));
   const marked = new Set(namesakes(things, ({ name, mark }) => `${name}\n${mark}`));

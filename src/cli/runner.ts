@@ -133,7 +133,7 @@ function quietWhileAsking(session: Session, stop: () => void): Session {
   return { ...session, askWhich };
 }
 
-/** Where the result goes, in the format that the command prefers if none was asked for. */
+/** Returns the target of the result, in the format that the command prefers if none was asked for. */
 function presentOptionsFor(command: Command, input: Input, context: Context): PresentOptions {
   const { options } = context;
   const output = options.output ?? command.format?.(input);

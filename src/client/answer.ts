@@ -2,14 +2,14 @@ import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { HttpResponse } from './transport.ts';
 
-/** What stands in the envelope of a success. */
+/** The content of the envelope of a success. */
 export interface Answer {
   readonly data: unknown;
   readonly meta: unknown;
   readonly status: number;
 }
 
-/** What kind of refusal an answer is. */
+/** The kind of a refusal. */
 export type RefusalKind = 'rejected' | 'authentication' | 'notFound' | 'rateLimited' | 'server' | 'foreign';
 
 /** An answer that isn't a success: the service's refusal, or something that isn't the service's at all. */
@@ -29,7 +29,7 @@ export class ServiceError extends Error {
       readonly retryAfter?: string | undefined;
       /** True if the body was the API's: a JSON object. */
       readonly isEnvelope: boolean;
-      /** Where a redirect that isn't followed points to. */
+      /** The target of a redirect that isn't followed. */
       readonly location?: string | undefined;
       /** The origin that answered, where it isn't the one that was asked. */
       readonly elsewhere?: string | undefined;

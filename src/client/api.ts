@@ -4,14 +4,14 @@ import type { CachedToken } from '../settings/tokens.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
 import type { UploadFile } from './upload-file.ts';
 
-/** What a caller gives of a body: whether a member is required is left to the service. */
+/** The members of a body that a caller gives: whether a member is required is left to the service. */
 export type Given<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { readonly [K in keyof T]?: Given<T[K]> }
     : T;
 
-/** What a call is made with. */
+/** The input of a call. */
 export type CallInput<N extends EndpointName> = {
   readonly query?: Given<QueryOf<N>>;
   readonly signal?: AbortSignal;
@@ -23,7 +23,7 @@ export type CallInput<N extends EndpointName> = {
     ? { readonly file: UploadFile }
     : { readonly file?: never });
 
-/** What a call answers, in the contract's loose form. */
+/** The answer of a call, in the contract's loose form. */
 export interface Reply<N extends EndpointName> {
   readonly data: LooseDataOf<N>;
   /** The members beside `data`, if there are any. */
@@ -48,13 +48,13 @@ export interface Page {
 export interface PagesInput<N extends PagedEndpoint> {
   /** Filters; the page members are set by the iteration. */
   readonly query?: Omit<Given<QueryOf<N>>, 'page' | 'limit'>;
-  /** First page to read, 1 where not given. */
+  /** First page to read, 1 if not set. */
   readonly page?: number;
-  /** Items per page, 1 to 100; 100 where not given. */
+  /** Items per page, 1 to 100; 100 if not set. */
   readonly perPage?: number;
-  /** Pages that may be asked for before they are needed, once the first one came; none where not given. */
+  /** Pages that may be asked for before they are needed, once the first one came; none if not set. */
   readonly ahead?: number;
-  /** The last page that is worth that; the last one there is where not given. */
+  /** The last page that is worth that; the last one there is if not set. */
   readonly lastAhead?: number;
   readonly signal?: AbortSignal;
 }

@@ -19,7 +19,7 @@ import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 import { openUpload } from './upload.ts';
 import type { UploadFile } from './upload-file.ts';
 
-/** What a call is made of, whichever endpoint it goes to. */
+/** The input of a call, whichever endpoint it goes to. */
 export interface CallParts {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export interface CallParts {
   readonly signal?: AbortSignal;
 }
 
-/** What every call goes through. */
+/** The context of every call. */
 export interface ClientContext {
   readonly transport: Transport;
   readonly retry: RetryOptions;
@@ -45,10 +45,10 @@ export interface ClientContext {
   readonly caFile: string | undefined;
   readonly redactor: Redactor;
   readonly serviceClock: ServiceClock;
-  /** What the service calls the query's members, where that differs from the contract. */
+  /** The service's names of the query's members, if they differ from the contract's. */
   readonly queryNames: Readonly<Record<string, string>>;
   readonly onDebug: ((text: string) => void) | undefined;
-  /** Is told of the things that answers name. */
+  /** Called for each thing that an answer names. */
   readonly onResource: ((resource: NamedResource) => void) | undefined;
 }
 
@@ -107,7 +107,7 @@ export async function send(
   }
 }
 
-/** What each attempt of a call does. */
+/** The parts of an attempt of a call. */
 interface Attempt<T> {
   readonly signal: AbortSignal | undefined;
   readonly repeatable: boolean;
@@ -186,8 +186,8 @@ const statesReached: Partial<Readonly<Record<EndpointName, string>>> = {
 };
 
 /**
- * What a refusal means when an attempt before may have done the work: a delete that finds nothing is done,
- * and so is a connect or disconnect whose device is already where it should be.
+ * Returns the answer that a refusal stands for if an attempt before may have done the work: a delete that
+ * finds nothing is done, and so is a connect or disconnect whose device is already where it should be.
  */
 export async function settle(
   context: ClientContext,
@@ -213,7 +213,7 @@ export async function settle(
   };
 }
 
-/** Where a call goes to, and with which JSON. */
+/** The destination of a call, and its JSON. */
 export interface Target {
   readonly method: string;
   readonly origin: string;

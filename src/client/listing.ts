@@ -1,6 +1,6 @@
 import { isObject } from '../lib/json-object.ts';
 
-/** What a list's answer holds, from whichever of the two envelopes. */
+/** The content of a list's answer, from either of the two envelopes. */
 export interface Listing {
   readonly elements: readonly unknown[];
   readonly page: number | undefined;

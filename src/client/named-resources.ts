@@ -2,7 +2,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { isObject } from '../lib/json-object.ts';
 import type { NamedResource, RememberedNoun } from '../settings/completion-cache.ts';
 
-/** What the answers of an endpoint are about. */
+/** The kind of thing in the answers of an endpoint. */
 interface Subject {
   readonly noun: RememberedNoun;
   /** The member that holds the thing, where it isn't the data itself. */

@@ -31,25 +31,25 @@ export interface OpenOptions {
   readonly env: Io['env'];
   /** Ends every call when aborted. */
   readonly signal: AbortSignal;
-  /** Milliseconds; 30 s where not given. */
+  /** Milliseconds; 30 s if not set. */
   readonly requestTimeout?: number | undefined;
-  /** Repetitions after the first attempt; 3 where not given. */
+  /** Repetitions after the first attempt; 3 if not set. */
   readonly retries?: number | undefined;
-  /** Requests that may begin in a second; no limit where not given. */
+  /** Requests that may begin in a second; no limit if not set. */
   readonly maxRps?: number | undefined;
   readonly caFile?: string | undefined;
   readonly insecureHttp?: boolean | undefined;
-  /** Items per page where a list doesn't say; 100 where not given. */
+  /** Items per page where a list doesn't say; 100 if not set. */
   readonly pageSize?: number | undefined;
-  /** What the service calls the query's members, where that differs from the contract. */
+  /** The service's names of the query's members, if they differ from the contract's. */
   readonly queryNames?: Readonly<Record<string, string>> | undefined;
-  /** Is told what a person should know beside the result. */
+  /** Called with what a person should know beside the result. */
   onNote(text: string): void;
-  /** Is told of waits longer than a second; `onNote` where not given. */
+  /** Called for waits longer than a second; `onNote` if not set. */
   readonly onWait?: ((text: string) => void) | undefined;
-  /** Is told of every request, answer and retry, secrets masked. */
+  /** Called for every request, answer and retry, secrets masked. */
   readonly onDebug?: ((text: string) => void) | undefined;
-  /** Is told of the things that answers name, for completion. */
+  /** Called for each thing that an answer names, for completion. */
   readonly onResource?: ((resource: NamedResource) => void) | undefined;
   /** Learns the secrets that the client handles, so that they can be kept out of every output. */
   readonly redactor?: Redactor | undefined;

@@ -7,11 +7,11 @@ import { type Listing, readListing } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
 import { RecentIds } from './recent-ids.ts';
 
-/** How a page is fetched, and what is told meanwhile. */
+/** The source of the pages of a list. */
 export interface PageSource {
   fetch(query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined): Promise<Answer>;
   readonly explain: Pick<Explain, 'list'>;
-  /** Is told of rows that had to be left out. */
+  /** Called for rows that had to be left out. */
   onNote(text: string): void;
   /** Items per page where the caller doesn't say. */
   readonly pageSize: number;
@@ -72,7 +72,7 @@ function lastWorthAsking(
 /** Finds rows, and whole pages, that were there before. What it remembers doesn't grow with the list. */
 class RepeatCheck {
   readonly #ids = new RecentIds();
-  /** What stands for the first page and for the one before. */
+  /** The marks of the first page and of the one before. */
   #first: string | undefined;
   #last: string | undefined;
   /** The page before held nothing new. */

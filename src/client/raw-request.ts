@@ -16,14 +16,14 @@ export interface RawRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a raw call was answered, whatever its status. */
+/** The answer of a raw call, whatever its status. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case; secrets masked. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The body as it came, secrets and all. */
   readonly bytes: Uint8Array;
-  /** What stands in the envelope of a success, where the body has one. */
+  /** The data in the envelope of a success, if the body has one. */
   readonly data: unknown;
   /** Why the answer is no success. */
   readonly failure: Failure | undefined;

@@ -3,9 +3,9 @@ import type { Explain } from './call-error.ts';
 import { count, type Listing, readListing } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
 
-/** How pages of any path are asked for. */
+/** The source of the pages of any path. */
 export interface RawPages {
-  /** What the service calls the number of a page, and the number of rows on it. */
+  /** The service's names for the number of a page, and for the number of rows on it. */
   readonly names: { readonly page: string; readonly limit: string };
   /** Rows to ask for on a page where the path doesn't say, or undefined if the list may refuse a size. */
   readonly pageSize: number | undefined;

@@ -1,4 +1,4 @@
-/** How many ids are remembered at least. */
+/** The number of ids that are remembered at least. */
 const remembered = 1000;
 
 /** The ids of the last rows: what is remembered doesn't grow with a list. */

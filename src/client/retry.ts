@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from './answer.ts';
 import { TransportError, type TransportReason } from './transport-error.ts';
 
-/** How often and how long to try. */
+/** Options of repeating a call. */
 export interface RetryOptions {
   /** Repetitions after the first attempt. */
   readonly retries: number;
@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly host: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Is told of a wait once it has taken a second. */
+  /** Called for a wait once it has taken a second. */
   onWait(text: string): void;
   onDebug?: ((text: string) => void) | undefined;
 }

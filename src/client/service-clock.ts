@@ -17,7 +17,7 @@ export class ServiceClock {
 
   /**
    * Milliseconds that the service's clock is ahead of this machine's: at least so many, and at most a second
-   * and the answer's way more. Undefined where no answer told the time.
+   * and the answer's way more. Undefined if no answer told the time.
    */
   ahead(): number | undefined {
     const time = this.#date === undefined ? Number.NaN : Date.parse(this.#date);

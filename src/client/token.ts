@@ -14,7 +14,7 @@ interface Held {
   accepted: boolean;
 }
 
-/** What the exchange answers: the token, and how long it lasts in seconds. */
+/** The answer of the exchange: the token, and the seconds that it lasts. */
 export interface ExchangedToken {
   readonly token: string;
   readonly expiresIn: number | undefined;
@@ -28,7 +28,7 @@ export interface TokenOptions {
   /** Returns a number from 0 to 1, 1 excluded. */
   /** Exchanges the key for a token. Throws a `Failure`. */
   exchange(): Promise<ExchangedToken>;
-  /** Is told of every token value, so that it can be kept out of what is printed. */
+  /** Called with every token value, so that it can be kept out of what is printed. */
   onSecret(value: string): void;
 }
 

@@ -35,7 +35,7 @@ export class TransportError extends Error {
       readonly code?: string | undefined;
       /** The proxy on the way, without credentials. */
       readonly proxy?: string | undefined;
-      /** What the proxy answered to the wish for a tunnel. */
+      /** The proxy's answer to the request for a tunnel. */
       readonly proxyStatus?: number | undefined;
     } = {},
   ) {
@@ -43,7 +43,7 @@ export class TransportError extends Error {
   }
 }
 
-/** What a code of the system or of undici means. */
+/** The reasons behind codes of the system and of undici. */
 const reasons: Readonly<Record<string, TransportReason>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dnsBusy',
@@ -63,7 +63,7 @@ const reasons: Readonly<Record<string, TransportReason>> = {
 };
 
 /**
- * What an error of the system or of undici means.
+ * Returns the error of the transport that an error of the system or of undici stands for.
  * @param sent whether the request had started
  * @param proxy the proxy on the way, without credentials
  */

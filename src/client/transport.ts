@@ -29,7 +29,7 @@ export interface HttpResponse {
   readonly body: string;
   /** The body as it came. */
   readonly bytes: Uint8Array;
-  /** Where it came from: another origin than asked where a redirect led there. */
+  /** The origin that answered: another one than asked if a redirect led there. */
   readonly origin: string;
 }
 
@@ -121,7 +121,7 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Where an answer redirects to, or undefined if it is no redirect. */
+/** Returns the target of a redirect, or undefined if the answer is none. */
 function redirection({ status, headers }: HttpResponse): string | undefined {
   const isRedirect = [301, 302, 303, 307, 308].includes(status);
   return isRedirect && typeof headers.location === 'string' ? headers.location : undefined;
@@ -149,7 +149,7 @@ function redirected(request: HttpRequest, location: string, insecureHttp: boolea
   return { ...request, origin: to.origin, path: to.pathname + to.search, headers };
 }
 
-/** How an origin is reached. */
+/** The way to an origin. */
 interface Route {
   readonly agent: Agent;
   /** The proxy on the way, without credentials. */
@@ -224,7 +224,7 @@ interface Limits {
   readonly bytes: number;
 }
 
-/** What undici throws where a connection takes too long, only in time. */
+/** The error that undici throws if a connection takes too long, only in time. */
 class ConnectTimeout extends Error {
   readonly code = 'UND_ERR_CONNECT_TIMEOUT';
   override readonly message = 'the connection took too long';

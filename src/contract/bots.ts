@@ -70,7 +70,7 @@ export const botDetail = resource('id', {
   documents: z.array(botDocument),
 });
 
-/** What may be written to a bot, besides its name and its team. */
+/** The members that may be written to a bot, besides its name and its team. */
 const writable = {
   ...flags,
   role: z.optional(role),

@@ -33,7 +33,7 @@ export const deviceStatus = resource('device_id', {
   last_disconnect_at: z.optional(timestamp),
 });
 
-/** What connect and disconnect return. */
+/** The answer of connect and disconnect. */
 export const deviceTransition = resource('device_id', {
   device_id: uuid,
   status: z.string(),

@@ -23,7 +23,7 @@ export type Resource<Key extends string, Shape extends z.core.$ZodShape> = z.Zod
   z.core.$strict
 > & { readonly [identifiedBy]?: Key };
 
-/** Which member identifies a resource, by its schema. */
+/** The member that identifies a resource, by its schema. */
 export const identifiers = z.registry<{ key: string }>();
 
 /**

@@ -106,7 +106,7 @@ function entriesOf(value: unknown, context: RenderContext): readonly Entry[] {
     .map(([name, inner]) => entry({ name }, context.redact(sanitise(words(name))), inner, value, context));
 }
 
-/** What is pasted somewhere: an id, an address, a path. Nobody makes one longer than this. */
+/** A text that is copied whole: an id, an address, a path. Nobody makes one longer than this. */
 const copied = /^[!-~]{1,200}$/;
 
 function entry(field: Field, label: string, value: unknown, row: Row, context: RenderContext): Entry {

@@ -43,7 +43,7 @@ export function csvHeader(fields: Fields): string {
   return `${fields.map((field) => csvCell(field.name)).join(',')}\r\n`;
 }
 
-/** How a cell begins that a spreadsheet may run as a formula (OWASP, CSV Injection), wide forms included. */
+/** The beginning of a cell that a spreadsheet may run as a formula (OWASP, CSV Injection), wide forms included. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 function csvCell(value: unknown): string {

@@ -13,11 +13,11 @@ export interface FailureStyle {
   readonly json: boolean;
   /** With the trace. */
   readonly debug: boolean;
-  /** False with `--no-color`; true where not given. */
+  /** False with `--no-color`; true if not set. */
   readonly color?: boolean;
-  /** What `--profile` was given: the lines that are suggested name it too. */
+  /** The value of `--profile`: the lines that are suggested name it too. */
   readonly profile?: string | undefined;
-  /** Masks secrets in what is told, before it is wrapped; where not given, none are known. */
+  /** Masks secrets in what is told, before it is wrapped; if not set, none are known. */
   redact?(text: string): string;
 }
 

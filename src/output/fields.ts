@@ -43,9 +43,9 @@ export interface Field {
    * the id gives up its place first.
    */
   readonly namedBy?: string;
-  /** Columns with a lower importance give up their width first; 1 to 9, 5 where not given. */
+  /** Columns with a lower importance give up their width first; 1 to 9, 5 if not set. */
   readonly importance?: number;
-  /** The tone of a value; none where not given. */
+  /** The tone of a value; none if not set. */
   tone?(value: unknown, seen: Seen): Tone | undefined;
 }
 

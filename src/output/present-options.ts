@@ -8,8 +8,8 @@ export interface PresentOptions {
   readonly io: Pick<Io, 'stdout' | 'env'>;
   readonly options: FormatOptions;
   readonly clock: Pick<Clock, 'now'>;
-  /** Masks secrets in a value before a table or card cuts or wraps it; where not given, none are known. */
+  /** Masks secrets in a value before a table or card cuts or wraps it; if not set, none are known. */
   redactResult?(text: string): string;
-  /** Is told the fields that a table has no room for. */
+  /** Called with the fields that a table has no room for. */
   onLeftOut?(fields: Fields): void;
 }

@@ -29,20 +29,20 @@ export type OutputShape =
       readonly states?: readonly string[];
       drawStates?(rows: readonly Row[], context: RenderContext): Promise<string>;
     }
-  /** What is already in its final form, such as a JSON document, a script or the body of an answer. */
+  /** A result in its final form, such as a JSON document, a script or the body of an answer. */
   | { readonly kind: 'text' }
   /** Nothing: the command speaks for itself on stderr. */
   | { readonly kind: 'nothing' };
 
 /** The remarks on a list without rows. */
 export interface EmptyList {
-  /** Where there is nothing at all: that, and the line that makes one. */
+  /** The remark if there is nothing at all, with the line that makes one. */
   readonly none: RemarkText;
-  /** Where there may be some, but none that the options ask for; as `none` where not given. */
+  /** The remark if there may be some, but none that the options ask for; as `none` if not set. */
   readonly noMatch?: RemarkText;
 }
 
-/** What `run` returns, by the kind of output. */
+/** The result of `run`, by the kind of output. */
 export interface Results {
   list: readonly Row[] | AsyncIterable<Row>;
   /** Undefined if a person needs to see no more than what was said. */

@@ -7,13 +7,13 @@ import type { Row } from './row.ts';
 import { type Shown, show } from './shown.ts';
 import { headingOf, isEmpty, valueAt } from './values.ts';
 
-/** How narrow a column may get, by kind: half a number or half a date would mislead, half an id is none. */
+/** The least width of a column, by kind: half a number or half a date would mislead, half an id is none. */
 const minWidths: Partial<Record<FieldKind, number>> = { text: 10, command: 10, state: 8 };
 
-/** What is longer than this is no id, whatever it is called. */
+/** A longer text is no id, whatever it is called. */
 const maxIdLength = 64;
 
-/** How much of a text is enough to tell it from others. */
+/** The width of a text that is enough to tell it from others. */
 const enoughText = 32;
 
 const rightAligned: ReadonlySet<FieldKind | undefined> = new Set(['number', 'bytes', 'seconds']);

@@ -27,7 +27,7 @@ export function callFailure(thrown: unknown, call: FailedCall): unknown {
   return thrown instanceof TransportError ? transportFailure(thrown, call) : serviceFailure(thrown, call);
 }
 
-/** What may have happened, and how a person finds out. */
+/** The possible effect of a lost call, and the way to find out. */
 interface Check {
   /** Completes "It is not known whether …". */
   readonly what: string;
@@ -40,7 +40,7 @@ function lookInList(noun: string): Check['how'] {
     remark`Look for it before you try again: ${command(noun, 'list', '--name', created ?? placeholder('NAME'))}`;
 }
 
-/** What to check if it is not known whether a call took effect. */
+/** The checks if it is not known whether a call took effect. */
 const checks: Partial<Readonly<Record<EndpointName, Check>>> = {
   createKey: {
     what: 'the key was created',
@@ -91,7 +91,7 @@ function transportFailure(error: TransportError, call: FailedCall): Failure {
   return new Failure(kind, message, { hint, cause: error });
 }
 
-/** What to do where the address may be wrong. Before the first sign-in there is nobody for whoami to show. */
+/** Returns the hint for an address that may be wrong. Before the first sign-in there is nobody for whoami to show. */
 export function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
   if (source === 'login')
     return remark`Check the address, and run ${command('login')} again with the right one.`;
@@ -333,7 +333,7 @@ function fullStop(text: string): string {
   return /[.!?…]$/.test(text) ? '' : '.';
 }
 
-/** What a person is told of a list that can't be read, or not to its end. */
+/** Returns the failure for a list that can't be read, or not to its end. */
 export function listFailure(problem: ListProblem): Failure {
   switch (problem.kind) {
     case 'noList':

@@ -5,7 +5,7 @@ export interface Named {
   readonly id: string;
   /** Absent if the service doesn't show one. */
   readonly name?: string | undefined;
-  /** What it is called in a sentence: its name or, if the service doesn't show one, its id. */
+  /** Its name in a sentence: the name or, if the service doesn't show one, its id. */
   readonly label: string;
 }
 

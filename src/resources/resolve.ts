@@ -7,7 +7,7 @@ import { firstAccepted } from './first-accepted.ts';
 import { type ListedRow, toListedRow } from './listed-row.ts';
 import { toTeam } from './teams/team.ts';
 
-/** How a name is looked up. */
+/** Options of looking up a name. */
 export interface ResolveOptions {
   /** Asks a person if a name is not exact; undefined for a name that nobody types, as in a file. */
   readonly askWhich: AskWhich | undefined;
@@ -182,7 +182,7 @@ async function nameOfTeam(
   }
 }
 
-/** Where rows are looked for. */
+/** The rows that are looked at. */
 type LookIn = Pick<ResolveOptions, 'teamId' | 'signal'>;
 
 /** The filters that a lookup sends. */

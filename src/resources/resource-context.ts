@@ -7,7 +7,7 @@ import type { Secret } from '../secrets/secret.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
 
 /**
- * What the functions of this layer may use; each takes the part that it needs. A command's session has all of it,
+ * The context of the functions of this layer; each takes the part that it needs. A command's session has all of it,
  * and so may anything else that acts on the service.
  */
 export interface ResourceContext {

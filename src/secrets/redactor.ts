@@ -8,12 +8,12 @@ const minSecretLength = 8;
 const keyLength = 4;
 
 /**
- * How many places lie between two that are looked at. A form of eight characters has seven pairs of
+ * The distance between two places that are looked at. A form of eight characters has seven pairs of
  * neighbours, one after the other, so that one of them is met wherever it stands.
  */
 const stride = minSecretLength - 1;
 
-/** How many marks there are for pairs of characters. Different pairs may share one. */
+/** The number of marks for pairs of characters. Different pairs may share one. */
 const pairs = 1 << 16;
 
 /** A form of a secret. */
@@ -178,7 +178,7 @@ export class Redactor {
   }
 
   /**
-   * Where the secrets end that begin at `start`, overlapping ones taken as one; `start` itself where none
+   * Returns the end of the secrets that begin at `start`, overlapping ones taken as one; `start` itself where none
    * does; `open` where only what follows can tell.
    */
   #secretFrom(text: string, start: number, isResult: boolean, keepsOpen: boolean): number | 'open' {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 /** The text in place of a secret. */
 export const mask = '••••••••';
 
-/** Is told the value of a secret. */
+/** Called with the value of a secret. */
 type Watcher = (value: string) => void;
 
 const watchers = new Set<Watcher>();

@@ -13,10 +13,10 @@ export const rememberedNouns = ['team', 'bot', 'document', 'key'] as const;
 
 export type RememberedNoun = (typeof rememberedNouns)[number];
 
-/** What is remembered of a thing. */
+/** A remembered thing. */
 interface Remembered {
   readonly name: string;
-  /** Undefined where the thing is in no team, or nobody knows in which. */
+  /** Undefined if the thing is in no team, or nobody knows in which. */
   readonly teamId?: string | undefined;
 }
 
@@ -25,19 +25,19 @@ export interface NamedThing extends Remembered {
   readonly id: string;
 }
 
-/** What an answer of the service told of a thing. */
+/** A thing as an answer of the service names it. */
 export interface NamedResource {
   readonly noun: RememberedNoun;
   readonly id: string;
-  /** Undefined where the thing is gone. */
+  /** Undefined if the thing is gone. */
   readonly name: string | undefined;
   readonly teamId?: string | undefined;
 }
 
-/** Takes down what one command sees, until it ends. */
+/** Collects the names that one command sees, until it ends. */
 export interface NameCacheWriter {
   add(resource: NamedResource): void;
-  /** Puts the notes into the cache. */
+  /** Writes what was added into the cache. */
   save(): void;
 }
 
@@ -46,9 +46,9 @@ export interface NameCacheWriter {
  * last command that saw them. Where nothing can be written it remembers nothing.
  */
 export interface NameCache {
-  /** What was seen at a service, the newest last. */
+  /** The names seen at a service, the newest last. */
   list(baseUrl: string, noun: RememberedNoun): readonly NamedThing[];
-  /** Begins to take down what is seen at a service. */
+  /** Returns a writer for the names that are seen at a service. */
   notes(baseUrl: string): NameCacheWriter;
   /** Forgets everything that was seen at a service. */
   forget(baseUrl: string): void;
@@ -95,7 +95,7 @@ function fileIn(directory: string, noun: RememberedNoun): string {
   return join(directory, `${noun}.json`);
 }
 
-/** What `NameCache.list` gives, without what it takes to write. */
+/** `NameCache.list` without the code that writes, for completion. */
 export function rememberedNames(
   cacheDirectory: string,
   baseUrl: string,

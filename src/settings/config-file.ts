@@ -90,7 +90,7 @@ function writeWhole(Conf: typeof import('conf').default, path: string, content: 
     throw Object.assign(new Error('the disk takes only a part of it'), { code: 'ENOSPC' });
 }
 
-/** Where a file is that may be a symbolic link, which then stays one. */
+/** Returns the real path of a file that may be a symbolic link, which then stays one. */
 function realPathOf(file: string): string {
   try {
     return realpathSync(file);
@@ -174,7 +174,7 @@ function corrupt(file: string, text: string, why: string): Failure {
   });
 }
 
-/** Named by its content, so that running botctl again makes no second copy. Undefined where it can't be written. */
+/** Named by its content, so that running botctl again makes no second copy. Undefined if it can't be written. */
 function keepCopy(file: string, text: string): string | undefined {
   const copy = `${file}.corrupt-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
   try {

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object
 import { originOf } from './base-url.ts';
 import { readIfThere, withLock } from './files.ts';
 
-/** What botctl remembers of a device. Never its token. */
+/** A device as botctl remembers it. Never its token. */
 export interface BookedDevice {
   readonly id: string;
   readonly name?: string | undefined;
@@ -21,7 +21,7 @@ export interface BookedDevice {
   readonly refusedAt?: string | undefined;
 }
 
-/** What came of forgetting a device. */
+/** The outcome of forgetting a device. */
 export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
 
 /** The only inventory of devices: the API can't list them. Keyed by the origin of the base address. */
@@ -53,7 +53,7 @@ function fileIn(directory: string): string {
   return join(directory, 'devices.ndjson');
 }
 
-/** What `DeviceBook.list` gives, without what it takes to write. */
+/** `DeviceBook.list` without the code that writes, for completion. */
 export function bookedDevices(directory: string, baseUrl: string): readonly BookedDevice[] {
   try {
     return devicesAt(readIfThere(fileIn(directory)) ?? '', originOf(baseUrl));
@@ -156,7 +156,7 @@ function compact(file: string, text: string): void {
 }
 
 /**
- * What all lines say together, by origin and id: newer words stand, what they leave out stays as it was,
+ * Returns all lines merged by origin and id: newer words stand, what they leave out stays as it was,
  * and what was forgotten is not there. Lines that aren't whole are passed over; members that another
  * version wrote are kept.
  */
@@ -174,7 +174,7 @@ function learnt(text: string): ReadonlyMap<string, JsonObject> {
   return known;
 }
 
-/** What a later line leaves of an earlier one: the name of a team or bot goes with its id. */
+/** Returns what a later line leaves of an earlier one: the name of a team or bot goes with its id. */
 function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
   const isOther = (member: string): boolean =>
     later[member] !== undefined && later[member] !== earlier[member];

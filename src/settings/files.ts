@@ -27,7 +27,7 @@ export function unlessFailing<T>(work: () => T): T | undefined {
   }
 }
 
-/** How to wait for a lock. */
+/** Options of waiting for a lock. */
 interface LockUse {
   /** Milliseconds to wait until its owner releases it. */
   readonly timeout: number;

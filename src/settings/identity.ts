@@ -10,7 +10,7 @@ import type { ProfileSettings } from './profile-settings.ts';
 import type { Profiles } from './profiles.ts';
 import { readSecretFile } from './secret-file.ts';
 
-/** Where an identity came from, as `whoami` says it. */
+/** The source of an identity, as `whoami` shows it. */
 export type IdentitySource =
   | '--profile'
   | 'environment'
@@ -21,7 +21,7 @@ export type IdentitySource =
 
 type SecretVariable = 'BOTCTL_KEY_SECRET' | 'BOTCTL_KEY_SECRET_FILE';
 
-/** Who calls which service: one bundle from one source (design, Identity). */
+/** The caller and the service: one bundle from one source (design, Identity). */
 export interface Identity {
   /** Base address without a trailing slash; a path prefix is kept. */
   readonly baseUrl: string;
@@ -32,9 +32,9 @@ export interface Identity {
   readonly profile: string | undefined;
   /** The variable that gave the secret, or undefined if a profile did. */
   readonly keySecretFrom?: SecretVariable | undefined;
-  /** What gave the base address, or undefined if the profile did. */
+  /** The source of the base address, or undefined if that is the profile. */
   readonly baseUrlFrom?: GivenBaseUrl['from'] | undefined;
-  /** How the profile says that its service is called. */
+  /** The profile's settings of its service. */
   readonly settings?: ProfileSettings | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface GivenBaseUrl {
   readonly from: '--base-url' | 'BOTCTL_BASE_URL';
 }
 
-/** What the command line says about who calls, and where to. */
+/** The options of the command line that choose the identity. */
 export interface IdentityOptions {
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
@@ -209,7 +209,7 @@ function fromProfile(
 
 /**
  * The profile that `--profile`, `BOTCTL_PROFILE` or the config file selects, whatever else is in the
- * environment. Undefined where none of them selects one.
+ * environment. Undefined if none of them selects one.
  * @throws Failure `usage` for an unknown profile
  */
 export function selectedProfile(

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Io } from '../lib/io.ts';
 
-/** Where files are kept. All are below `BOTCTL_CONFIG_DIR` when that is set. */
+/** The directories that files are kept in. All are below `BOTCTL_CONFIG_DIR` when that is set. */
 export interface Paths {
   /** Profiles with their secrets. */
   readonly config: string;

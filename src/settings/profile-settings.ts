@@ -9,10 +9,10 @@ export const queryMembers = ['page', 'limit', 'name', 'paying', 'team', 'type'] 
 
 export type QueryMember = (typeof queryMembers)[number];
 
-/** What a service calls the members of a list's query, where that differs from botctl's own names. */
+/** The names that a service has for the members of a list's query, if they differ from botctl's own. */
 export type QueryNames = Readonly<Partial<Record<QueryMember, string>>>;
 
-/** How the service of a profile is called. */
+/** The settings of a profile's service. */
 export interface ProfileSettings {
   readonly queryNames?: QueryNames | undefined;
   /** Items per page, 1 to 100. */
@@ -26,7 +26,7 @@ export interface ProfileSettings {
 /** Items per page that the API allows at most (api.md, Limits). */
 export const largestPage = 100;
 
-/** What the contract calls a member of the query. */
+/** The contract's names of the members of a query. */
 const contractNames: Readonly<Record<QueryMember, string>> = {
   page: 'page',
   limit: 'limit',

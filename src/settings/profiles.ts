@@ -22,7 +22,7 @@ export interface Profiles {
   /** Replaces the settings of a profile. Returns whether there is one of that name. */
   configure(name: string, settings: ProfileSettings): Promise<boolean>;
   /**
-   * Gives a profile another name; if it is the current one, it stays that. Returns whether there was one.
+   * Renames a profile; if it is the current one, it stays that. Returns whether there was one.
    * @throws Failure `usage` where the new name is none, or is taken
    */
   rename(name: string, to: string): Promise<boolean>;
@@ -160,7 +160,7 @@ export function settingsAt(baseUrl: string, profile: Profile | undefined): Profi
   return originOf(earlier) === originOf(baseUrl) ? settings : { protected: settings.protected };
 }
 
-/** What a later version keeps beside the identity stays with the profile of that name. */
+/** Whatever a later version keeps beside the identity stays with the profile of that name. */
 function storedForm(
   profile: Omit<Profile, 'settings'>,
   earlier: Profile | undefined,

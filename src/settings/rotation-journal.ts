@@ -17,7 +17,7 @@ export interface KeyAt {
   readonly keyId: string;
 }
 
-/** What is known of a rotation before its successor is. */
+/** A rotation before its successor is known. */
 interface Intent {
   /** The key that is to be replaced. */
   readonly old: KeyAt & { readonly name: string | undefined };
@@ -56,7 +56,7 @@ export type Rotation = Intent &
       }
   );
 
-/** What the journal says of a rotation. */
+/** The state of a rotation in the journal. */
 export type RotationState = Rotation['state'];
 
 /** The rotations that are under way, so that one that was killed can be finished. */
@@ -178,7 +178,7 @@ function filesIn(directory: string): readonly string[] {
   }
 }
 
-/** Undefined where the file has gone meanwhile. */
+/** Undefined if the file has gone meanwhile. */
 function readRotation(file: string): Rotation | undefined {
   try {
     const text = readIfThere(file);

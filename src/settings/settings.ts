@@ -9,7 +9,7 @@ import { createTokenCache, type TokenCache } from './tokens.ts';
 export type { Identity, IdentitySource } from './identity.ts';
 export type { Paths } from './paths.ts';
 
-/** What stays on the user's machine. Nothing is read before it is asked for. */
+/** The files that stay on the user's machine. Nothing is read before it is asked for. */
 export interface Settings {
   readonly paths: Paths;
   readonly profiles: Profiles;

@@ -8,7 +8,7 @@ import { Secret } from '../secrets/secret.ts';
 import { originOf } from './base-url.ts';
 import { fileHash, readIfThere, unlessFailing, withLock } from './files.ts';
 
-/** What a token is kept for: profile name (or none), origin and key id. */
+/** The key of a cached token: profile name (or none), origin and key id. */
 export interface TokenOwner {
   readonly profile: string | undefined;
   readonly baseUrl: string;

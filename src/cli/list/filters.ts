@@ -2,7 +2,7 @@ import { Failure } from '../../lib/errors.ts';
 import { fold } from '../../lib/text/fold.ts';
 import type { Row } from '../../output/row.ts';
 
-/** How a filter of a list is typed, and how its effect shows in a row. */
+/** A filter of a list: its option, and its effect on a row. */
 export interface Filter {
   /** The option that sets it. */
   readonly option: string;
@@ -92,7 +92,7 @@ function isSameFlag(shown: unknown, wanted: unknown): boolean {
   return value === undefined || value === wanted;
 }
 
-/** Which filters the service leaves to botctl; a person is told of each. */
+/** The filters that the service leaves to botctl; a person is told of each. */
 export class FilterCheck {
   readonly #here = new Set<AskedFilter>();
 

@@ -1,8 +1,8 @@
 import type { Page } from '../../client/api.ts';
 
-/** How far the reading of a list came. */
+/** The extent to which a list was read. */
 interface Reached {
-  /** What `--page` was given. */
+  /** The value of `--page`. */
   readonly askedPage: number | undefined;
   readonly shown: number;
   readonly read: number;

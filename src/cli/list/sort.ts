@@ -66,7 +66,7 @@ function keyOf(value: unknown, kind: Member['kind']): Key | undefined {
   return sizeOf(text, kind) ?? fold(text);
 }
 
-/** What a text counts, by the kind of its field. */
+/** Returns the number that a text is ordered by, by the kind of its field, or undefined if it is none. */
 function sizeOf(text: string, kind: Member['kind']): number | undefined {
   if (kind === 'time' || kind === undefined) return parseTime(text);
   if (kind === 'flag') {

@@ -9,10 +9,10 @@ import { formed, manyOptions, type Option } from '../options.ts';
 import { type Member, memberOf } from './field-path.ts';
 import { flagOf } from './filters.ts';
 
-/** Which rows are wanted. */
+/** A condition on rows. */
 export interface Condition {
   holds(row: Row): boolean;
-  /** What every row that is wanted has, in a member that the service may filter by; undefined for other conditions. */
+  /** The value that every wanted row has in a member which the service may filter by, if there is one. */
   readonly query?: { readonly member: string; readonly value: string | boolean } | undefined;
 }
 
@@ -104,11 +104,11 @@ function isSameId(shown: string, wanted: string): boolean {
   return isId(wanted) ? shown.toLowerCase() === wanted.toLowerCase() : shown === wanted;
 }
 
-/** What services take for patterns in a text. */
+/** The characters that services take for patterns in a text. */
 const patternCharacters = /[%_\\]/;
 
 /**
- * What a service that filters by this member can be asked, so that it sends fewer rows. Undefined if it would
+ * Returns the filter to ask a service for, so that it sends fewer rows, or undefined if it would
  * find others, such as for a text that it takes for a pattern.
  */
 function queryFor({ name: member, kind }: Member, wanted: string): Condition['query'] {

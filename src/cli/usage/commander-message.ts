@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import { capitalised } from '../../lib/text/capitalised.ts';
 
-/** What commander found wrong with a line. */
+/** A problem that commander found with a line. */
 export type UsageProblem =
   /** A noun stands without a verb; its help was printed. */
   | { readonly kind: 'noCommand' }

@@ -2,7 +2,7 @@ import { usageFailure } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Path } from './model.ts';
 
-/** What a text of YAML or JSON says. */
+/** The value of a text of YAML or JSON, and the lines of its parts. */
 export interface ReadText {
   readonly value: unknown;
   /** The line, from 1, that a value stands in; of what holds it where it is missing. */

@@ -71,7 +71,7 @@ async function readActions(problems: Problems, given: readonly string[]): Promis
   return actions;
 }
 
-/** Where a value of an action stands, if the options hold that action. */
+/** Returns the place of a value of an action, or undefined if the options don't hold that action. */
 function placeIn(actions: readonly Source[], [field, index, ...inner]: Path): SourceLocation | undefined {
   const action = field === 'actions' ? actions[Number(index)] : undefined;
   return action && { label: labelAt(action, inner), path: inner };

@@ -9,10 +9,10 @@ import type { ResourceContext } from '../resource-context.ts';
 import { uploadProgress } from './upload-progress.ts';
 import type { UploadSource } from './upload-sources.ts';
 
-/** What came of sending several files. */
+/** The outcome of sending several files. */
 export interface Sent {
   readonly rows: readonly JsonObject[];
-  /** What the command ends with after them: one could not be uploaded, and the rest was not sent. */
+  /** The failure that follows them: one could not be uploaded, and the rest was not sent. */
   readonly failure: Failure | undefined;
 }
 

@@ -17,7 +17,7 @@ export const stdin = '-';
 export interface UploadSource {
   /** As it was typed. */
   readonly typed: string;
-  /** Where its content is. */
+  /** The path of its content. */
   readonly path: string;
   /** The name that its document gets. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface UploadSource {
   readonly chars: number;
 }
 
-/** What was typed that says how the files are uploaded. */
+/** The typed options of an upload. */
 export interface SourceInput {
   readonly file: readonly string[];
   readonly name: string | undefined;

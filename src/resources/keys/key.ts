@@ -5,7 +5,7 @@ import { type Named, namedBy } from '../named.ts';
 /** An API key, as the service shows it. */
 export type RawKey = Reply<'getKey'>['data'];
 
-/** An API key, its label being `laptop (key_1)`. What the service doesn't show, or shows as something else, is absent. */
+/** An API key, labelled as `laptop (key_1)`. What the service doesn't show, or shows as something else, is absent. */
 export interface Key extends Named {
   /** As the service writes the time. */
   readonly createdAt?: string | undefined;

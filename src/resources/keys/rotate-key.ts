@@ -15,7 +15,7 @@ import { readSecretFile } from '../../settings/secret-file.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { listKeys, profilesWith } from './find-key.ts';
 
-/** What the steps work with. */
+/** The context of the steps. */
 export interface Work {
   /** The context of the old key; of its successor where that is what the user calls with by now. */
   readonly context: ResourceContext;
@@ -40,9 +40,9 @@ export interface Step {
   readonly name: 'create' | 'prove' | 'store' | 'verify' | 'retire';
   /** The text of the progress line. */
   readonly doing: string;
-  /** What the journal says before the step, and while it is taken. */
+  /** The state in the journal before the step, and while it is taken. */
   readonly before: RotationState;
-  /** What it says afterwards; `finished`: nothing any more. */
+  /** The state afterwards; `finished`: the journal is removed. */
   readonly after: RotationState | 'finished';
   take(progress: Progress, work: Work): Promise<Progress>;
   /** Tidies up if the service refuses the step for good. Returns what to say then. */

@@ -8,7 +8,7 @@ import type { ResourceContext } from '../resource-context.ts';
 /** A message to send. Whether an image needs a text is left to the service. */
 export type Message = CallInput<'sendMessage'>['body'] & { readonly device_id: string };
 
-/** What to do about a message without a text. */
+/** The hint for a message without a text. */
 export const textHint = 'Give --message TEXT, or let the AI write it with --ai-generates-message.';
 
 /**
