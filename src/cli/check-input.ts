@@ -1,7 +1,13 @@
 import { Option as CommanderOption } from 'commander';
 import { usageFailure } from '../lib/errors.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
-import { type CommandLine, joinRemarks, remark } from '../lib/text/remark.ts';
+import {
+  type CommandLine,
+  command as commandLine,
+  joinRemarks,
+  placeholder,
+  remark,
+} from '../lib/text/remark.ts';
 import type { Command } from './command.ts';
 import type { Argument, Option } from './options.ts';
 
@@ -55,11 +61,17 @@ export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): Ch
     check.option(name, option, raw.options);
   }
   if (check.problems.length > 0) {
-    const [example] = check.needsExample ? command.examples : [];
-    const asIn = example && `As in: ${example.line}.`;
+    const asIn = check.needsExample && remark`As in: ${exampleOf(command, raw.help)}.`;
     throw usageFailure(check.problems, joinRemarks([asIn, remark`See ${raw.help}`], ' '));
   }
   return { values: check.values, missing: check.missing };
+}
+
+/** Returns the first example. Its values are somebody else's, so that it is shown and not offered to scripts. */
+function exampleOf({ examples: [first] }: Command, help: CommandLine): CommandLine {
+  const path = commandLine(...help.words.slice(0, -1));
+  const values = first?.line.slice(path.text().length + 1) ?? '';
+  return commandLine(...path.words, placeholder(values));
 }
 
 class Check {

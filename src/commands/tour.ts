@@ -10,6 +10,7 @@ import type { Api } from '../client/api.ts';
 import { exitCodes, Failure } from '../lib/errors.ts';
 import { type Io, isInteractive, type Output } from '../lib/io.ts';
 import { packageRoot } from '../lib/package-root.ts';
+import { command, placeholder } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import type { Style } from '../qr/styles.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -250,7 +251,8 @@ async function stay(
     say(
       `\nThere is a profile "${profileName}" of your own, so none is stored. Sign in to this sandbox with:`,
     );
-    say(`  botctl login --profile <name> --base-url ${baseUrl} --key-id ${keyId}`);
+    const login = ['login', '--profile', placeholder('<name>'), '--base-url', baseUrl, '--key-id', keyId];
+    say(`  ${command(...login).text()}`);
   } else {
     await settings.profiles.save({
       name: profileName,
@@ -260,9 +262,8 @@ async function stay(
       writtenBy: 'sandbox',
       sandboxData: data,
     });
-    say(
-      `\nThe sandbox stays until Ctrl-C. From another terminal:\n  botctl --profile ${profileName} teams list`,
-    );
+    const look = command('--profile', profileName, 'teams', 'list').text();
+    say(`\nThe sandbox stays until Ctrl-C. From another terminal:\n  ${look}`);
   }
   if (!signal.aborted) await once(signal, 'abort');
   if (settings.profiles.get(profileName)?.baseUrl === baseUrl) await settings.profiles.remove(profileName);
@@ -323,7 +324,8 @@ class Stage {
     args: readonly string[],
     changes: { readonly stdin?: string; readonly shownAs?: string; readonly stderr?: Output } = {},
   ): Promise<void> {
-    const line = ['botctl', ...args.map(shellWord), ...(changes.shownAs ? [changes.shownAs] : [])].join(' ');
+    const shown = changes.shownAs === undefined ? [] : [placeholder(changes.shownAs)];
+    const line = command(...args, ...shown).text();
     this.say(`\n# ${title}\n$ ${await this.#folded(line)}`);
     const exitCode = await this.#context.run(args, this.io(changes));
     this.#context.signal.throwIfAborted();

@@ -196,15 +196,15 @@ function wrapRemarkLine(ruler: Ruler, line: string, columns: number, commands: r
 /** The words of a remark, a command line as one with what adjoins it, such as a full stop. */
 function piecesOf(text: string, commands: readonly string[]): readonly string[] {
   const found = firstIn(text, commands);
-  if (!found) return piecesByWords(text);
+  if (!found) return wordsOf(text);
   const start = text.lastIndexOf(' ', found.at) + 1;
   const space = text.indexOf(' ', found.at + found.command.length);
   const end = space < 0 ? text.length : space;
-  return [
-    ...piecesByWords(text.slice(0, start)),
-    text.slice(start, end),
-    ...piecesOf(text.slice(end), commands),
-  ];
+  return [...wordsOf(text.slice(0, start)), text.slice(start, end), ...piecesOf(text.slice(end), commands)];
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(' ').filter(Boolean);
 }
 
 /** The first of the command lines in a text and where it begins; of two that begin there, the longer one. */
@@ -216,21 +216,4 @@ function firstIn(
     .map((command) => ({ command, at: text.indexOf(command) }))
     .filter(({ at }) => at >= 0)
     .sort((one, other) => one.at - other.at || other.command.length - one.command.length)[0];
-}
-
-/** Where a command line begins within a sentence. */
-const command = /(?:^ +|\S )(?=(?:[A-Z_]+=\S+ )*botctl [a-z-])/;
-
-/** Where the sentence of a command line ends: outside quotes, and another one follows. */
-const sentenceEnd = /^(?:"[^"]*"|'[^']*'|[^"'])*?[.;](?= )/;
-
-/** The words of a text whose command lines aren't known. To be removed with the last of them: `split(' ')` then. */
-function piecesByWords(text: string): readonly string[] {
-  const found = command.exec(text);
-  const commandAt = found ? found.index + found[0].length : text.length;
-  const words = text.slice(0, commandAt).split(' ').filter(Boolean);
-  if (!found) return words;
-  const line = text.slice(commandAt).trimEnd();
-  const sentence = sentenceEnd.exec(line)?.[0] ?? line;
-  return [...words, sentence, ...piecesByWords(line.slice(sentence.length))];
 }

@@ -1,6 +1,7 @@
 import type { Command as Commander } from 'commander';
 import { Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { synonymsOf } from '../usage/verb-synonyms.ts';
 import { type HelpPage, helpColumns, layOut } from './text.ts';
@@ -60,8 +61,9 @@ async function unknown(
   const what =
     node === program
       ? `There is no command or help topic ${typed}.`
-      : `botctl ${before.join(' ')} has no command ${typed}.`;
-  const see = `See ${['botctl', ...before, '--help'].join(' ')}`;
-  const ask = meant === undefined ? '' : `Did you mean ${['botctl', 'help', ...before, meant].join(' ')}? `;
-  return new Failure('usage', what, { hint: `${ask}${see}` });
+      : `${command(...before).text()} has no command ${typed}.`;
+  const ask = meant !== undefined && remark`Did you mean ${command('help', ...before, meant)}?`;
+  return new Failure('usage', what, {
+    hint: joinRemarks([ask, remark`See ${command(...before, '--help')}`], ' '),
+  });
 }

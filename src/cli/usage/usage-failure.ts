@@ -84,7 +84,7 @@ export function usageFailureOf(error: CommanderError, line: WrongLine): Failure 
   const problem = readCommanderError(error);
   switch (problem.kind) {
     case 'noCommand':
-      return failure(`${['botctl', ...named].join(' ')} needs a command.`);
+      return failure(`${command(...named).text()} needs a command.`);
     case 'missingValue': {
       const { flags } = problem;
       const [, flag = flags, value = ''] = /^(?:.*, )?(\S+) (.*)$/.exec(flags) ?? [];

@@ -1,6 +1,7 @@
 import type { Session } from '../../cli/context.ts';
 import { findEndpoint } from '../../contract/find.ts';
-import { literalWord, shellWord } from '../../lib/text/shell-word.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { literalWord } from '../../lib/text/shell-word.ts';
 import type { Plan } from './plan.ts';
 
 /** The call as a curl line for a POSIX shell, and a remark on where its `$TOKEN` comes from. Sends nothing. */
@@ -10,16 +11,11 @@ export function dryRun({ api, identity, options, terminal }: Session, plan: Plan
   const prefix = pathname.replace(/\/+$/, '');
   const found = path.startsWith(prefix) ? findEndpoint(plan.method, path.slice(prefix.length)) : undefined;
   const needsToken = found?.endpoint.withoutToken !== true;
-  if (needsToken) terminal.note(`The token for it: TOKEN=$(${tokenLine(identity)})`);
+  // With the profile of this line: another one's token would be sent to where it doesn't belong.
+  if (needsToken) terminal.note(remark`The token for it: TOKEN=$(${command('token')})`);
   const fileField = found?.endpoint.file ?? 'file';
   const caFile = options.caFile ?? identity.settings?.caFile;
   return curlLine(plan, { url: origin + plan.path, needsToken, fileField, caFile });
-}
-
-/** The command that prints the token. Another profile's would be sent to where it doesn't belong. */
-function tokenLine({ source, profile }: Session['identity']): string {
-  const isNamed = source === '--profile' && profile !== undefined;
-  return isNamed ? `botctl token --profile ${shellWord(profile)}` : 'botctl token';
 }
 
 /** What a line needs beside the plan. */

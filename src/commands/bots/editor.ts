@@ -4,9 +4,9 @@ import { delimiter, join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import type { Io } from '../../lib/io.ts';
-import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { command, commandWith, placeholder, remark } from '../../lib/text/remark.ts';
 
-const editLine = command('bots', 'edit', placeholder('<bot>'));
+const editLine = commandWith({ EDITOR: 'nano' }, 'bots', 'edit', placeholder('<bot>'));
 
 const isWindows = process.platform === 'win32';
 
@@ -25,7 +25,7 @@ export function findEditor(env: Io['env']): string {
   const found = chosen ?? usualEditors.find((name) => isProgram(name, env.PATH ?? ''));
   if (found !== undefined) return found;
   throw new Failure('usage', 'There is no editor: neither VISUAL nor EDITOR is set.', {
-    hint: remark`Name one, as in: EDITOR=nano ${editLine}. Or send a file: ${command('bots', 'update', placeholder('<bot>'), '--file', placeholder('<file>'))}`,
+    hint: remark`Name one, as in: ${editLine}. Or send a file: ${command('bots', 'update', placeholder('<bot>'), '--file', placeholder('<file>'))}`,
   });
 }
 
@@ -88,7 +88,7 @@ function shellLine(command: string): string {
 
 function notStarted(command: string): Failure {
   return new Failure('usage', `The editor can't be started: ${command}`, {
-    hint: remark`Set VISUAL or EDITOR to one that is there, as in: EDITOR=nano ${editLine}`,
+    hint: remark`Set VISUAL or EDITOR to one that is there, as in: ${editLine}`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { chooseRows, wholeListOptions } from '../../cli/list/list-rows.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { bookedFields, bookedRow } from './fields.ts';
 
 export const list = defineCommand({
@@ -24,7 +25,7 @@ export const list = defineCommand({
     kind: 'list',
     fields: bookedFields,
     empty: {
-      none: 'No devices known yet. Create one with botctl device create, or note one: botctl device add ID',
+      none: remark`No devices known yet. Create one with ${command('device', 'create')}, or note one: ${command('device', 'add', placeholder('ID'))}`,
       noMatch: 'No device matches.',
     },
   },

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { chooseRows, wholeListOptions } from '../../cli/list/list-rows.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { profileFields, profileRow } from './fields.ts';
 
 export const list = defineCommand({
@@ -17,7 +18,7 @@ export const list = defineCommand({
     kind: 'list',
     fields: profileFields,
     empty: {
-      none: 'No profiles yet. Store one with botctl login, or start a sandbox: botctl sandbox start',
+      none: remark`No profiles yet. Store one with ${command('login')}, or start a sandbox: ${command('sandbox', 'start')}`,
       noMatch: 'No profile matches.',
     },
   },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { type CommandLine, command, placeholder, remark } from '../text/remark.ts';
 import { unreadable } from './file-failure.ts';
 
 /**
@@ -9,7 +10,7 @@ import { unreadable } from './file-failure.ts';
  * @throws Failure `usage` where stdin is a terminal: nobody would know to type there
  */
 export async function readStdin(io: Io, option: string): Promise<string> {
-  checkPiped(io, option, `cat FILE | botctl … ${option} -`);
+  checkPiped(io, option, command(placeholder('…'), option, '-'));
   const chunks: Buffer[] = [];
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
@@ -18,13 +19,13 @@ export async function readStdin(io: Io, option: string): Promise<string> {
 /**
  * Makes sure that something is piped into stdin.
  * @param option what reads it, for the message
- * @param example a line that does it right
+ * @param example the line that reads what is piped in
  * @throws Failure `usage` where stdin is a terminal
  */
-export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example: string): void {
+export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example: CommandLine): void {
   if (!stdin.isTTY) return;
   throw new Failure('usage', `${option} reads from stdin, and nothing is piped into it.`, {
-    hint: `Pipe the text in, as in: ${example}`,
+    hint: remark`Pipe the text in, as in: cat FILE | ${example}`,
   });
 }
 

@@ -1,5 +1,4 @@
 import { shellWord } from './shell-word.ts';
-import { withProfile } from './suggested-lines.ts';
 
 /** A word of a command line that is to be filled in: `<team>`. */
 export interface Placeholder {
@@ -15,9 +14,12 @@ export function placeholder(shown: string): Placeholder {
 export class CommandLine {
   /** The words after `botctl`, unquoted. */
   readonly words: readonly (string | Placeholder)[];
+  /** Variables of the environment that it is run with. */
+  readonly variables: Readonly<Record<string, string>>;
 
-  constructor(words: readonly (string | Placeholder)[]) {
+  constructor(words: readonly (string | Placeholder)[], variables: Readonly<Record<string, string>> = {}) {
     this.words = words;
+    this.variables = variables;
   }
 
   /** The line as a person types it. */
@@ -25,11 +27,16 @@ export class CommandLine {
     const words = this.#withProfile(profile).map((word) =>
       typeof word === 'string' ? shellWord(word) : word.placeholder,
     );
-    return ['botctl', ...words].join(' ');
+    const variables = Object.entries(this.variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+    return [...variables, 'botctl', ...words].join(' ');
   }
 
-  /** The line as an argument list that can be run as it stands, or undefined if a word is to be filled in. */
+  /**
+   * Returns the line as an argument list that can be run as it stands, or undefined if a word is to be filled in
+   * or a variable to be set.
+   */
   argv(profile?: string): readonly string[] | undefined {
+    if (Object.keys(this.variables).length > 0) return undefined;
     const words = this.#withProfile(profile);
     const given = words.filter((word) => typeof word === 'string');
     return given.length === words.length ? ['botctl', ...given] : undefined;
@@ -59,6 +66,14 @@ export function command(...words: readonly (string | Placeholder)[]): CommandLin
   return new CommandLine(words);
 }
 
+/** A command line with variables of the environment before it: `commandWith({ EDITOR: 'nano' }, 'bots', 'edit', bot)`. */
+export function commandWith(
+  variables: Readonly<Record<string, string>>,
+  ...words: readonly (string | Placeholder)[]
+): CommandLine {
+  return new CommandLine(words, variables);
+}
+
 type Part = string | CommandLine;
 
 /** Text for a person with command lines in it. */
@@ -80,9 +95,7 @@ export class Remark {
 
   /** Returns the text. @param profile what `--profile` was given: its command lines name it too */
   text(profile?: string): string {
-    return this.parts
-      .map((part) => (typeof part === 'string' ? withProfile(part, profile) : part.text(profile)))
-      .join('');
+    return this.parts.map((part) => (typeof part === 'string' ? part : part.text(profile))).join('');
   }
 }
 
@@ -120,7 +133,7 @@ export function joinRemarks(
 
 /** The words of a remark. @param profile as `Remark.text` */
 export function remarkText(text: RemarkText, profile?: string): string {
-  return typeof text === 'string' ? withProfile(text, profile) : text.text(profile);
+  return typeof text === 'string' ? text : text.text(profile);
 }
 
 /** The command lines of a remark. */

@@ -1,11 +1,11 @@
 import { type AskWhich, type Candidate, isId, matchName, type Wording } from '../../lib/match-name.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { BookedDevice, DeviceBook } from '../../settings/device-book.ts';
 
 const wording: Wording = {
   one: 'device',
   place: 'in the device book',
-  wayOut:
-    "See the devices in it: botctl device list. The API can't list devices, so another one needs its id.",
+  wayOut: remark`See the devices in it: ${command('device', 'list')}. The API can't list devices, so another one needs its id.`,
 };
 
 /**

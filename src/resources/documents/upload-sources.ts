@@ -7,7 +7,7 @@ import { checkFile } from '../../documents/file.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped } from '../../lib/files/text-input.ts';
-import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** Stands for what is piped in. */
@@ -92,7 +92,8 @@ function removeAll(directory: string | undefined): void {
 }
 
 async function savePiped({ io, signal }: ResourceContext, path: string): Promise<string> {
-  checkPiped(io, 'docs upload -', 'cat FILE | botctl docs upload - --name NAME …');
+  const example = command('docs', 'upload', '-', '--name', placeholder('NAME'), placeholder('…'));
+  checkPiped(io, 'docs upload -', example);
   await pipeline(io.stdin, createWriteStream(path, { mode: privateFile }), { signal });
   return path;
 }

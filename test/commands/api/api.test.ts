@@ -144,7 +144,7 @@ describe('api, on the service', () => {
       { use: false },
     );
     const ran = await api(['GET', `${v1}/teams`, '--dry-run', '--profile', 'other']);
-    expect(ran.stderr).toBe('The token for it: TOKEN=$(botctl token --profile other)\n');
+    expect(ran.stderr).toBe('The token for it: TOKEN=$(botctl --profile other token)\n');
   });
 
   it('makes a curl line that works, without the token in it', async () => {

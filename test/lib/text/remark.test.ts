@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   command,
   commandsIn,
+  commandWith,
   joinRemarks,
   placeholder,
   remark,
@@ -30,6 +31,8 @@ describe('a command line', () => {
     ['names another profile', command('token', '--profile', 'other')],
     ['asks for help', command('bots', 'list', '--help')],
     ['is of no profile', command('profiles', 'list')],
+    ['is a topic of help', command('help', 'bots')],
+    ['is of any command', command(placeholder('…'), '--message', '-')],
     ['starts a sandbox', command('sandbox', 'start')],
   ])('stays as it is where it %s', (_, line) => {
     expect(line.text('mine')).toBe(line.text());
@@ -39,6 +42,12 @@ describe('a command line', () => {
   it('with a word to fill in is shown and not offered to scripts', () => {
     const line = command('bots', 'get', placeholder('<bot>'));
     expect(line.text()).toBe('botctl bots get <bot>');
+    expect(line.argv()).toBeUndefined();
+  });
+
+  it('with a variable to be set is shown with it and not offered to scripts', () => {
+    const line = commandWith({ EDITOR: 'code -w' }, 'bots', 'edit', 'Sales');
+    expect(line.text('mine')).toBe('EDITOR="code -w" botctl --profile mine bots edit Sales');
     expect(line.argv()).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AskWhich } from '../../../src/lib/match-name.ts';
+import { commandsIn } from '../../../src/lib/text/remark.ts';
 import { findDevice } from '../../../src/resources/devices/find-device.ts';
 import type { BookedDevice, DeviceBook } from '../../../src/settings/device-book.ts';
 import { failureOf } from '../../client/failure-of.ts';
@@ -72,6 +73,7 @@ describe('a device', () => {
 
   it('that nothing resembles leads to the list', async () => {
     expect(await refused('')).toMatchObject({ kind: 'notFound' });
-    expect((await refused('Kitchen')).hint).toContain('botctl device list');
+    const { hint } = await refused('Kitchen');
+    expect(commandsIn(hint).map((line) => line.argv())).toEqual([['botctl', 'device', 'list']]);
   });
 });

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
+import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
+
+const uuid = '00000000-0000-4000-8000-000000000000';
+
+let server: ScriptedServer;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  server.on('GET /api/openapi/v1/teams', success([], { page: 1, limit: 100, total: 0 }));
+  env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  const login = ['login', '--base-url', server.url, '--key-id', 'key', '--key-secret-stdin'];
+  for (const name of ['default', 'other']) {
+    await botctl([...login, '--profile', name], { env, stdin: 'a-secret-of-a-key' });
+  }
+});
+
+const run = (args: readonly string[], options: RunOptions = {}) => botctl(args, { ...options, env });
+
+describe('a hint', () => {
+  it.each([
+    ['', ['--profile', 'other']],
+    ['joined with =', ['--profile=other']],
+  ])('works on the profile that the failing line named %s', async (_, flag) => {
+    const suggestion = 'botctl --profile other teams list';
+    const ran = await run(['teams', 'get', 'nobody', ...flag]);
+    expect(ran).toMatchObject({ exitCode: 5, stderr: expect.stringContaining(suggestion) });
+    const json = await run(['teams', 'get', 'nobody', '-o', 'json', ...flag]);
+    expect(JSON.parse(json.stderr).error.hint).toContain(suggestion);
+    const current = await run(['teams', 'get', 'nobody']);
+    expect(current.stderr).not.toContain('--profile');
+  });
+
+  it.each<readonly [string, readonly string[], string, readonly (readonly string[])[]]>([
+    [
+      'of a device that is not in the book',
+      ['device', 'status', 'nobody'],
+      'See the devices in it: botctl --profile other device list.',
+      [['botctl', '--profile', 'other', 'device', 'list']],
+    ],
+    [
+      'of a file that nothing was piped into',
+      ['docs', 'upload', '-', '--name', 'a.txt', '--team', uuid],
+      'as in: cat FILE | botctl --profile other docs upload - --name NAME …',
+      [],
+    ],
+    [
+      'of a text that nothing was piped into',
+      ['send', '--device', uuid, '--to', '+5511988887777', '--message', '-'],
+      'as in: cat FILE | botctl … --message -',
+      [],
+    ],
+    [
+      'with an example, whose values are not for a script',
+      ['completion', '--no-input'],
+      'As in: botctl completion bash. See botctl completion --help',
+      [['botctl', 'completion', '--help']],
+    ],
+    [
+      'of a command that help does not know',
+      ['help', 'bots', 'lst'],
+      'Did you mean botctl help bots list? See botctl bots --help',
+      [
+        ['botctl', 'help', 'bots', 'list'],
+        ['botctl', 'bots', '--help'],
+      ],
+    ],
+  ])('%s has its command lines as data in JSON', async (_, args, hint, next) => {
+    const ran = await run([...args, '-o', 'json', '--profile', 'other'], { terminal: true });
+    const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+    expect(error.hint).toContain(hint);
+    expect(error.next).toEqual(next);
+  });
+
+  it.each([
+    [
+      ['device', 'list', '--profile', 'other'],
+      'Create one with botctl --profile other device create, or note one: botctl --profile other device add ID',
+    ],
+    [
+      ['api', 'GET', '/api/openapi/v1/teams', '--dry-run', '--profile', 'other'],
+      'The token for it: TOKEN=$(botctl --profile other token)',
+    ],
+  ])('after a success names the profile of the line: %j', async (args, note) => {
+    const ran = await run(args, { terminal: { columns: 200, rows: 40 } });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(note) });
+  });
+
+  it('of an empty list of profiles names what makes one', async () => {
+    const ran = await botctl(['profiles', 'list'], { terminal: true });
+    expect(ran.stderr).toBe(
+      'No profiles yet. Store one with botctl login, or start a sandbox: botctl sandbox start\n',
+    );
+  });
+});
