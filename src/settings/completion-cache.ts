@@ -146,8 +146,9 @@ function isRememberable(id: string, name: string): boolean {
   return isRememberableId(id) && name !== '' && name.length <= maxNameLength;
 }
 
+/** Returns true if an id can be completed to. One that began with a dash would be read as an option. */
 function isRememberableId(id: unknown): id is string {
-  return typeof id === 'string' && /^[\w-]{1,64}$/.test(id);
+  return typeof id === 'string' && /^\w[\w-]{0,63}$/.test(id);
 }
 
 /** A map keeps the order in which its keys came first. */

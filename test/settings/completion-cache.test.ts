@@ -62,7 +62,14 @@ test('keeps a thousand of a kind, also when one command sees more', () => {
 
 test('takes no id that could be something else, and no endless name', () => {
   const directory = temporaryDirectory();
-  see(directory, bot('$(id)', 'One'), bot('2', 'x'.repeat(201)), bot('3', ''), bot('4', 'Four'));
+  see(
+    directory,
+    bot('$(id)', 'One'),
+    bot('-rf', 'Dash'),
+    bot('2', 'x'.repeat(201)),
+    bot('3', ''),
+    bot('4', 'Four'),
+  );
   expect(createNameCache(directory).list(service, 'bot')).toEqual([{ id: '4', name: 'Four' }]);
 });
 
