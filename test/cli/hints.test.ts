@@ -3,6 +3,7 @@ import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.t
 import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
 
 const uuid = '00000000-0000-4000-8000-000000000000';
+const other = '00000000-0000-4000-8000-000000000001';
 
 let server: ScriptedServer;
 let env: Record<string, string>;
@@ -86,6 +87,21 @@ describe('a hint', () => {
   ])('after a success names the profile of the line: %j', async (args, note) => {
     const ran = await run(args, { terminal: { columns: 200, rows: 40 } });
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(note) });
+  });
+
+  it.each<readonly [string, readonly string[]]>([
+    ['of one device', [uuid]],
+    ['of each of several', [uuid, other, '--watch', '--until', 'stopped']],
+  ])('in the row %s names the profile of the line', async (_, args) => {
+    for (const id of [uuid, other]) {
+      server.on(
+        `GET /api/openapi/v1/devices/${id}/status`,
+        success({ device_id: id, status: 'stopped', connected: false }),
+      );
+    }
+    const ran = await run(['device', 'status', ...args, '-o', 'ndjson', '--profile', 'other']);
+    const [row] = ran.stdout.split('\n').map((line) => line !== '' && JSON.parse(line));
+    expect(row).toMatchObject({ next: `botctl --profile other device connect ${uuid}` });
   });
 
   it('of an empty list of profiles names what makes one', async () => {

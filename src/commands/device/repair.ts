@@ -226,7 +226,7 @@ function questionFor(device: Device, view: DeviceStatus): string | undefined {
 }
 
 function healthy(
-  { terminal, clock }: Session,
+  { terminal, clock, options }: Session,
   device: Device,
   view: DeviceStatus,
   diagnosis: Diagnosis,
@@ -240,7 +240,7 @@ function healthy(
   return eventRow(event, device, clock.now(), {
     evidence: text,
     phone_number: phone,
-    next: next?.text() ?? null,
+    next: next?.text(options.profile) ?? null,
   });
 }
 

@@ -19,7 +19,7 @@ export async function stateRow(
     ...(device.name !== undefined && { name: device.name }),
     state,
     verdict: text,
-    next: next?.text() ?? null,
+    next: next?.text(session.options.profile) ?? null,
   };
   // Whatever else the service may call so: scripts rely on these.
   return { ...own, ...(revealQr ? withCode(session, view) : await withoutCode(view)), ...own };

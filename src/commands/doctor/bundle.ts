@@ -7,6 +7,7 @@ import { Failure } from '../../lib/errors.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
 import { replacePrivateFile } from '../../lib/files/private-file.ts';
 import { ValueError } from '../../lib/parse.ts';
+import { remarkText } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import { toJson } from '../../output/json.ts';
@@ -80,7 +81,7 @@ function bundleText(context: Context, findings: readonly Finding[]): string {
       check,
       verdict,
       found,
-      remedy: remedy === undefined ? undefined : String(remedy),
+      remedy: remedy === undefined ? undefined : remarkText(remedy, options.profile),
       kind,
     })),
   };

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { option, path } from '../../cli/options.ts';
+import { remarkText } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import type { Tone } from '../../terminal/colour.ts';
 import type { Finding } from './check.ts';
@@ -56,7 +57,8 @@ async function* findings(
   for await (const finding of found) {
     all.push(finding);
     const { check, verdict, remedy } = finding;
-    yield { check, verdict, found: finding.found, remedy: remedy === undefined ? null : String(remedy) };
+    const told = remedy === undefined ? null : remarkText(remedy, context.options.profile);
+    yield { check, verdict, found: finding.found, remedy: told };
   }
   if (bundle === undefined) return;
   const { writeBundle } = await import('./bundle.ts');

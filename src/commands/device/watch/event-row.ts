@@ -14,8 +14,11 @@ export const watchFields: Fields = [
   { name: 'missing', heading: 'Not there', detail: true },
 ];
 
-/** Returns a change as a row for scripts. Members that don't belong to it are missing. */
-export function watchRow(event: WatchEvent, until: Goal | undefined): Row {
+/**
+ * Returns a change as a row for scripts. Members that don't belong to it are missing.
+ * @param profile what `--profile` was given: the command line that leads on names it too
+ */
+export function watchRow(event: WatchEvent, until: Goal | undefined, profile: string | undefined): Row {
   switch (event.kind) {
     case 'state': {
       const { diagnosis, view, was, device, at } = event;
@@ -23,7 +26,7 @@ export function watchRow(event: WatchEvent, until: Goal | undefined): Row {
         state: diagnosis.state,
         was: was ?? null,
         verdict: diagnosis.text,
-        next: diagnosis.next?.text() ?? null,
+        next: diagnosis.next?.text(profile) ?? null,
         status: view.raw.status ?? null,
         phone_number: view.phoneNumber ?? null,
         reason: view.lastDisconnectReason ?? null,

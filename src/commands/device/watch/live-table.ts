@@ -108,13 +108,13 @@ class WatchTable implements WatchView {
   }
 
   #statusLine({ device, state, verdict, next, since }: WatchStateRow): StatusLine {
-    const { clock, redact } = this.#session;
+    const { clock, redact, options } = this.#session;
     const safe = (text: string): string => redact(sanitise(text));
     return {
       device: safe(device.label),
       words: safe(verdict),
       tone: stateTone(state),
-      next: next === undefined ? undefined : safe(next.text()),
+      next: next === undefined ? undefined : safe(next.text(options.profile)),
       since: since === undefined ? '' : relativeTime(Math.min(since, clock.now()), clock.now()),
     };
   }

@@ -37,17 +37,21 @@ export async function watchMany(
   const watchState = new WatchState(devices);
   const events = eventsOf(session, watchState, devices, options);
   if (!session.terminal.interactive || session.io.stdout.isTTY !== true)
-    return { rows: rowsOf(events, options.until), failure: undefined };
+    return { rows: rowsOf(session, events, options.until), failure: undefined };
   let last: WatchEvent | undefined;
   for await (const event of events) last = event;
-  return { rows: watchState.result(), failure: failureAfter(last, options.until) };
+  return { rows: watchState.result(session.options.profile), failure: failureAfter(last, options.until) };
 }
 
-async function* rowsOf(events: AsyncIterable<WatchEvent>, until: Goal | undefined): AsyncGenerator<Row> {
+async function* rowsOf(
+  { options }: Session,
+  events: AsyncIterable<WatchEvent>,
+  until: Goal | undefined,
+): AsyncGenerator<Row> {
   let last: WatchEvent | undefined;
   for await (const event of events) {
     last = event;
-    yield watchRow(event, until);
+    yield watchRow(event, until, options.profile);
   }
   const failure = failureAfter(last, until);
   if (failure) throw failure;

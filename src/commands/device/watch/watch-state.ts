@@ -47,13 +47,13 @@ export class WatchState {
     }
   }
 
-  /** Returns the rows as the result of a command. */
-  result(): readonly Row[] {
+  /** Returns the rows as the result of a command. @param profile what `--profile` was given */
+  result(profile: string | undefined): readonly Row[] {
     return this.rows.map(({ device, state, verdict, next }) => ({
       name: device.name ?? null,
       state: state ?? null,
       verdict,
-      next: next?.text() ?? null,
+      next: next?.text(profile) ?? null,
       device_id: device.id,
     }));
   }
