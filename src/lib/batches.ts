@@ -5,7 +5,7 @@ export async function collect<T>(arriving: Iterable<T> | AsyncIterable<T>): Prom
   return all;
 }
 
-/** Things that arrive many at a time. Code that works on many at a time takes the batches; other code takes one by one. */
+/** Items that arrive many at a time. Code that works on many at a time takes the batches; other code takes one by one. */
 export class Batches<T> implements AsyncIterable<T> {
   constructor(readonly batches: AsyncIterable<readonly T[]>) {}
 

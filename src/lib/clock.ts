@@ -1,6 +1,6 @@
-/** The end of the time that work may take. */
+/** A time limit of some work. */
 export interface Deadline {
-  /** Aborted when the time is up, or when the signal is that it was made from. */
+  /** Aborted when the time is up, or when the signal that it was made from is. */
   readonly signal: AbortSignal;
   /** True if the time was up. */
   readonly isOver: boolean;
@@ -8,7 +8,7 @@ export interface Deadline {
   clear(): void;
 }
 
-/** Time and chance: everything that would make a command behave differently each time. */
+/** Time and random numbers: everything that would make a command behave differently each time. */
 export interface Clock {
   /** Returns milliseconds since 1970. */
   now(): number;
@@ -22,7 +22,7 @@ export interface Clock {
    * @param milliseconds Infinity for no end
    */
   deadline(milliseconds: number, signal: AbortSignal): Deadline;
-  /** Calls back again and again. Returns what stops that. */
+  /** Calls back repeatedly. Returns a function that stops that. */
   every(milliseconds: number, callback: () => void): () => void;
   /** Returns a number from 0 to 1, 1 excluded. */
   random(): number;
@@ -43,7 +43,7 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
-/** Starts a timer. Returns what stops it. */
+/** Starts a timer. Returns a function that stops it. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
 function startTimer(milliseconds: number, callback: () => void): () => void {

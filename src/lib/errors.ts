@@ -31,10 +31,10 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-/** What went wrong, as scripts branch on it. */
+/** The kind of a failure, which scripts branch on. */
 export type FailureKind = Exclude<keyof typeof exitCodes, 'done'>;
 
-/** What a failure may say beyond its message. */
+/** Details of a failure beyond its message. */
 export interface FailureDetail {
   /** One sentence of what to do, with the exact next command where there is one. */
   readonly hint?: RemarkText | undefined;
@@ -70,7 +70,7 @@ export class Failure extends Error {
   }
 }
 
-/** Several problems with what was typed, reported at once. */
+/** Returns the failure for several problems with what was typed, reported at once. */
 export function usageFailure(problems: readonly string[], hint?: RemarkText): Failure {
   return new Failure('usage', problems.join('\n'), { hint });
 }
@@ -80,11 +80,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Where bugs are reported; the README says more. */
+/** The place to report bugs; the README says more. */
 export const whereToReport = "in the project's issue tracker";
 
 /**
- * Turns whatever was thrown into a failure. Anything that is not one already is a bug of ours.
+ * Returns anything that was thrown as a failure. Anything that is not one already is a bug of ours.
  */
 export function asFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
@@ -105,7 +105,7 @@ function isMissingDirectory(thrown: unknown): boolean {
   return thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'uv_cwd';
 }
 
-/** The code that a script sees for a failure: its own, or the kind in the same style. */
+/** Returns the code that a script sees for a failure: its own, or the kind in the same style. */
 export function failureCode(failure: Failure): string {
   return failure.code ?? failure.kind.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }

@@ -13,7 +13,7 @@ export type Input = Readable & {
   setRawMode?(raw: boolean): unknown;
 };
 
-/** Everything that botctl touches of its process. Tests stand here. */
+/** The parts of the process that botctl uses. Tests pass their own. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;

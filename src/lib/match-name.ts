@@ -9,23 +9,23 @@ export interface Candidate {
   readonly id: string;
   /** Undefined where nobody knows it. */
   readonly name?: string | undefined;
-  /** What tells it from others of the same name: `in team Acme`. */
+  /** A mark that distinguishes it from others of the same name: `in team Acme`. */
   readonly mark?: string | undefined;
 }
 
-/** How messages speak of the candidates. */
+/** Words for the candidates in messages. */
 export interface Wording {
   /** One of them: `team`. */
   readonly one: string;
-  /** Where they are kept, if that has to be said: `in the device book`. */
+  /** The place where they are kept, if that has to be said: `in the device book`. */
   readonly place?: string;
-  /** What to do where nothing resembles the name. */
+  /** The hint if nothing resembles the name. */
   readonly wayOut: RemarkText;
-  /** What tells several that match apart, beside their ids: `add --team with its team`. */
+  /** A way to choose between several that match, beside their ids: `add --team with its team`. */
   readonly apart?: string | undefined;
 }
 
-/** What a text may mean among the candidates. */
+/** The candidates that a text may mean. */
 export interface Meaning<C extends Candidate> {
   /** True if they have the text as their id or name, or merely resemble it. */
   readonly isExact: boolean;
@@ -35,14 +35,14 @@ export interface Meaning<C extends Candidate> {
 
 /** A question which candidate is meant. */
 export interface WhichQuestion<C extends Candidate> extends Meaning<C> {
-  /** What was typed. */
+  /** The typed text. */
   readonly text: string;
   /** One of the candidates: `team`. */
   readonly one: string;
 }
 
 /**
- * Asks a person which candidate a text means, where it means none exactly, or several. Returns undefined if
+ * Asks a person which candidate a text means, if it means none exactly, or several. Returns undefined if
  * nobody can be asked.
  * @throws Failure `declined` where the person says that it is none of them
  */
@@ -60,8 +60,8 @@ export function isId(text: string): boolean {
 }
 
 /**
- * The one candidate that a text means (design, Names): by its id, or by its name of the very same code points.
- * Where there is none, or several, a person chooses if one can be asked.
+ * Returns the one candidate that a text means (design, Names): by its id, or by its name of the very same code points.
+ * If there is none, or several, a person chooses if one can be asked.
  * @param askWhich undefined if nobody may be asked, as for a name that stands in a file
  * @throws Failure as `decided`
  */
@@ -74,7 +74,7 @@ export function matchName<C extends Candidate>(
   return decided(meaningOf(all, text), text, wording, askWhich);
 }
 
-/** What a text may mean. A text in the form of an id is never a name. */
+/** Returns what a text may mean. A text in the form of an id is never a name. */
 export function meaningOf<C extends Candidate>(all: readonly C[], text: string): Meaning<C> {
   const isGivenById = isId(text);
   const wanted = text.toLowerCase();
@@ -87,7 +87,7 @@ export function meaningOf<C extends Candidate>(all: readonly C[], text: string):
 }
 
 /**
- * The one candidate that is meant, chosen by a person where the text alone doesn't tell.
+ * Returns the one candidate that is meant, chosen by a person if the text alone doesn't tell.
  * @throws Failure `notFound` with suggestions where no candidate is exact, `usage` with the code `AMBIGUOUS`
  *   where several are; as `askWhich` where a person was asked
  */
@@ -105,7 +105,7 @@ export async function decided<C extends Candidate>(
   throw isExact ? severalMatch(candidates, text, wording) : noMatch(candidates, text, wording);
 }
 
-/** Several candidates fit: lists them with their ids, and with what tells namesakes apart. */
+/** Returns the failure that lists several matching candidates with their ids and marks. */
 function severalMatch(found: readonly Candidate[], text: string, { one, apart }: Wording): Failure {
   return new Failure('usage', `"${text}" could be any of ${found.length} ${one}s.`, {
     code: 'AMBIGUOUS',
@@ -113,7 +113,7 @@ function severalMatch(found: readonly Candidate[], text: string, { one, apart }:
   });
 }
 
-/** Nothing fits: suggests what may have been meant. */
+/** Returns the failure of a text without a match, with suggestions. */
 function noMatch(close: readonly Candidate[], text: string, { one, place, wayOut }: Wording): Failure {
   const message = `There is no ${one} ${isId(text) ? '' : 'named '}"${text}"${place === undefined ? '' : ` ${place}`}.`;
   if (close.length === 0) return new Failure('notFound', message, { hint: wayOut });
@@ -125,8 +125,8 @@ function noMatch(close: readonly Candidate[], text: string, { one, place, wayOut
 }
 
 /**
- * The things whose name a text resembles: those of that name but for case, accents and width, those whose name
- * holds the text, then those that a few slips of the finger lead to.
+ * Returns the things whose name resembles a text: those of that name but for case, accents and width, those whose
+ * name holds the text, then those within a few typing errors.
  */
 export function resembling<T>(
   things: readonly T[],

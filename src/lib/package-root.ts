@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The directory of this package, found upwards from the module that runs: from `src` in the tests, from
+ * Returns the directory of this package, found upwards from the module that runs: from `src` in the tests, from
  * `dist` or `dist/chunks` in the built program.
  * @throws Error where no package.json above is botctl's
  */

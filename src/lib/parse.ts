@@ -3,12 +3,12 @@
  * completes "--option …".
  */
 
-/** Why a value was refused, in a few words: "must be a whole number from 1 to 100". */
+/** The reason why a value was refused, in a few words: "must be a whole number from 1 to 100". */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
 }
 
-/** Turns what was typed into a value. Throws `ValueError`. */
+/** Returns the value of a typed text. Throws `ValueError`. */
 export type Parse<T> = (raw: string) => T;
 
 /** Any text, as typed. */

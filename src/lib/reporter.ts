@@ -1,13 +1,13 @@
 import type { RemarkText } from './text/remark.ts';
 
-/** A line that shows life during long work. */
+/** A line that shows progress during long work. */
 export interface Progress {
   update(text: string): void;
   /** Removes the line. */
   stop(): void;
 }
 
-/** What is told beside a result while work goes on; a terminal shows it on stderr. */
+/** Remarks beside a result, and the progress of work; a terminal shows them on stderr. */
 export interface Reporter {
   /** A plain remark. */
   note(text: RemarkText): void;

@@ -15,7 +15,7 @@ const units: readonly (readonly [limit: number, length: number, name: string])[]
   [Number.POSITIVE_INFINITY, 365.25 * day, 'year'],
 ];
 
-/** How far a moment is from now: `3 minutes ago`, `in 89 days`, `just now`. Both in milliseconds since 1970. */
+/** Returns the time from now to a moment: `3 minutes ago`, `in 89 days`, `just now`. Both in milliseconds since 1970. */
 export function relativeTime(moment: number, now: number): string {
   const distance = Math.abs(now - moment);
   if (distance < second) return 'just now';
@@ -28,7 +28,7 @@ export function relativeTime(moment: number, now: number): string {
   return 'just now';
 }
 
-/** A number of seconds in the unit that says most: `45 seconds`, `3 minutes`, `2 hours`. */
+/** Returns a number of seconds in the largest fitting unit: `45 seconds`, `3 minutes`, `2 hours`. */
 export function timeSpan(seconds: number): string {
   const text = relativeTime(0, Math.abs(seconds) * second);
   return text === 'just now' ? '0 seconds' : text.replace(/ ago$/, '');
@@ -36,14 +36,14 @@ export function timeSpan(seconds: number): string {
 
 const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** Milliseconds since 1970 of an ISO 8601 date-time with a time zone; undefined for any other value. */
+/** Returns the milliseconds since 1970 of an ISO 8601 date-time with a time zone, or undefined for any other value. */
 export function parseTime(value: unknown): number | undefined {
   if (typeof value !== 'string' || !timestamp.test(value)) return undefined;
   const milliseconds = Date.parse(value);
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
-/** ISO 8601 in UTC, to the second: `2026-11-21T09:30:00Z`. */
+/** Returns a moment as ISO 8601 in UTC, to the second: `2026-11-21T09:30:00Z`. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }

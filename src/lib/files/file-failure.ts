@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
 import { errorCode } from './error-code.ts';
 
-/** Why a file of the user can't be read, by the file system's code. */
+/** Reasons why a file of the user can't be read, by the file system's code. */
 const whyUnreadable: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'a part of the path is not a directory',
@@ -23,7 +23,7 @@ const whyUnwritable: Readonly<Record<string, string>> = {
 };
 
 /**
- * What to throw where a file of the user can't be read: a `usage` failure that names the file and the reason, or
+ * Returns the error for a file of the user that can't be read: a `usage` failure that names the file and the reason, or
  * the error itself where it isn't the file system's.
  */
 export function unreadable(path: string, error: unknown): unknown {
@@ -35,7 +35,7 @@ export function unreadable(path: string, error: unknown): unknown {
   });
 }
 
-/** What to throw where a file can't be written; as `unreadable`. */
+/** Returns the error for a file that can't be written; as `unreadable`. */
 export function unwritable(path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;

@@ -4,24 +4,24 @@ import { systemClock } from '../clock.ts';
 import { isObject, parseJson, textOf } from '../json-object.ts';
 import { errorCode } from './error-code.ts';
 
-/** Who holds a lock. */
+/** The process that holds a lock. */
 export interface LockOwner {
   readonly pid: number;
-  /** When the process was started, in the system's own terms, or undefined if it can't be told. */
+  /** Start time of the process in the system's own unit, or undefined if it can't be read. */
   readonly started: string | undefined;
-  /** What the owner said about itself, such as its port. */
+  /** Details that the owner added, such as its port. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** A lock that is held here. */
 export interface Lock {
-  /** Says more about the owner, for the process that finds the lock held. */
+  /** Adds details about the owner, for the process that finds the lock held. */
   describe(details: Readonly<Record<string, unknown>>): void;
   /** Removes the lock file, unless it is somebody else's by now. */
   release(): void;
 }
 
-/** What came of trying to take a lock. */
+/** The result of trying to take a lock. */
 export type LockAttempt =
   | { readonly state: 'acquired'; readonly lock: Lock }
   /** The owner is undefined if its file can't be read, or is being written. */
@@ -29,12 +29,12 @@ export type LockAttempt =
   /** No lock file can be made there. */
   | { readonly state: 'unwritable'; readonly error: Error };
 
-/** What can be said about a lock that is taken. */
+/** Details that the owner of a lock may add. */
 export interface LockOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** How long `acquireLock` waits. */
+/** Limits of the waiting in `acquireLock`. */
 export interface WaitOptions extends LockOptions {
   /** Milliseconds. */
   readonly timeout: number;
@@ -46,14 +46,14 @@ interface Found {
   /** Tells this very lock from any other that has the same path. */
   readonly identity: string;
   readonly owner: LockOwner | undefined;
-  /** When it was written last, in milliseconds since 1970. */
+  /** Last time that it was written, in milliseconds since 1970. */
   readonly written: number;
 }
 
 /** A lock file says nothing only while its owner writes it, which takes no time: later, its owner died of it. */
 const writingTime = 10_000;
 
-/** How often a lock is looked at while waiting, in milliseconds. */
+/** Pause between two looks at a lock while waiting, in milliseconds. */
 const pollingTime = 20;
 
 /** Locks that this process holds, by identity. */
@@ -82,7 +82,7 @@ export function tryLock(file: string, { details = {} }: LockOptions = {}): LockA
 }
 
 /**
- * Takes an exclusive lock as `tryLock` does, waiting for its owner to release it. Returns who holds it once the
+ * Takes an exclusive lock as `tryLock` does, waiting for its owner to release it. Returns its owner once the
  * time is over or the signal came.
  */
 export async function acquireLock(
@@ -200,7 +200,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What Linux tells about a process; undefined elsewhere, and where it may not be read. */
+/** Returns the state and start time that Linux gives of a process, or undefined elsewhere, and if they may not be read. */
 function processOf(pid: number): { started: string; isDead: boolean } | undefined {
   if (process.platform !== 'linux') return undefined;
   try {

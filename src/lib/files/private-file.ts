@@ -14,10 +14,10 @@ import {
 import { basename, dirname, join, sep } from 'node:path';
 import { errorCode } from './error-code.ts';
 
-/** Nobody but the owner reads it. */
+/** Mode of a file that only its owner may read. */
 export const privateFile = 0o600;
 
-/** Nobody but the owner enters it. */
+/** Mode of a directory that only its owner may enter. */
 const privateDirectory = 0o700;
 
 /** The bit of a directory that many share, such as /tmp. */

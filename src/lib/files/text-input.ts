@@ -5,7 +5,7 @@ import { type CommandLine, command, placeholder, remark } from '../text/remark.t
 import { unreadable } from './file-failure.ts';
 
 /**
- * Everything that is piped into stdin, as text.
+ * Returns everything that is piped into stdin, as text.
  * @param option the option that asked for it, for the message
  * @throws Failure `usage` where stdin is a terminal: nobody would know to type there
  */
@@ -17,7 +17,7 @@ export async function readStdin(io: Io, option: string): Promise<string> {
 }
 
 /**
- * Makes sure that something is piped into stdin.
+ * Checks that something is piped into stdin.
  * @param option what reads it, for the message
  * @param example the line that reads what is piped in
  * @throws Failure `usage` where stdin is a terminal
@@ -30,7 +30,7 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
 }
 
 /**
- * A text file of the user.
+ * Returns the content of a text file of the user.
  * @throws Failure `usage` that names the file and why it can't be read
  */
 export function readTextFile(path: string): string {

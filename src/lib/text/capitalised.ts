@@ -1,4 +1,4 @@
-/** Text with a capital at its beginning, as a sentence and a heading have it. */
+/** Returns text with a capital first letter, for a sentence or a heading. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -12,7 +12,7 @@ const unfoldedLetters: Readonly<Record<string, string>> = {
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
- * Text without case, accents and width, for comparing what people type. Upper case, because only that makes
+ * Returns text without case, accents and width, for comparing what people type. Upper case, because only that makes
  * one letter of `ß` and `ss`, of `ς` and `σ`, of `ı` and `i`.
  */
 export function fold(text: string): string {

@@ -1,6 +1,6 @@
 // By hand: anything of Intl costs a command 10 ms.
 
-/** A number with its thousands apart: `12,500`, `-1,234.5`. */
+/** Returns a number with separated thousands: `12,500`, `-1,234.5`. */
 export function groupedNumber(value: number): string {
   const text = String(value);
   if (!/^-?\d{5,}(\.\d+)?$/.test(text)) return text;
@@ -11,7 +11,7 @@ export function groupedNumber(value: number): string {
 
 const byteUnits = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** A size in bytes with decimal units: `999 B`, `1.2 MB`. */
+/** Returns a size in bytes with decimal units: `999 B`, `1.2 MB`. */
 export function byteSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   let size = bytes;

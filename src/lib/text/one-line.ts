@@ -1,5 +1,5 @@
 /**
- * Makes other people's text fit for a sentence: no control characters (C0, C1), no bidi overrides, no line
+ * Returns other people's text made fit for a sentence: no control characters (C0, C1), no bidi overrides, no line
  * breaks, no more than `longest` characters.
  */
 export function oneLine(text: string, longest: number): string {

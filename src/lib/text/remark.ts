@@ -5,7 +5,7 @@ export interface Placeholder {
   readonly placeholder: string;
 }
 
-/** A word to fill in, as it is shown: `placeholder('<team>')`. */
+/** Returns a word to fill in, as it is shown: `placeholder('<team>')`. */
 export function placeholder(shown: string): Placeholder {
   return { placeholder: shown };
 }
@@ -22,7 +22,7 @@ export class CommandLine {
     this.variables = variables;
   }
 
-  /** The line as a person types it. */
+  /** Returns the line as a person types it. */
   text(profile?: string): string {
     const words = this.#withProfile(profile).map((word) =>
       typeof word === 'string' ? shellWord(word) : word.placeholder,
@@ -42,7 +42,7 @@ export class CommandLine {
     return given.length === words.length ? ['botctl', ...given] : undefined;
   }
 
-  /** A line that calls the service works as the profile that was chosen for the line at hand alone. */
+  /** Returns the words with the profile that was chosen for the current line alone, if they call the service. */
   #withProfile(profile: string | undefined): readonly (string | Placeholder)[] {
     const isOwn = this.words.includes('--profile') || this.words.includes('--help');
     return profile === undefined || isOwn || !callsService(this.words)
@@ -61,12 +61,12 @@ function callsService([noun, verb]: readonly (string | Placeholder)[]): boolean 
   return asSomebody.has(noun) && !(noun === 'sandbox' && verb === 'start');
 }
 
-/** A command line: `command('teams', 'get', name)`, `command('bots', 'get', placeholder('<bot>'))`. */
+/** Returns a command line: `command('teams', 'get', name)`, `command('bots', 'get', placeholder('<bot>'))`. */
 export function command(...words: readonly (string | Placeholder)[]): CommandLine {
   return new CommandLine(words);
 }
 
-/** A command line with variables of the environment before it: `commandWith({ EDITOR: 'nano' }, 'bots', 'edit', bot)`. */
+/** Returns a command line with variables of the environment: `commandWith({ EDITOR: 'nano' }, 'bots', 'edit', bot)`. */
 export function commandWith(
   variables: Readonly<Record<string, string>>,
   ...words: readonly (string | Placeholder)[]
@@ -84,7 +84,7 @@ export class Remark {
     this.parts = parts;
   }
 
-  /** The command lines in it, in order. */
+  /** Its command lines, in order. */
   get commands(): readonly CommandLine[] {
     return this.parts.filter((part) => part instanceof CommandLine);
   }
@@ -102,7 +102,7 @@ export class Remark {
 /** A remark, or a string if there are no command lines in it. */
 export type RemarkText = string | Remark;
 
-/** A remark from a template: `remark`See what there is: ${command('teams', 'list')}``. */
+/** Returns a remark from a template: `remark`See what there is: ${command('teams', 'list')}``. */
 export function remark(
   texts: TemplateStringsArray,
   ...values: readonly (Part | Remark | undefined)[]
@@ -116,7 +116,7 @@ export function remark(
   );
 }
 
-/** Several remarks as one, or undefined if there are none. */
+/** Returns several remarks as one, or undefined if there are none. */
 export function joinRemarks(
   remarks: readonly (RemarkText | undefined | false)[],
   separator = '\n',
@@ -131,12 +131,12 @@ export function joinRemarks(
   );
 }
 
-/** The words of a remark. @param profile as `Remark.text` */
+/** Returns the text of a remark. @param profile as `Remark.text` */
 export function remarkText(text: RemarkText, profile?: string): string {
   return typeof text === 'string' ? text : text.text(profile);
 }
 
-/** The command lines of a remark. */
+/** Returns the command lines of a remark. */
 export function commandsIn(text: RemarkText | undefined): readonly CommandLine[] {
   return text instanceof Remark ? text.commands : [];
 }

@@ -1,21 +1,21 @@
 import { fold } from './fold.ts';
 
 /**
- * The candidate that was probably meant: the nearest by changed, swapped, missing and extra letters,
+ * Returns the candidate that was probably meant: the nearest by changed, swapped, missing and extra letters,
  * where at most a third of the word differs. Case and accents don't count.
  */
 export function mostSimilar(word: string, candidates: Iterable<string>): string | undefined {
   return similarOnes(word, candidates, (candidate) => candidate)[0];
 }
 
-/** All things whose name is as near to a word as `mostSimilar` takes it, the nearest first. */
+/** Returns all things whose name is as similar to a word as `mostSimilar` requires, the nearest first. */
 export function similarOnes<T>(
   word: string,
   things: Iterable<T>,
   nameOf: (thing: T) => string,
 ): readonly T[] {
   const wanted = fold(word);
-  // One slip of the finger makes another word of two letters, and nothing at all of one.
+  // One typing error turns two letters into another word, and leaves nothing of one letter.
   const most = wanted.length < 2 ? 0 : Math.max(1, Math.floor(wanted.length / 3));
   const near: { readonly thing: T; readonly distance: number }[] = [];
   for (const thing of things) {
@@ -27,7 +27,7 @@ export function similarOnes<T>(
   return near.sort((one, other) => one.distance - other.distance).map(({ thing }) => thing);
 }
 
-/** Optimal string alignment distance: Levenshtein's with swapped neighbours as one change. */
+/** Returns the optimal string alignment distance: Levenshtein's with swapped neighbours as one change. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
