@@ -1,9 +1,8 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * True if what is shown has to be lines that come one after the other: nothing that is drawn, redrawn or
- * turning. It is so where a person asked for output that can be read aloud, and on a terminal that can't move
- * its cursor.
+ * Returns true if output has to be plain lines, one after the other, and nothing that is redrawn: if a person asked
+ * for output that can be read aloud, and on a terminal that can't move its cursor.
  */
 export function isPlain(env: Env): boolean {
   return env.TERM === 'dumb' || isAccessible(env);

@@ -7,7 +7,7 @@ export type ColorLevel = 0 | 1 | 2 | 3;
 /** The meaning of a colour. */
 export type Tone = 'good' | 'warning' | 'bad' | 'quiet';
 
-/** Colours by what they mean. Returns the text unchanged where there is no colour. */
+/** Colours text by meaning, or returns it unchanged if there is no colour. */
 export interface Paint {
   tone(tone: Tone | undefined, text: string): string;
   heading(text: string): string;
@@ -28,7 +28,7 @@ export function colorLevel(
   return explainColor(stream, env, color).level;
 }
 
-/** The colour level of a stream, and what decided it: an option, a variable, or the stream itself. */
+/** Returns the colour level of a stream, and what decided it: an option, a variable, or the stream itself. */
 export function explainColor(
   stream: Output,
   env: Readonly<Record<string, string | undefined>>,
@@ -52,7 +52,7 @@ function forcedLevel(value: string): ColorLevel {
   return value === '3' ? 3 : 1;
 }
 
-/** True if the locale is UTF-8 (POSIX order of the variables), or the terminal is one that always is. */
+/** Returns true if the locale is UTF-8 (POSIX order of the variables), or the terminal is one that always is. */
 export function takesUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   return /utf-?8/i.test(locale) || env.WT_SESSION !== undefined || env.TERM_PROGRAM === 'vscode';
@@ -62,7 +62,7 @@ const withoutColour: Paint = { tone: (_tone, text) => text, heading: (text) => t
 
 const loaded = new Map<ColorLevel, Paint>([[0, withoutColour]]);
 
-/** The colours of a level; loads the colour library unless the level is 0. */
+/** Returns the colours of a level; loads the colour library unless the level is 0. */
 export async function loadPaint(level: ColorLevel): Promise<Paint> {
   const known = loaded.get(level);
   if (known) return known;
@@ -72,7 +72,7 @@ export async function loadPaint(level: ColorLevel): Promise<Paint> {
   return paint;
 }
 
-/** The colours of a level for those who can't wait: none until `loadPaint` was awaited for it. */
+/** Returns the colours of a level without waiting: none until `loadPaint` was awaited for it. */
 export function paintIfLoaded(level: ColorLevel): Paint {
   return loaded.get(level) ?? withoutColour;
 }

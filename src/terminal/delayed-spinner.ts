@@ -2,10 +2,10 @@ import { Batches } from '../lib/batches.ts';
 import type { Progress } from '../lib/reporter.ts';
 import type { Terminal } from './terminal.ts';
 
-/** An answer within this time needs no sign of life; later than 100 ms a person wonders. */
+/** Delay in milliseconds. A quicker answer needs no sign of progress; later than 100 ms a person wonders. */
 const spinnerDelayMs = 60;
 
-/** Shows that something goes on, unless it is over at once. Returns the function that ends it. */
+/** Shows a spinner, unless the work is over at once. Returns the function that ends it. */
 export function spinAfterDelay(terminal: Pick<Terminal, 'progress'>, text: string): () => void {
   let progress: Progress | undefined;
   const timer = setTimeout(() => {
@@ -18,7 +18,7 @@ export function spinAfterDelay(terminal: Pick<Terminal, 'progress'>, text: strin
 }
 
 /**
- * The same rows; calls back once the first is there, or there is none. Nothing but the first one is waited
+ * Yields the same rows, and calls back once the first is there, or there is none. Nothing but the first one is waited
  * for here: a list may have millions.
  */
 export function onFirstRow<T>(rows: AsyncIterable<T>, came: () => void): AsyncIterable<T> {

@@ -8,7 +8,7 @@ export interface InputListener {
   sequence(sequence: string): void;
 }
 
-/** After this time the rest of a sequence isn't coming: what came was a key, Escape or Alt. */
+/** Time to wait for the rest of a sequence, in milliseconds; without it, the input was a key, Escape or Alt. */
 const sequenceTimeoutMs = 100;
 
 /** A control sequence, a character of a keypad, a control string, and what Alt makes of a key (ECMA-48, 5.4). */

@@ -5,11 +5,11 @@ import { fold } from '../lib/text/fold.ts';
 import type { Choice } from './choice.ts';
 import { sanitise } from './sanitise.ts';
 
-/** More choices than these are not listed: a part of the name makes them fewer. */
+/** Most choices that are listed; a part of the name makes them fewer. */
 const maxListed = 50;
 
 /**
- * Asks with a line, and reads one: for terminals that can't move the cursor, and for people who have what is
+ * Asks in one line, and reads one: for terminals that can't move the cursor, and for people who have what is
  * drawn read aloud. Writes no control sequence.
  * @throws Failure as `readLine`
  */
@@ -33,7 +33,7 @@ export async function askLine(
 }
 
 /**
- * Asks for a line that the terminal doesn't show.
+ * Asks for a line without echo.
  * @throws Failure as `readLine`
  */
 export async function askUnseen(io: Io, message: string): Promise<string> {
@@ -82,7 +82,7 @@ function list<T>(io: Io, choices: readonly Choice<T>[]): void {
   io.stderr.write(lines.map((line) => `  ${line}\n`).join(''));
 }
 
-/** Those that an answer may mean: the number counts in what was listed last, the names among all. */
+/** Returns the choices that an answer may mean: the number counts in what was listed last, the names among all. */
 function meant<T>(
   listed: readonly Choice<T>[],
   all: readonly Choice<T>[],
@@ -97,7 +97,7 @@ function meant<T>(
 }
 
 /**
- * Reads one line of the keyboard; what was typed beyond it stays for the next question. A hidden line is read
+ * Reads one line from the keyboard; what was typed beyond it stays for the next question. A hidden line is read
  * key by key, since the terminal would show it otherwise.
  * @throws Failure `interrupted` at Ctrl-C, `declined` at the end of the input, or the reason of the signal
  */

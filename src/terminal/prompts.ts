@@ -12,10 +12,10 @@ interface Question {
   readonly message: string;
   /** The option that answers it: `--key-id`. */
   readonly option: string;
-  /** What to say instead of the question where nobody can be asked. */
+  /** The failure instead of the question if nobody can be asked. */
   readonly unasked?: {
     readonly message: string;
-    /** Why an option that was given doesn't answer it. */
+    /** The reason why an option that was given doesn't answer it. */
     readonly why?: string | undefined;
   };
 }
@@ -33,13 +33,13 @@ export interface Prompts {
       validate?(answer: string): string | true | Promise<string | true>;
     },
   ): Promise<string>;
-  /** Typed without echo. */
+  /** Asks for a text that is typed without echo. */
   secret(question: Question): Promise<string>;
-  /** y/N, default No; with the fallback true Y/n, default Yes. */
+  /** Asks y/N, default No; with the fallback true Y/n, default Yes. */
   yes(question: Question & { readonly fallback?: boolean }): Promise<boolean>;
-  /** Asks to type one of the names. Returns whether that was done; anything else is a No. */
+  /** Asks to type one of the names. Returns true if that was done; anything else is a No. */
   typedName(question: Question & { readonly names: readonly string[] }): Promise<boolean>;
-  /** One of a list, found by typing a part of its name. */
+  /** Asks for one of a list, found by typing a part of its name. */
   choose<T>(question: Question & { readonly choices: readonly Choice<T>[] }): Promise<T>;
 }
 
@@ -121,7 +121,7 @@ export function createPrompts(io: Io, options: PromptOptions): Prompts {
 /** The mark before a question, and the room of the lines below it. */
 const mark = '? ';
 
-/** Breaks a question between words; the library would break it anywhere. */
+/** Returns a question wrapped between words; the library would break it anywhere. */
 async function wrapped(message: string, { stderr }: Io): Promise<string> {
   const columns = (stderr.columns || 80) - mark.length;
   return wrapRemark(await rulerFor([message]), message, columns).join(`\n${' '.repeat(mark.length)}`);
@@ -185,7 +185,7 @@ function unanswered({ message, option, unasked }: Question, onTerminal: boolean)
 }
 
 /**
- * Asks, and says in our words how a person left: Ctrl-C, a signal from outside, or the end of the input
+ * Asks, and throws our own failure if a person left: Ctrl-C, a signal from outside, or the end of the input
  * (Ctrl-D, a closed window), which the library itself would wait out for ever.
  */
 async function untilLeft<T>(io: Io, put: (signal: AbortSignal) => Promise<T>): Promise<T> {

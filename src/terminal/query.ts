@@ -3,7 +3,7 @@ export type Question = 'name' | 'background';
 
 /** The answers of a terminal; undefined for what it didn't answer. */
 export interface Answers {
-  /** The name that it gives itself, with its version: `kitty(0.35.2)`. */
+  /** Its own name with its version: `kitty(0.35.2)`. */
   readonly name: string | undefined;
   readonly background: 'dark' | 'light' | undefined;
 }
@@ -26,7 +26,7 @@ const querySequences: Readonly<Record<Question, string>> = {
 const fence = '\x1b[c';
 const fenceAnswer = /^\x1b\[\?[\d;]*c$/;
 
-/** How long to wait for the answers: not long enough to be noticed. */
+/** Time to wait for the answers, in milliseconds: not long enough to be noticed. */
 const answerTimeoutMs = 150;
 
 /**
@@ -73,7 +73,7 @@ function answerIn(sequence: string): Partial<Answers> | undefined {
   return { background: isLight(fraction(red), fraction(green), fraction(blue)) ? 'light' : 'dark' };
 }
 
-/** A hexadecimal number as a share of the largest one of so many digits (XParseColor). */
+/** Returns a hexadecimal number as a fraction of the largest one of so many digits (XParseColor). */
 function fraction(digits: string): number {
   return Number.parseInt(digits, 16) / (16 ** digits.length - 1);
 }

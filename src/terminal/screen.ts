@@ -5,7 +5,7 @@ import { InputReader, type Key } from './input-reader.ts';
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
-  /** Replaces the whole picture. Lines may carry SGR sequences; each is cut off at the right edge. */
+  /** Replaces the whole frame. Lines may carry SGR sequences; each is cut off at the right edge. */
   draw(lines: readonly string[]): void;
   /** Calls back on each resize until the screen closes. */
   onResize(callback: () => void): void;

@@ -4,7 +4,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const minVte = 6200;
 
 /**
- * Returns if a terminal draws sextants, by its environment: those that do draw them by themselves, whatever
+ * Returns true if a terminal draws sextants, by its environment: those that do draw them by themselves, whatever
  * the font has. Undefined if the environment doesn't say, and the terminal may be asked.
  */
 export function drawsSextants(env: Env): boolean | undefined {

@@ -1,7 +1,7 @@
 import ora from 'ora';
 import type { Output } from '../lib/io.ts';
 
-/** A turning line on a terminal. While it turns, whatever else is written stays above it. */
+/** An animated line on a terminal. While it is shown, other output stays above it. */
 export interface Spinner {
   show(text: string): void;
   /** Removes the line and gives the cursor back. */

@@ -22,7 +22,7 @@ export interface Terminal extends Reporter {
   openScreen(): Screen;
 }
 
-/** So many remarks are kept while a screen covers the terminal. */
+/** Most remarks that are kept while a screen covers the terminal. */
 const maxHeld = 20;
 
 /** Off a terminal, work that takes longer than this says in one line that it goes on. */
@@ -90,7 +90,7 @@ export function createTerminal(
   };
 }
 
-/** The work that goes on, on one line at most: the last thing begun is the one that shows. */
+/** The progress of running work, on one line at most: the last thing begun is the one that shows. */
 class Work {
   readonly #texts = new Map<symbol, string>();
   readonly #stopAll = (): void => {
@@ -159,8 +159,8 @@ class Work {
 }
 
 /**
- * A turning line needs a terminal that can clear a line, and that knows its width: with none, as in a
- * pseudo-terminal whose size was never set, the line would be taken for endlessly many.
+ * Returns true if a terminal can show a spinner: it must be able to clear a line, and know its width. With none, as in
+ * a pseudo-terminal whose size was never set, the line would be taken for endlessly many.
  */
 function canTurn(stream: Output): boolean {
   return stream.isTTY === true && 'clearLine' in stream && stream.columns !== 0;

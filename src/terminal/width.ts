@@ -2,16 +2,16 @@
 const narrow =
   /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u0384-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u20a0-\u20c0]*$/;
 
-/** True if every code unit of the text takes one column. */
+/** Returns true if every code unit of the text takes one column. */
 export function isNarrow(text: string): boolean {
   return narrow.test(text);
 }
 
 /** Measures and cuts text by the columns that it takes on a terminal. Text must be sanitised before. */
 export interface Ruler {
-  /** Columns that the text takes. */
+  /** Returns the columns that the text takes. */
   width(text: string): number;
-  /** The longest start of the text that fits the columns, never splitting what is seen as one character. */
+  /** Returns the longest start of the text that fits the columns, never splitting a grapheme. */
   fit(text: string, columns: number): string;
 }
 
@@ -21,8 +21,8 @@ const narrowRuler: Ruler = {
 };
 
 /**
- * A ruler for these texts. Only where one holds more than narrow characters does it load the tables that
- * know wide ones.
+ * Returns a ruler for these texts. Only if one holds more than narrow characters does it load the tables of
+ * wide ones.
  */
 export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   for (const text of texts) {
@@ -31,10 +31,10 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   return narrowRuler;
 }
 
-/** Code units of one character as it is seen; emoji of a whole family with skin tones have about 30. */
+/** Most code units of one grapheme; emoji of a whole family with skin tones have about 30. */
 const maxCharacterLength = 40;
 
-/** Code units of one character that nearly no text exceeds on average. */
+/** Code units of a grapheme that nearly no text exceeds on average. */
 const usualCharacter = 4;
 
 /**
@@ -81,7 +81,7 @@ async function makeWideRuler(): Promise<Ruler> {
     for (const { segment } of segmenter.segment(text)) columns += characterWidth(segment);
     return columns;
   };
-  /** Undefined if characters of so many code units on average don't fill the columns. */
+  /** Returns undefined if graphemes of so many code units on average don't fill the columns. */
   const fitIn = (text: string, columns: number, units: number): string | undefined => {
     const head = text.slice(0, (columns + 1) * units);
     let taken = 0;
@@ -110,7 +110,7 @@ async function makeWideRuler(): Promise<Ruler> {
   };
 }
 
-/** Cuts text to columns; what was cut ends with the ellipsis. */
+/** Returns text cut to columns; a shortened text ends with the ellipsis. */
 export function cut(ruler: Ruler, text: string, columns: number, ellipsis: string): string {
   const start = ruler.fit(text, columns);
   if (start.length === text.length) return text;
@@ -121,8 +121,8 @@ export function cut(ruler: Ruler, text: string, columns: number, ellipsis: strin
 const lead = /^ *(?:(?:[-*\u2022\u2013]|\d{1,3}[.)]) +)?/;
 
 /**
- * Breaks text into lines of at most so many columns, between words where it can. Its own line breaks stay;
- * what continues an indented line or a list item stands below its text.
+ * Returns text as lines of at most so many columns, broken between words if possible. Its own line breaks stay;
+ * the continuation of an indented line or a list item is aligned with its text.
  */
 export function wrap(ruler: Ruler, text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(ruler, line, columns));
@@ -165,8 +165,8 @@ function firstCharacter(ruler: Ruler, text: string): number {
 }
 
 /**
- * Breaks a remark between words. A word wider than the line, an address or id for instance, and a command line
- * stay whole, so that they can be copied: the terminal wraps those by itself.
+ * Returns a remark as lines, broken between words. A word wider than the line, an address or id for instance, and
+ * a command line stay whole, so that they can be copied: the terminal wraps those by itself.
  * @param commands the command lines in the text, as they are written there
  */
 export function wrapRemark(
@@ -193,7 +193,7 @@ function wrapRemarkLine(ruler: Ruler, line: string, columns: number, commands: r
   return [...lines, current];
 }
 
-/** The words of a remark, a command line as one with what adjoins it, such as a full stop. */
+/** Returns the words of a remark, each command line as one word with what adjoins it, such as a full stop. */
 function piecesOf(text: string, commands: readonly string[]): readonly string[] {
   const found = firstIn(text, commands);
   if (!found) return wordsOf(text);
@@ -207,7 +207,7 @@ function wordsOf(text: string): readonly string[] {
   return text.split(' ').filter(Boolean);
 }
 
-/** The first of the command lines in a text and where it begins; of two that begin there, the longer one. */
+/** Returns the first of the command lines in a text and its position; of two that begin there, the longer one. */
 function firstIn(
   text: string,
   commands: readonly string[],
