@@ -5,41 +5,40 @@ import { usageFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import type { Row } from '../../output/row.ts';
-import type { Bot } from '../../resources/bots/bot.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
+import { type ItemOf, listOf, replaced } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
-import {
-  choicesOf,
-  confirmListChange,
-  type ListChange,
-  listOf,
-  quoted,
-  removal,
-  replaced,
-  sendListChange,
-} from './list-fields.ts';
+import { type BotList, changing, type ListChange, listAndRemove, quoted } from './list-commands.ts';
 import { botArgument, teamOption } from './named.ts';
 
-const actionList = {
-  kind: 'list',
-  fields: [
-    { name: 'number', kind: 'number', importance: 6 },
-    { name: 'id', kind: 'id', importance: 3 },
-    { name: 'name', importance: 9 },
-    { name: 'method', importance: 8 },
-    { name: 'endpoint', importance: 7 },
-    { name: 'description', importance: 4 },
-    { name: 'headers', detail: true },
-    { name: 'body', detail: true },
-  ],
-  empty: { none: remark`No actions. Add one: ${command('bots', 'actions', 'add', placeholder('BOT'))}` },
-} as const;
-
-function rowsOf(bot: Bot): readonly Row[] {
-  return shownActions(bot).map((action, index) => ({ number: index + 1, ...action }));
-}
+const actions: BotList<'actions'> = {
+  field: 'actions',
+  output: {
+    kind: 'list',
+    fields: [
+      { name: 'number', kind: 'number', importance: 6 },
+      { name: 'id', kind: 'id', importance: 3 },
+      { name: 'name', importance: 9 },
+      { name: 'method', importance: 8 },
+      { name: 'endpoint', importance: 7 },
+      { name: 'description', importance: 4 },
+      { name: 'headers', detail: true },
+      { name: 'body', detail: true },
+    ],
+    empty: { none: remark`No actions. Add one: ${command('bots', 'actions', 'add', placeholder('BOT'))}` },
+  },
+  async itemsOf(_session, bot) {
+    // As the service shows them, with their ids.
+    const shown: unknown = bot.raw.actions;
+    return listOf(bot, 'actions').map((value, index) => {
+      const raw: unknown = Array.isArray(shown) ? shown[index] : undefined;
+      const row = isObject(raw) ? raw : {};
+      const id = typeof row.id === 'string' ? row.id : undefined;
+      return { label: value.name ?? '', id, value, row };
+    });
+  },
+};
 
 const add = defineCommand({
   name: 'actions add',
@@ -62,101 +61,45 @@ const add = defineCommand({
       does: 'Give it an action',
     },
   ],
-  needs: 'session',
-  effect: 'changes',
-  output: actionList,
+  ...changing(actions),
   async prepare(session, { bot: name, team, actions: given, replace }): Promise<ListChange<'actions'>> {
-    const { actions = [] } = await checkBotInput(await readBotInput(session.io, { actions: given }));
-    const present = await readBot(session, name, team);
+    const { actions: added = [] } = await checkBotInput(await readBotInput(session.io, { actions: given }));
+    const bot = await readBot(session, name, team);
+    const withOne = (items: readonly ItemOf<'actions'>[], action: ItemOf<'actions'>) => {
+      const same = items.filter((one) => one.name === action.name);
+      if (same.length === 0) return [...items, action];
+      if (replace) return replaced(items, action, (one) => one.name === action.name);
+      if (same.some((one) => isDeepStrictEqual(one, action))) return items;
+      throw usageFailure(
+        [`${bot.label} has another action named ${action.name}.`],
+        'Add --replace to put this one in its place, or give it another name.',
+      );
+    };
     return {
-      present,
-      field: 'actions',
-      hasChosen: false,
-      edit(there) {
-        let actionsNow = there;
-        for (const action of actions) {
-          const others = actionsNow.filter((one) => one.name === action.name);
-          if (others.length === 0) actionsNow = [...actionsNow, action];
-          else if (replace) actionsNow = replaced(actionsNow, action, (one) => one.name === action.name);
-          else if (!others.some((one) => isDeepStrictEqual(one, action))) {
-            throw alreadyNamed(present, action.name);
-          }
-        }
-        return actionsNow;
-      },
-      did: (before) => {
-        const isThere = actions.some(({ name }) => before.some((one) => one.name === name));
-        return `${isThere ? 'Set' : 'Added'} ${quoted(
-          'action',
-          actions.map((one) => one.name ?? ''),
-        )}`;
+      bot,
+      edit: (items) => added.reduce(withOne, items),
+      did(before) {
+        const names = added.map((one) => one.name ?? '');
+        const isThere = before.some((one) => names.includes(one.name ?? ''));
+        return `${isThere ? 'Set' : 'Added'} ${quoted('action', names)}`;
       },
     };
   },
-  confirm: confirmListChange,
-  run: async (session, _input, change) => rowsOf(await sendListChange(session, change)),
-});
-
-function alreadyNamed(present: Bot, name: string | undefined): Error {
-  return usageFailure(
-    [`${present.label} has another action named ${name}.`],
-    'Add --replace to put this one in its place, or give it another name.',
-  );
-}
-
-const list = defineCommand({
-  name: 'actions list',
-  summary: 'List the HTTP actions of a bot',
-  arguments: { bot: botArgument },
-  options: { team: teamOption },
-  examples: [{ line: 'botctl bots actions list "Front desk"', does: 'List actions, numbered' }],
-  needs: 'session',
-  effect: 'reads',
-  output: actionList,
-  async run(session, { bot: name, team }) {
-    const present = await readBot(session, name, team);
-    listOf(present, 'actions');
-    return rowsOf(present);
-  },
-});
-
-/** The actions as the service shows them, with their ids. */
-function shownActions({ raw: { actions } }: Bot): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(actions) ? actions.map((action: unknown) => (isObject(action) ? action : {})) : [];
-}
-
-/** Returns the actions of a bot, with what a person may name each by. */
-function namedActions(bot: Bot) {
-  const ids = shownActions(bot).map(({ id }) => (typeof id === 'string' ? id : undefined));
-  return listOf(bot, 'actions').map((one, index) => ({
-    number: index + 1,
-    label: one.name ?? '',
-    id: ids[index],
-    one,
-  }));
-}
-
-const remove = defineCommand({
-  name: 'actions remove',
-  summary: 'Take HTTP actions away from a bot',
-  description: 'Each is given by its name or id, or by its number as actions list shows it.',
-  arguments: { bot: botArgument, action: argumentList('an action, by name, id or number', someText) },
-  options: { team: teamOption },
-  examples: [{ line: 'botctl bots actions remove "Night desk" 1', does: 'Take the first action away' }],
-  needs: 'session',
-  effect: 'changes',
-  output: actionList,
-  async choicesFor(session, name, { bot, team }) {
-    if (name !== 'action' || bot === undefined) return undefined;
-    return choicesOf(namedActions(await readBot(session, bot, team)));
-  },
-  async prepare(session, { bot: name, team, action: words }) {
-    const present = await readBot(session, name, team);
-    return removal(session, present, 'actions', namedActions(present), words);
-  },
-  confirm: confirmListChange,
-  run: async (session, _input, change) => rowsOf(await sendListChange(session, change)),
 });
 
 /** The commands that change the HTTP actions of a bot, and nothing else of it. */
-export const actionCommands: readonly Command[] = [add, list, remove];
+export const actionCommands: readonly Command[] = [
+  add,
+  ...listAndRemove(actions, {
+    list: {
+      summary: 'List the HTTP actions of a bot',
+      example: { line: 'botctl bots actions list "Front desk"', does: 'List actions, numbered' },
+    },
+    remove: {
+      summary: 'Take HTTP actions away from a bot',
+      description: 'Each is given by its name or id, or by its number as actions list shows it.',
+      argument: { action: argumentList('an action, by name, id or number', someText) },
+      examples: [{ line: 'botctl bots actions remove "Night desk" 1', does: 'Take the first action away' }],
+    },
+  }),
+];

@@ -1,0 +1,221 @@
+import { type Command, type Confirmation, defineCommand, type Example } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import type { Argument } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isId, resembling } from '../../lib/match-name.ts';
+import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import type { Fields } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { checkUnpublished, sendChanges, warnIfHidden } from '../../resources/bots/changes.ts';
+import {
+  changesBy,
+  type ItemOf,
+  type ListEdit,
+  type ListField,
+  listNouns,
+  listOf,
+  type NamedItem,
+  without,
+} from '../../resources/bots/list-change.ts';
+import { readBot } from '../../resources/bots/read-bot.ts';
+import type { Choice } from '../../terminal/choice.ts';
+import { latestBot, noteChoices, unpublishing } from './confirm-changes.ts';
+import { botArgument, teamOption } from './named.ts';
+
+/** What is true of one list of a bot, whichever verb is about it. */
+export interface BotList<F extends ListField> {
+  readonly field: F;
+  readonly output: {
+    readonly kind: 'list';
+    readonly fields: Fields;
+    readonly empty: { readonly none: Remark };
+  };
+  /** Returns the items of a bot in the order of `listOf`, each with its row. */
+  itemsOf(session: Session, bot: Bot): Promise<readonly ListItem<F>[]>;
+}
+
+/** An item without its number, and what a table shows beside that. */
+interface ListItem<F extends ListField> extends Omit<NamedItem<F>, 'number'> {
+  readonly row: Row;
+}
+
+/** A change to one list of a bot, as it looked when the bot was read. */
+export interface ListChange<F extends ListField> {
+  readonly bot: Bot;
+  readonly edit: ListEdit<F>;
+  /** True if a person chose what a name means after the bot was read. */
+  readonly hasChosen?: boolean;
+  /** Says what was done, given the list before, in words that "of bot X" completes: `Added question "Pets?"`. */
+  did(before: readonly ItemOf<F>[]): string;
+}
+
+/** Returns several things of one kind, quoted: `questions "A", "B"`. */
+export function quoted(one: string, labels: readonly string[]): string {
+  return `${one}${labels.length === 1 ? '' : 's'} ${labels.map((label) => JSON.stringify(label)).join(', ')}`;
+}
+
+/** Returns the members that every command has which changes a list, beside what makes its `ListChange`. */
+export function changing<F extends ListField>(list: BotList<F>) {
+  const { field, output } = list;
+  return {
+    needs: 'session',
+    effect: 'changes',
+    output,
+    confirm: async (
+      _session: Session,
+      _input: unknown,
+      { bot, edit }: ListChange<F>,
+    ): Promise<Confirmation | undefined> => unpublishing(bot, changesBy(bot, field, edit)),
+    run: async (session: Session, _input: unknown, change: ListChange<F>): Promise<readonly Row[]> =>
+      rowsOf(list, session, await sendListChange(session, field, change)),
+  } as const;
+}
+
+async function rowsOf<F extends ListField>(
+  { itemsOf }: BotList<F>,
+  session: Session,
+  bot: Bot,
+): Promise<readonly Row[]> {
+  return (await itemsOf(session, bot)).map(({ row }, index) => ({ number: index + 1, ...row }));
+}
+
+/**
+ * Changes one list of a bot and leaves the rest alone. If a person was asked since the bot was read, it is read
+ * again, so that what somebody else changed meanwhile stays. Returns the bot as it is afterwards.
+ * @throws Failure as `edit` and `listOf`, and `rejected` if the bot was published meanwhile
+ */
+async function sendListChange<F extends ListField>(
+  session: Session,
+  field: F,
+  { bot, edit, hasChosen = false, did }: ListChange<F>,
+): Promise<Bot> {
+  const latest = await latestBot(session, bot, changesBy(bot, field, edit), hasChosen);
+  const changes = changesBy(latest, field, edit);
+  if (changes.list.length > 0) checkUnpublished(bot, latest, session.options.yes);
+  warnIfHidden(session, latest, changes);
+  return sendChanges(session, latest, changes, did(listOf(latest, field)));
+}
+
+/** What help says of the command that lists. */
+interface ListHelp {
+  readonly summary: string;
+  readonly example: Example;
+}
+
+/** What help says of the command that removes, and its argument, by the name that help shows. */
+interface RemoveHelp {
+  readonly summary: string;
+  readonly description: string;
+  readonly argument:
+    | { readonly question: Argument<readonly string[]> }
+    | { readonly action: Argument<readonly string[]> }
+    | { readonly document: Argument<readonly string[]> };
+  readonly examples: readonly Example[];
+}
+
+/** Declares the commands that list the items of a bot, and that take some away. */
+export function listAndRemove<F extends ListField>(
+  botList: BotList<F>,
+  help: { readonly list: ListHelp; readonly remove: RemoveHelp },
+): readonly Command[] {
+  const { field, output } = botList;
+  const one = listNouns[field];
+  const itemsOf = async (session: Session, bot: Bot): Promise<readonly NamedItem<F>[]> =>
+    (await botList.itemsOf(session, bot)).map((item, index) => ({ ...item, number: index + 1 }));
+
+  const list = defineCommand({
+    name: `${one}s list`,
+    summary: help.list.summary,
+    arguments: { bot: botArgument },
+    options: { team: teamOption },
+    examples: [help.list.example],
+    needs: 'session',
+    effect: 'reads',
+    output,
+    run: async (session, { bot, team }) => rowsOf(botList, session, await readBot(session, bot, team)),
+  });
+
+  const { argument, ...removeHelp } = help.remove;
+  const remove = defineCommand({
+    ...removeHelp,
+    ...changing(botList),
+    name: `${one}s remove`,
+    arguments: { bot: botArgument, ...argument },
+    options: { team: teamOption },
+    async choicesFor(session, name, { bot, team }) {
+      if (name === 'bot' || name === 'team' || bot === undefined) return undefined;
+      return choicesOf(await itemsOf(session, await readBot(session, bot, team)));
+    },
+    async prepare(session, { bot: name, team, ...given }): Promise<ListChange<F>> {
+      const bot = await readBot(session, name, team);
+      const items = await itemsOf(session, bot);
+      const { askWhich, hasChosen } = noteChoices(session.askWhich);
+      const words = Object.values(given).flat();
+      const gone = await Promise.all(words.map((word) => findItem(items, word, { one, bot, askWhich })));
+      const labels = gone.map(({ label }) => label);
+      return {
+        bot,
+        edit: without(listOf(bot, field), gone),
+        hasChosen: hasChosen(),
+        did: () => `Removed ${quoted(one, labels)}`,
+      };
+    },
+  });
+  return [list, remove];
+}
+
+/** Returns what a person may choose to remove: by its label, or by its number if others have that label. */
+function choicesOf(items: readonly NamedItem<ListField>[]): readonly Choice<string>[] {
+  return items.map(({ number, label, id }) => {
+    const isTwin = items.some((other) => other.number !== number && other.label === label);
+    return { name: label, value: id ?? (isTwin || label === '' ? String(number) : label) };
+  });
+}
+
+/** How messages call an item, and the bot that has the list. */
+interface FindOptions extends Pick<Session, 'askWhich'> {
+  readonly one: string;
+  readonly bot: Bot;
+}
+
+/**
+ * Finds the item that a person names: by its exact label, its id, or its number. If there is none, or several, the
+ * person chooses if one can be asked.
+ * @throws Failure `usage` with the code `AMBIGUOUS` if several have the label, `notFound` if none has, and
+ *   as `AskWhich`
+ */
+async function findItem<F extends ListField>(
+  items: readonly NamedItem<F>[],
+  word: string,
+  { one, bot, askWhich }: FindOptions,
+): Promise<NamedItem<F>> {
+  const named = items.filter(({ label, id }) =>
+    isId(word) && id !== undefined ? id.toLowerCase() === word.toLowerCase() : label === word || id === word,
+  );
+  const exact = named.length > 0 ? named : items.filter(({ number }) => String(number) === word);
+  const [found, ...others] = exact;
+  if (found && others.length === 0) return found;
+  const close = found ? exact : resembling(items, word, ({ label }) => label);
+  const candidates = close.map((item) => ({
+    id: item.id ?? String(item.number),
+    name: item.label,
+    mark: `number ${item.number}`,
+    item,
+  }));
+  const chosen =
+    close.length > 0 && (await askWhich({ isExact: found !== undefined, candidates, text: word, one }));
+  if (chosen) return chosen.item;
+  if (found) {
+    const numbers = exact.map(({ number, id }) => `  ${number}  ${id ?? found.label}`).join('\n');
+    throw new Failure('usage', `"${word}" could be any of ${exact.length} ${one}s.`, {
+      code: 'AMBIGUOUS',
+      hint: `Give the number of the one you mean:\n${numbers}`,
+    });
+  }
+  const [similar] = close;
+  const list = command('bots', `${one}s`, 'list', bot.id);
+  throw new Failure('notFound', `There is no ${one} "${word}".`, {
+    hint: similar === undefined ? remark`See what there is: ${list}` : `Did you mean "${similar.label}"?`,
+  });
+}
