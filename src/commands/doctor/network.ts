@@ -1,7 +1,10 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { request as requestByHttp } from 'node:http';
 import { request as requestByHttps } from 'node:https';
 import { connect, isIP, type Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import {
   type ConnectionOptions,
   connect as connectSecurely,
@@ -73,19 +76,25 @@ async function dnsAnswer(subject: Subject): Promise<Answer> {
   const whose = proxy ? ` The proxy looks up ${url.hostname}.` : '';
   if (isIP(host) !== 0) return ok(`${host} is an address; there is nothing to look up.${whose}`);
   try {
-    const addresses = await inTime(lookup(host, { all: true }), subject);
+    const addresses = await inTime(subject, (signal) => lookedUp(host, signal), 'EAI_AGAIN');
     const shown = addresses.slice(0, 3).map(({ address }) => address);
     const more = addresses.length > shown.length ? ` and ${addresses.length - shown.length} more` : '';
     return ok(`${host} is ${shown.join(', ')}${more}.${whose}`);
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!proxy) throw inWords(error, subject);
+    if (!proxy) throw error;
     const name = proxyVariable(url);
     throw new Failure('network', `The proxy's name, ${host}, can't be looked up.`, {
       hint: `Check ${name}, or name the host in NO_PROXY to go without: NO_PROXY=${url.hostname}`,
       cause: error,
     });
   }
+}
+
+/** Returns the addresses of a host. A lookup can't be stopped, so one that takes too long is left to itself. */
+function lookedUp(host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+  const stopped = once(signal, 'abort').then(() => Promise.reject(signal.reason));
+  return Promise.race([lookup(host, { all: true }), stopped]);
 }
 
 async function connectionAnswer(subject: Subject): Promise<Answer> {
@@ -172,9 +181,8 @@ function untrusted(code: string, own: DetailedPeerCertificate | undefined, subje
 }
 
 /** Connects to the nearest host. */
-async function connected(subject: Subject): Promise<Socket> {
-  const socket = connect(nearest(subject));
-  return settled(socket, 'connect', socket, subject);
+function connected(subject: Subject): Promise<Socket> {
+  return inTime(subject, (signal) => opened(connect(nearest(subject)), 'connect', signal));
 }
 
 /** Connects to the service and greets it, whatever its certificate is worth. */
@@ -182,7 +190,7 @@ async function secured(subject: Subject, trusted: ConnectionOptions): Promise<TL
   const { url, proxy } = subject;
   const { host, port } = hostAndPort(url);
   const tunnel = proxy && (await tunnelled(proxy, subject, trusted));
-  const socket = connectSecurely({
+  const options = {
     ...trusted,
     host,
     port,
@@ -190,8 +198,8 @@ async function secured(subject: Subject, trusted: ConnectionOptions): Promise<TL
     ...(tunnel && { socket: tunnel }),
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: false,
-  });
-  return settled(socket, 'secureConnect', socket, subject);
+  };
+  return inTime(subject, (signal) => opened(connectSecurely(options), 'secureConnect', signal));
 }
 
 /** Asks the proxy for a way through to the service. */
@@ -199,34 +207,25 @@ async function tunnelled(proxy: URL, subject: Subject, trusted: ConnectionOption
   const request = proxy.protocol === 'https:' ? requestByHttps : requestByHttp;
   const { host, port } = hostAndPort(subject.url);
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const asking = request({
+  const options = {
     ...trusted,
     ...hostAndPort(proxy),
     method: 'CONNECT',
     path: authority,
     headers: { host: authority, ...proxyCredentials(proxy) },
-  });
-  asking.end();
-  return new Promise((resolve, reject) => {
-    const giveUp = setTimeout(() => asking.destroy(tooLong()), timeLimit(subject));
-    const stop = (): void => void asking.destroy(tooLong());
-    subject.context.signal.addEventListener('abort', stop, { once: true });
-    const end = (): void => {
-      clearTimeout(giveUp);
-      subject.context.signal.removeEventListener('abort', stop);
-    };
-    asking.once('connect', ({ statusCode = 0 }, socket: Socket) => {
-      end();
-      if (statusCode === 200) return resolve(socket);
-      socket.destroy();
-      // As undici says it, whose words the client knows.
-      reject(inWords(new Error(`Proxy response (${statusCode}) !== 200 when HTTP Tunneling`), subject));
+  };
+  const ask = (signal: AbortSignal) =>
+    new Promise<readonly [status: number | undefined, socket: Socket]>((resolve, reject) => {
+      request({ ...options, signal })
+        .once('connect', ({ statusCode }, socket: Socket) => resolve([statusCode, socket]))
+        .once('error', reject)
+        .end();
     });
-    asking.once('error', (error) => {
-      end();
-      reject(inWords(error, subject));
-    });
-  });
+  const [status, socket] = await inTime(subject, ask);
+  if (status === 200) return socket;
+  socket.destroy();
+  // As undici says it, whose words the client knows.
+  throw inWords(new Error(`Proxy response (${status ?? 0}) !== 200 when HTTP Tunneling`), subject);
 }
 
 function proxyCredentials({ username, password }: URL): Readonly<Record<string, string>> {
@@ -235,53 +234,45 @@ function proxyCredentials({ username, password }: URL): Readonly<Record<string, 
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** Waits for a socket to get somewhere. */
-async function settled<T>(socket: Socket, event: string, value: T, subject: Subject): Promise<T> {
-  const { signal } = subject.context;
-  const stop = (): void => void socket.destroy(tooLong());
-  signal.addEventListener('abort', stop, { once: true });
-  socket.setTimeout(timeLimit(subject), stop);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once(event, resolve);
-      socket.once('error', reject);
-      socket.once('close', () => reject(new Error('the connection was closed')));
-    });
-    return value;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw inWords(error, subject);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    // What comes after is not looked at.
-    socket.on('error', () => undefined);
-  }
+/** Returns a socket once it has reached an event. */
+async function opened<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
+  // An error after that is not looked at.
+  addAbortSignal(signal, socket).on('error', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    socket.once(event, resolve);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+  });
+  return socket;
 }
 
-async function inTime<T>(work: Promise<T>, subject: Subject): Promise<T> {
-  const { signal } = subject.context;
-  let end: () => void = () => undefined;
-  const late = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(Object.assign(new Error('too long'), { code: 'EAI_AGAIN' }));
-    const timer = setTimeout(fail, timeLimit(subject));
-    signal.addEventListener('abort', fail, { once: true });
-    end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', fail);
-    };
-  });
-  return Promise.race([work, late]).finally(() => end());
+/**
+ * Takes a step on the way, for as long as a step may take.
+ * @param late the code of the error if it takes longer
+ * @throws Failure in the client's words, and the signal's reason
+ */
+async function inTime<T>(
+  subject: Subject,
+  step: (signal: AbortSignal) => Promise<T>,
+  late = 'ETIMEDOUT',
+): Promise<T> {
+  const { clock, signal } = subject.context;
+  const deadline = clock.deadline(timeLimit(subject), signal);
+  try {
+    return await step(deadline.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw inWords(deadline.isOver ? Object.assign(new Error('too long'), { code: late }) : error, subject);
+  } finally {
+    deadline.clear();
+  }
 }
 
 function timeLimit({ context }: Subject): number {
   return Math.min(context.options.requestTimeout ?? maxStepMs, maxStepMs);
 }
 
-function tooLong(): Error {
-  return Object.assign(new Error('too long'), { code: 'ETIMEDOUT' });
-}
-
-/** What the client says when a call meets this. */
+/** Returns the failure with which a call ends that meets this. */
 function inWords(thrown: unknown, subject: Subject): Failure {
   const { caller, proxy, caFile } = subject;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
