@@ -281,11 +281,5 @@ async function verify(context: Context, profile: Profile): Promise<unknown> {
 
 function explained(thrown: unknown): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'authentication') return thrown;
-  return new Failure('authentication', thrown.message, {
-    hint: 'Check the key id, the secret and the address. Nothing was stored.',
-    code: thrown.code,
-    status: thrown.status,
-    details: thrown.details,
-    cause: thrown,
-  });
+  return thrown.withHint('Check the key id, the secret and the address. Nothing was stored.');
 }

@@ -68,6 +68,12 @@ export class Failure extends Error {
   get exitCode(): number {
     return exitCodes[this.kind];
   }
+
+  /** Returns the same failure with another hint. */
+  withHint(hint: RemarkText | undefined): Failure {
+    const { kind, message, code, status, details } = this;
+    return new Failure(kind, message, { hint, code, status, details, cause: this });
+  }
 }
 
 /** Returns the failure for several problems with what was typed, reported at once. */

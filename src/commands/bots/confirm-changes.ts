@@ -2,12 +2,12 @@ import type { Confirmation } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import type { Changes } from '../../resources/bots/changes.ts';
+import { type Changes, checkUnpublished, sendChanges, warnIfHidden } from '../../resources/bots/changes.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 
 /** Returns the question before a published bot is changed, or undefined if nothing has to be asked. */
-export function unpublishing(present: Bot, { list }: Changes): Confirmation | undefined {
-  if (!present.published || list.length === 0) return undefined;
+export function unpublishing(bot: Bot, { list }: Changes): Confirmation | undefined {
+  if (!bot.published || list.length === 0) return undefined;
   const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
   const always =
     hidden.length > 0
@@ -15,18 +15,12 @@ export function unpublishing(present: Bot, { list }: Changes): Confirmation | un
       : '';
   return {
     level: 'yes',
-    question: `${present.label} is published. Changing it unpublishes it, and the API cannot publish it again.${always} Change it?`,
+    question: `${bot.label} is published. Changing it unpublishes it, and the API cannot publish it again.${always} Change it?`,
   };
 }
 
-/** An `askWhich` that notes whether a person chose something. */
-export interface NotedChoices {
-  readonly askWhich: AskWhich;
-  hasChosen(): boolean;
-}
-
-/** Notes whether a person chooses something through `askWhich`. */
-export function noteChoices(askWhich: AskWhich): NotedChoices {
+/** Returns an `askWhich`, and whether a person has chosen something through it. */
+export function noteChoices(askWhich: AskWhich): { readonly askWhich: AskWhich; hasChosen(): boolean } {
   let chosen = false;
   return {
     askWhich: async (question) => {
@@ -39,17 +33,26 @@ export function noteChoices(askWhich: AskWhich): NotedChoices {
 }
 
 /**
- * Returns a bot as it is right before changes are sent: read again if a person took time to answer since it was
- * read, and else as it was read.
- * @param hasChosen whether a person chose what a name means since then
+ * Sends what a person has agreed to. If that took the person time, the bot is read again first, so that what
+ * somebody else changed meanwhile counts. Returns the bot as it is afterwards.
+ * @param bot as it was read before the person was asked
+ * @param changesOf returns the changes of the bot as it is right before they are sent
+ * @param hasChosen true if a person chose what a name means since the bot was read
+ * @param did says what the changes did, in words that "of bot X" completes
+ * @throws Failure `rejected` if the bot was published meanwhile
  */
-export async function latestBot(
-  { api, options, signal }: Pick<Session, 'api' | 'options' | 'signal'>,
-  present: Bot,
-  changes: Changes,
+export async function sendConfirmed(
+  session: Session,
+  bot: Bot,
+  changesOf: (latest: Bot) => Changes,
   hasChosen: boolean,
+  did?: (latest: Bot) => string,
 ): Promise<Bot> {
-  const hasConfirmed = !options.yes && unpublishing(present, changes) !== undefined;
-  if (!hasChosen && !hasConfirmed) return present;
-  return readBotById(api, present.id, signal);
+  const { api, options, signal } = session;
+  const hasConfirmed = !options.yes && unpublishing(bot, changesOf(bot)) !== undefined;
+  const latest = hasChosen || hasConfirmed ? await readBotById(api, bot.id, signal) : bot;
+  const changes = changesOf(latest);
+  if (changes.list.length > 0) checkUnpublished(bot, latest, options.yes);
+  warnIfHidden(session, latest, changes);
+  return sendChanges(session, latest, changes, did?.(latest));
 }

@@ -28,30 +28,30 @@ export const remove = defineCommand({
     kind: 'record',
     fields: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'deleted', kind: 'flag' }],
   },
-  async prepare(session, { bot, team }) {
-    const present = await readBot(session, bot, team);
-    return { present, devices: devicesOf(session, present) };
+  async prepare(session, { bot: name, team }) {
+    const bot = await readBot(session, name, team);
+    return { bot, devices: devicesOf(session, bot) };
   },
-  async confirm(session, _input, { present, devices }) {
+  async confirm(session, _input, { bot, devices }) {
     const consequences = [
-      `This deletes bot ${present.label} (${present.id}) for good.`,
-      await unlinked(session, present),
+      `This deletes bot ${bot.label} (${bot.id}) for good.`,
+      await unlinked(session, bot),
       devices.length > 0 && `It will be refused while it is linked to ${namesOf(devices)}.`,
     ];
     return {
       level: 'name',
       question: consequences.filter(Boolean).join(' '),
-      names: [...(present.name === undefined ? [] : [present.name]), present.id],
+      names: [...(bot.name === undefined ? [] : [bot.name]), bot.id],
     };
   },
-  async run({ api, terminal, signal }, _input, { present, devices }) {
+  async run({ api, terminal, signal }, _input, { bot, devices }) {
     try {
-      await api.call('deleteBot', { path: { id: present.id }, signal });
+      await api.call('deleteBot', { path: { id: bot.id }, signal });
     } catch (thrown) {
       throw blockedByDevice(thrown, devices);
     }
-    terminal.done(`Deleted bot ${present.label}.`);
-    return { id: present.id, name: present.raw.name ?? null, deleted: true };
+    terminal.done(`Deleted bot ${bot.label}.`);
+    return { id: bot.id, name: bot.raw.name ?? null, deleted: true };
   },
 });
 
@@ -68,9 +68,9 @@ function listed(names: readonly string[]): string {
   return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Which documents lose their link, by name where a person reads it. */
-async function unlinked({ api, prompts, signal }: Session, present: Bot): Promise<string | undefined> {
-  const { document_ids: ids } = editableOf(present);
+/** Returns the sentence about the documents that lose their link, by name if a person reads it. */
+async function unlinked({ api, prompts, signal }: Session, bot: Bot): Promise<string | undefined> {
+  const { document_ids: ids } = editableOf(bot);
   if (!Array.isArray(ids) || ids.length === 0) return undefined;
   const count = `It unlinks ${ids.length} document${ids.length === 1 ? '' : 's'}`;
   if (!prompts.available) return `${count}.`;
@@ -79,7 +79,7 @@ async function unlinked({ api, prompts, signal }: Session, present: Bot): Promis
   return `${count}: ${listed([...names, ...ids.slice(maxNamed).map(String)])}.`;
 }
 
-/** What to do about a refusal that is about devices; any other failure as it is. */
+/** Returns a refusal that is about devices with what to do about it, and any other failure as it is. */
 function blockedByDevice(thrown: unknown, devices: readonly BookedDevice[]): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return thrown;
   if (devices.length === 0 && !/device/i.test(thrown.message)) return thrown;
@@ -87,12 +87,7 @@ function blockedByDevice(thrown: unknown, devices: readonly BookedDevice[]): unk
     devices.length > 0
       ? `The device book knows that it is linked to ${namesOf(devices)}.`
       : 'The device book knows none of its devices.';
-  const { kind, message, code, status, details } = thrown;
-  return new Failure(kind, message, {
-    hint: `${known} The API can't unlink or delete a device: give it another bot in the platform, then delete this one.`,
-    code,
-    status,
-    details,
-    cause: thrown,
-  });
+  return thrown.withHint(
+    `${known} The API can't unlink or delete a device: give it another bot in the platform, then delete this one.`,
+  );
 }

@@ -36,27 +36,27 @@ export const diff = defineCommand({
         paint,
       ),
   },
-  async prepare(session, { bot, file, team }) {
+  async prepare(session, { bot: name, file, team }) {
     const fields = await checkBotInput(await readBotInput(session.io, { file }));
-    const present = await readBot(session, bot, team);
-    return { present, file, changes: await changesOf(session.api, present, fields, undefined) };
+    const bot = await readBot(session, name, team);
+    return { bot, file, changes: await changesOf(session.api, bot, fields, undefined) };
   },
-  async run({ terminal }, _input, { present, file, changes: { list } }) {
-    if (list.length === 0) terminal.note(`No difference: ${present.label} is like that already.`);
+  async run({ terminal }, _input, { bot, file, changes: { list } }) {
+    if (list.length === 0) terminal.note(`No difference: ${bot.label} is like that already.`);
     const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
     if (hidden.length > 0) {
       terminal.note(`The service doesn't show ${hidden.join(', ')}, so an update would send it in any case.`);
     }
     // A field that isn't shown has no value to compare: null says so in JSON.
     const rows = list.map(({ field, from = null, to }: Change) => ({ field, from, to }));
-    return withFailure(rows, list.length === 0 ? undefined : drift(present, file, list));
+    return withFailure(rows, list.length === 0 ? undefined : drift(bot, file, list));
   },
 });
 
-function drift(present: Bot, file: string, list: readonly Change[]): Failure {
+function drift(bot: Bot, file: string, list: readonly Change[]): Failure {
   const fields = list.map(({ field }) => field).join(', ');
-  const update = command('bots', 'update', present.id, '--file', file === '-' ? placeholder('<file>') : file);
-  return new Failure('drift', `${present.label} differs in ${fields}.`, {
+  const update = command('bots', 'update', bot.id, '--file', file === '-' ? placeholder('<file>') : file);
+  return new Failure('drift', `${bot.label} differs in ${fields}.`, {
     hint: remark`Change it: ${update}`,
   });
 }

@@ -73,18 +73,18 @@ const samples: Readonly<Record<EditableField, string>> = {
  * Returns the text that the editor opens: the writable fields as YAML, below what a person has to know.
  * @param documents of the bot, for their names
  */
-export async function editFileText(present: Bot, documents: readonly Document[]): Promise<string> {
+export async function editFileText(bot: Bot, documents: readonly Document[]): Promise<string> {
   const { fileOf } = await import('../../resources/bots/check-bot.ts');
   const { toYaml } = await import('../../output/yaml.ts');
-  const { values: shown } = fileOf(present);
+  const { values: shown } = fileOf(bot);
   const hidden = editableFields.filter((field) => shown[field] === undefined);
   const head = [
-    `${present.label} (${present.id})`,
+    `${bot.label} (${bot.id})`,
     'Change what you like, save, and close the editor.',
     'You are shown what changes before it is sent.',
     'A field that you take out stays as it is; [] empties a list.',
     'document_ids may be names.',
-    ...(present.published ? ['It is published. A change unpublishes it, and the API cannot undo that.'] : []),
+    ...(bot.published ? ['It is published. A change unpublishes it, and the API cannot undo that.'] : []),
     'To leave everything as it is, close the file unchanged.',
   ];
   const tail =

@@ -39,29 +39,29 @@ export const edit = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: botDetailFields },
-  async prepare(session, { bot, team }) {
+  async prepare(session, { bot: name, team }) {
     const { api, io, prompts, signal } = session;
     if (!prompts.available) {
       throw usageFailure(
         ['bots edit opens an editor, and needs a terminal where questions may be asked.'],
-        remark`Write a file and send it: ${command('bots', 'get', bot, '--editable')} > bot.yaml, then ${command('bots', 'update', bot, '--file', 'bot.yaml')}`,
+        remark`Write a file and send it: ${command('bots', 'get', name, '--editable')} > bot.yaml, then ${command('bots', 'update', name, '--file', 'bot.yaml')}`,
       );
     }
     const editor = findEditor(io.env);
-    const present = await readBot(session, bot, team);
-    const { document_ids: ids } = editableOf(present);
+    const bot = await readBot(session, name, team);
+    const { document_ids: ids } = editableOf(bot);
     const documents = await readDocuments(api, Array.isArray(ids) ? ids.map(String) : [], signal);
-    return { editor, present, text: await editFileText(present, documents) };
+    return { editor, bot, text: await editFileText(bot, documents) };
   },
-  async run(session, _input, { editor, present, text }) {
-    const editFile = createEditFile(session.settings.paths.data, present.label, text);
+  async run(session, _input, { editor, bot, text }) {
+    const editFile = createEditFile(session.settings.paths.data, bot.label, text);
     try {
-      const changes = await write(session, editor, editFile, text, present);
-      const bot = await send(session, present, changes);
+      const changes = await write(session, editor, editFile, text, bot);
+      const row = await send(session, bot, changes);
       editFile.remove();
-      return bot;
+      return row;
     } catch (thrown) {
-      throw withKeptText(text, editFile, present, thrown);
+      throw withKeptText(text, editFile, bot, thrown);
     }
   },
 });
@@ -76,17 +76,17 @@ async function write(
   editor: string,
   editFile: EditFile,
   original: string,
-  present: Bot,
+  bot: Bot,
 ): Promise<Changes> {
   const { api, io, options, prompts, terminal } = session;
   for (;;) {
     await openEditor(editor, editFile.path, io);
     const text = editFile.read();
     if (isBlank(text)) throw new Failure('declined', 'The file says nothing. Nothing was sent.');
-    if (text === original) return changesTo(present, {});
+    if (text === original) return changesTo(bot, {});
     try {
       const fields = await checkBotInput(await readBotInputText(text));
-      return await changesOf(api, present, fields, undefined);
+      return await changesOf(api, bot, fields, undefined);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || !['usage', 'notFound'].includes(thrown.kind)) throw thrown;
       const problems = joinRemarks([thrown.message, thrown.kind === 'notFound' && thrown.hint]) ?? '';
@@ -101,22 +101,22 @@ async function write(
  * Shows the changes, asks, looks whether somebody else changed the bot meanwhile, and sends them. Where there
  * are none, a person has just seen the bot.
  */
-async function send(session: Session, present: Bot, changes: Changes): Promise<Row | undefined> {
+async function send(session: Session, bot: Bot, changes: Changes): Promise<Row | undefined> {
   const { api, io, options, prompts, signal, terminal } = session;
   if (changes.list.length === 0) {
     terminal.note('Nothing to change: nothing was sent.');
-    return io.stdout.isTTY && options.output === undefined ? undefined : present.raw;
+    return io.stdout.isTTY && options.output === undefined ? undefined : bot.raw;
   }
   const paint = await loadPaint(terminal.colorLevel);
-  const names = { before: `${present.label} as it is`, after: 'as you wrote it' };
+  const names = { before: `${bot.label} as it is`, after: 'as you wrote it' };
   io.stderr.write(await drawChanges(changes.list, names, paint));
-  const question = unpublishing(present, changes)?.question ?? `Send this to ${present.label}?`;
-  warnIfHidden(session, present, changes);
+  const question = unpublishing(bot, changes)?.question ?? `Send this to ${bot.label}?`;
+  warnIfHidden(session, bot, changes);
   if (!options.yes && !(await prompts.yes({ message: question, option: '--yes' }))) {
     throw new Failure('declined', 'Nothing was sent.');
   }
-  const fresh = await readBotById(api, present.id, signal);
-  checkUntouched(session, present, fresh, changes);
+  const fresh = await readBotById(api, bot.id, signal);
+  checkUntouched(session, bot, fresh, changes);
   return (await sendChanges(session, fresh, changes)).raw;
 }
 
@@ -124,9 +124,9 @@ async function send(session: Session, present: Bot, changes: Changes): Promise<R
  * Says what somebody else changed since the editor was opened.
  * @throws Failure `rejected` where that is what would be overwritten
  */
-function checkUntouched({ options, terminal }: Session, present: Bot, fresh: Bot, { list }: Changes): void {
-  checkUnpublished(present, fresh, options.yes);
-  const [before, now] = [editableOf(present), editableOf(fresh)];
+function checkUntouched({ options, terminal }: Session, bot: Bot, fresh: Bot, { list }: Changes): void {
+  checkUnpublished(bot, fresh, options.yes);
+  const [before, now] = [editableOf(bot), editableOf(fresh)];
   const touched = Object.keys({ ...before, ...now }).filter(
     (field) => !isSameValue(field, before[field], now[field]),
   );
@@ -140,24 +140,22 @@ function checkUntouched({ options, terminal }: Session, present: Bot, fresh: Bot
   }
   if (touched.length > 0) {
     terminal.note(`Somebody else changed ${touched.join(', ')} meanwhile; that stays.`);
-  } else if (present.raw.updated_at !== fresh.raw.updated_at) {
+  } else if (bot.raw.updated_at !== fresh.raw.updated_at) {
     terminal.note(`${fresh.label} was changed meanwhile, in nothing that can be edited.`);
   }
 }
 
-/** The failure, with where the text is and how to go on. A text that wasn't changed is removed. */
-function withKeptText(text: string, editFile: EditFile, present: Bot, thrown: unknown): unknown {
-  const failure = asFailure(thrown);
+/** Returns the failure, with where the text is and how to go on. A text that wasn't changed is removed. */
+function withKeptText(text: string, editFile: EditFile, bot: Bot, thrown: unknown): unknown {
   if (isUnchanged(text, editFile)) {
     editFile.remove();
     return thrown;
   }
+  const failure = asFailure(thrown);
   const kept = `Your text is kept in ${editFile.path}`;
-  const line = (verb: string): CommandLine => command('bots', verb, present.id, '--file', editFile.path);
+  const line = (verb: string): CommandLine => command('bots', verb, bot.id, '--file', editFile.path);
   const next = remark`See what it would change: ${line('diff')}\nSend it: ${line('update')}`;
-  const { kind, message, code, status, details } = failure;
-  const hint = joinRemarks([failure.hint, kept, next]);
-  return new Failure(kind, message, { hint, code, status, details, cause: failure });
+  return failure.withHint(joinRemarks([failure.hint, kept, next]));
 }
 
 /** True if an edit file has nothing in it that would be lost. */

@@ -37,16 +37,16 @@ export const get = defineCommand({
       'Leave -o out, or give -o yaml or -o json.',
     );
   },
-  async run(session, { bot, team, editable }) {
-    const present = await readBot(session, bot, team);
-    if (editable) return fileFor(session, present);
-    return showsDocuments(session) ? withDocumentNames(session, present) : present.raw;
+  async run(session, { bot: name, team, editable }) {
+    const bot = await readBot(session, name, team);
+    if (editable) return fileFor(session, bot);
+    return showsDocuments(session) ? withDocumentNames(session, bot) : bot.raw;
   },
 });
 
-async function fileFor({ terminal }: Session, present: Bot): Promise<Row> {
+async function fileFor({ terminal }: Session, bot: Bot): Promise<Row> {
   const { fileOf } = await import('../../resources/bots/check-bot.ts');
-  const { values, leftOut } = fileOf(present);
+  const { values, leftOut } = fileOf(bot);
   if (leftOut.length > 0) {
     terminal.note(`Left out, since what the service shows can't be written: ${leftOut.join(', ')}.`);
   }
@@ -60,20 +60,20 @@ function showsDocuments({ io, options }: Session): boolean {
 }
 
 /** The bot with each document's name beside its id. */
-async function withDocumentNames({ api, signal }: Session, present: Bot): Promise<Row> {
-  const { document_ids: ids } = editableOf(present);
-  if (!isTexts(ids)) return present.raw;
+async function withDocumentNames({ api, signal }: Session, bot: Bot): Promise<Row> {
+  const { document_ids: ids } = editableOf(bot);
+  if (!isTexts(ids)) return bot.raw;
   try {
     const named = await readDocuments(api, ids.slice(0, maxNamed), signal);
     const names = new Map(named.map(({ id, raw }) => [id, raw.name]));
     return {
-      ...present.raw,
+      ...bot.raw,
       documents: ids.map((id) => (names.has(id) ? { name: names.get(id), id } : { id })),
     };
   } catch (thrown) {
     signal.throwIfAborted();
     // A name only helps the eye: without it the id has to do.
-    if (thrown instanceof Failure) return present.raw;
+    if (thrown instanceof Failure) return bot.raw;
     throw thrown;
   }
 }

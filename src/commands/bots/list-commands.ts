@@ -7,7 +7,6 @@ import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { checkUnpublished, sendChanges, warnIfHidden } from '../../resources/bots/changes.ts';
 import {
   changesBy,
   type ItemOf,
@@ -20,7 +19,7 @@ import {
 } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import type { Choice } from '../../terminal/choice.ts';
-import { latestBot, noteChoices, unpublishing } from './confirm-changes.ts';
+import { noteChoices, sendConfirmed, unpublishing } from './confirm-changes.ts';
 import { botArgument, teamOption } from './named.ts';
 
 /** What is true of one list of a bot, whichever verb is about it. */
@@ -67,8 +66,12 @@ export function changing<F extends ListField>(list: BotList<F>) {
       _input: unknown,
       { bot, edit }: ListChange<F>,
     ): Promise<Confirmation | undefined> => unpublishing(bot, changesBy(bot, field, edit)),
-    run: async (session: Session, _input: unknown, change: ListChange<F>): Promise<readonly Row[]> =>
-      rowsOf(list, session, await sendListChange(session, field, change)),
+    async run(session: Session, _input: unknown, change: ListChange<F>): Promise<readonly Row[]> {
+      const { bot, edit, hasChosen = false, did } = change;
+      const changesOf = (latest: Bot) => changesBy(latest, field, edit);
+      const didTo = (latest: Bot) => did(listOf(latest, field));
+      return rowsOf(list, session, await sendConfirmed(session, bot, changesOf, hasChosen, didTo));
+    },
   } as const;
 }
 
@@ -78,23 +81,6 @@ async function rowsOf<F extends ListField>(
   bot: Bot,
 ): Promise<readonly Row[]> {
   return (await itemsOf(session, bot)).map(({ row }, index) => ({ number: index + 1, ...row }));
-}
-
-/**
- * Changes one list of a bot and leaves the rest alone. If a person was asked since the bot was read, it is read
- * again, so that what somebody else changed meanwhile stays. Returns the bot as it is afterwards.
- * @throws Failure as `edit` and `listOf`, and `rejected` if the bot was published meanwhile
- */
-async function sendListChange<F extends ListField>(
-  session: Session,
-  field: F,
-  { bot, edit, hasChosen = false, did }: ListChange<F>,
-): Promise<Bot> {
-  const latest = await latestBot(session, bot, changesBy(bot, field, edit), hasChosen);
-  const changes = changesBy(latest, field, edit);
-  if (changes.list.length > 0) checkUnpublished(bot, latest, session.options.yes);
-  warnIfHidden(session, latest, changes);
-  return sendChanges(session, latest, changes, did(listOf(latest, field)));
 }
 
 /** What help says of the command that lists. */

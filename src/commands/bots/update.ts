@@ -4,15 +4,9 @@ import { usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
-import {
-  changesOf,
-  checkBotInput,
-  checkUnpublished,
-  sendChanges,
-  warnIfHidden,
-} from '../../resources/bots/changes.ts';
+import { changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
-import { latestBot, noteChoices, unpublishing } from './confirm-changes.ts';
+import { noteChoices, sendConfirmed, unpublishing } from './confirm-changes.ts';
 import { botDetailFields } from './fields.ts';
 import { botArgument, teamOption } from './named.ts';
 import { writableOptions } from './options.ts';
@@ -53,17 +47,14 @@ export const update = defineCommand({
     if (Object.keys(written.values).length === 0)
       throw usageFailure([`${input.file === '-' ? 'stdin' : input.file} holds no field to change.`]);
     const fields = await checkBotInput(written);
-    const present = await readBot(session, input.bot, team);
+    const bot = await readBot(session, input.bot, team);
     const { askWhich, hasChosen } = noteChoices(session.askWhich);
     const ask = written.isTyped('document_ids') ? askWhich : undefined;
-    const changes = await changesOf(session.api, present, fields, ask);
-    return { present, changes, hasChosen: hasChosen() };
+    const changes = await changesOf(session.api, bot, fields, ask);
+    return { bot, changes, hasChosen: hasChosen() };
   },
-  confirm: async (_session, _input, { present, changes }) => unpublishing(present, changes),
-  async run(session, _input, { present, changes, hasChosen }) {
-    const latest = await latestBot(session, present, changes, hasChosen);
-    if (changes.list.length > 0) checkUnpublished(present, latest, session.options.yes);
-    warnIfHidden(session, latest, changes);
-    return (await sendChanges(session, latest, changes)).raw;
+  confirm: async (_session, _input, { bot, changes }) => unpublishing(bot, changes),
+  async run(session, _input, { bot, changes, hasChosen }) {
+    return (await sendConfirmed(session, bot, () => changes, hasChosen)).raw;
   },
 });

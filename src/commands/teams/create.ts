@@ -65,10 +65,11 @@ export const create = defineCommand({
   },
 });
 
-/** Says what to do about a refusal that is about the address; throws any other failure as it is. */
+/** Says what to do about a refusal that is about the address, and throws any other failure as it is. */
 function withHint(thrown: unknown): never {
   if (!(thrown instanceof Failure) || thrown.kind !== 'rejected' || !/\be-?mail\b/i.test(thrown.message))
     throw thrown;
-  const hint = remark`Give another address with --admin-email, or look whether the team is there: ${command('teams', 'list')}`;
-  throw new Failure(thrown.kind, thrown.message, { ...thrown, hint, cause: thrown });
+  throw thrown.withHint(
+    remark`Give another address with --admin-email, or look whether the team is there: ${command('teams', 'list')}`,
+  );
 }
