@@ -6,6 +6,7 @@ import { globalOptions, parseGlobalOptions } from './cli/global-options.ts';
 import { belowOptions, helpLayout } from './cli/help/layout.ts';
 import { helpColumns } from './cli/help/text.ts';
 import { suggestNoun } from './cli/usage/did-you-mean.ts';
+import { type Branch, branches } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
 import { asFailure, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
@@ -13,138 +14,6 @@ import { command, joinRemarks, remark } from './lib/text/remark.ts';
 import { version } from './lib/version.ts';
 import { redactedIo } from './secrets/redacted-io.ts';
 import { Redactor } from './secrets/redactor.ts';
-
-/** A noun with its verbs, or a command that stands alone. Loaded when it is asked for. */
-interface Branch {
-  readonly name: string;
-  readonly summary: string;
-  /** Other words that people have for it, beside those that are spelt like it; they are suggestions only. */
-  readonly aliases?: readonly string[];
-  readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
-  /** What the nouns below it are for, where a command has two words: `questions add`. */
-  readonly groups?: Readonly<Record<string, string>>;
-  /** Its commands: one named like the branch itself, or one for each verb. */
-  load(): Promise<readonly Command[]>;
-}
-
-/** Everything that may follow `botctl`. */
-export const branches: readonly Branch[] = [
-  {
-    name: 'login',
-    summary: 'Store an API key as a profile',
-    aliases: ['signin', 'sign-in', 'auth'],
-    heading: 'Start',
-    load: async () => [(await import('./commands/login.ts')).login],
-  },
-  {
-    name: 'logout',
-    summary: 'Forget the API key of a profile',
-    aliases: ['signout', 'sign-out'],
-    heading: 'Start',
-    load: async () => [(await import('./commands/logout.ts')).logout],
-  },
-  {
-    name: 'whoami',
-    summary: 'Show who you are, and where that came from',
-    aliases: ['me', 'user'],
-    heading: 'Start',
-    load: async () => [(await import('./commands/whoami.ts')).whoami],
-  },
-  {
-    name: 'profiles',
-    summary: 'List, choose, change, rename and remove profiles',
-    aliases: ['config', 'context', 'contexts'],
-    heading: 'Start',
-    load: async () => (await import('./commands/profiles/index.ts')).commands,
-  },
-  {
-    name: 'token',
-    summary: 'Print a valid access token for a script',
-    heading: 'Start',
-    load: async () => [(await import('./commands/token.ts')).token],
-  },
-  {
-    name: 'doctor',
-    summary: 'Look for what is wrong, and say what to do about it',
-    heading: 'Start',
-    load: async () => [(await import('./commands/doctor/doctor.ts')).doctor],
-  },
-  {
-    name: 'completion',
-    summary: 'Print the completion script of a shell',
-    heading: 'Start',
-    load: async () => [(await import('./commands/completion.ts')).completion],
-  },
-  {
-    name: 'keys',
-    summary: 'Create, list, show and delete API keys',
-    heading: 'Work',
-    load: async () => (await import('./commands/keys/index.ts')).commands,
-  },
-  {
-    name: 'teams',
-    summary: 'Create, list, show and update teams',
-    aliases: ['tenant', 'tenants', 'customer', 'customers', 'account', 'accounts'],
-    heading: 'Work',
-    load: async () => (await import('./commands/teams/index.ts')).commands,
-  },
-  {
-    name: 'bots',
-    summary: 'Create, list, show, update and delete bots',
-    aliases: ['assistant', 'assistants'],
-    heading: 'Work',
-    groups: {
-      questions: 'Add, list and remove the questions that a bot answers',
-      actions: 'Add, list and remove the HTTP actions of a bot',
-      documents: 'Add, list and remove the documents that a bot knows',
-    },
-    load: async () => (await import('./commands/bots/index.ts')).commands,
-  },
-  {
-    name: 'docs',
-    summary: 'Upload, list, show and rename knowledge documents',
-    aliases: ['document', 'documents', 'file', 'files'],
-    heading: 'Work',
-    load: async () => (await import('./commands/docs/index.ts')).commands,
-  },
-  {
-    name: 'api',
-    summary: 'Call any endpoint, and print its answer as it comes',
-    aliases: ['request', 'curl'],
-    heading: 'Work',
-    load: async () => [(await import('./commands/api/api.ts')).api],
-  },
-  {
-    name: 'device',
-    summary: 'Create, pair, watch and disconnect messaging devices',
-    aliases: ['phone', 'phones', 'instance', 'instances'],
-    heading: 'Devices and messages',
-    load: async () => (await import('./commands/device/index.ts')).commands,
-  },
-  {
-    name: 'send',
-    summary: 'Send a message through a paired device',
-    aliases: ['message', 'messages'],
-    heading: 'Devices and messages',
-    load: async () => [(await import('./commands/send.ts')).send],
-  },
-  {
-    name: 'sandbox',
-    summary: 'Run the whole service on this machine',
-    heading: 'Rehearse',
-    groups: {
-      phone: 'Scan codes with the simulated phone, and see what may happen to a device',
-      clock: 'Set the clock of the sandbox',
-    },
-    load: async () => (await import('./commands/sandbox/index.ts')).commands,
-  },
-  {
-    name: 'tour',
-    summary: 'See the main job done from start to end on a sandbox',
-    heading: 'Rehearse',
-    load: async () => [(await import('./commands/tour.ts')).tour],
-  },
-];
 
 /**
  * Runs one command line. Returns its exit code; never throws. Nothing that it learns to be a secret is
@@ -207,19 +76,6 @@ async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Pr
     redact: (text) => redactor.text(text),
   });
   return failure.exitCode;
-}
-
-/** Every command with the words that name it: `teams list`. Loads them all; for tests and generated texts. */
-export async function allCommands(): Promise<
-  readonly { readonly path: string; readonly command: Command }[]
-> {
-  const loaded = branches.map(async ({ name, load }) =>
-    (await load()).map((command) => ({
-      path: command.name === name ? name : `${name} ${command.name}`,
-      command,
-    })),
-  );
-  return (await Promise.all(loaded)).flat();
 }
 
 /**

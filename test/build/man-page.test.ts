@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { item, paragraphs, verbatim } from '../../src/build/man-page/roff.ts';
 import { globalOptions } from '../../src/cli/global-options.ts';
 import { oppositeOf } from '../../src/cli/options.ts';
+import { allCommands } from '../../src/commands/branches.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { allCommands } from '../../src/program.ts';
 import { topicRows } from '../support/topic-rows.ts';
 
 const file = join(packageRoot(), 'dist', 'botctl.1');

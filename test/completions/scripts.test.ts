@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionScripts } from '../../src/build/completions/scripts.ts';
 import { completionTree } from '../../src/build/completions/tree.ts';
+import { allCommands } from '../../src/commands/branches.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { allCommands } from '../../src/program.ts';
 import { botctl } from '../support/botctl.ts';
 import { Machine, shells } from './shell.ts';
 

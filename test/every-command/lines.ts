@@ -1,5 +1,5 @@
 import type { Command } from '../../src/cli/command.ts';
-import { allCommands } from '../../src/program.ts';
+import { allCommands } from '../../src/commands/branches.ts';
 import { staying } from './departures.ts';
 import { type GivenValue, givenValues, shellWords } from './line.ts';
 import type { Place } from './place.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allCommands } from '../../src/program.ts';
+import { allCommands } from '../../src/commands/branches.ts';
 import { isRead, readCode } from '../../src/resources/devices/pairing/code.ts';
 import { scanPicture } from '../../src/sandbox/control-client.ts';
 import { watchSecrets } from '../../src/secrets/secret.ts';

@@ -119,11 +119,15 @@ describe('imports go downward only', () => {
     ).toEqual(['main.ts', 'program.ts']);
   });
 
-  it('commands never import another noun', () => {
+  it('commands never import another noun, but for the list of all', () => {
     const noun = (file: string): string => file.split('/')[1] ?? '';
     expect(
       offences(
-        ({ from, to }) => roomOf(from) === 'commands' && roomOf(to) === 'commands' && noun(to) !== noun(from),
+        ({ from, to }) =>
+          from !== 'commands/branches.ts' &&
+          roomOf(from) === 'commands' &&
+          roomOf(to) === 'commands' &&
+          noun(to) !== noun(from),
       ),
     ).toEqual([]);
   });

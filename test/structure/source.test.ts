@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { allCommands } from '../../src/program.ts';
+import { allCommands } from '../../src/commands/branches.ts';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 const all = readdirSync(source, { recursive: true, encoding: 'utf8', withFileTypes: true })

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { globalOptions } from '../../src/cli/global-options.ts';
+import { allCommands } from '../../src/commands/branches.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { allCommands } from '../../src/program.ts';
 import { botctl } from '../support/botctl.ts';
 
 const commands = await allCommands();

@@ -1,8 +1,8 @@
 import { globalOptions } from '../../cli/global-options.ts';
 import { topics } from '../../cli/help/topics.ts';
 import { type Argument, type Form, type Noun, type Option, oppositeOf } from '../../cli/options.ts';
+import { allCommands, branches } from '../../commands/branches.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { allCommands, branches } from '../../program.ts';
 
 /** A word that is offered, and what it is. */
 export interface Word {

@@ -8,9 +8,10 @@ import exitCodes from '../../cli/help/topics/exit-codes.md?raw';
 import files from '../../cli/help/topics/files.md?raw';
 import options from '../../cli/help/topics/options.md?raw';
 import output from '../../cli/help/topics/output.md?raw';
+import { allCommands, branches } from '../../commands/branches.ts';
 import type { Io } from '../../lib/io.ts';
 import { version } from '../../lib/version.ts';
-import { allCommands, branches, createProgram } from '../../program.ts';
+import { createProgram } from '../../program.ts';
 import { Redactor } from '../../secrets/redactor.ts';
 import { bold, heading, item, layout, paragraphs, subheading, title, verbatim } from './roff.ts';
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { globalOptions } from '../../../src/cli/global-options.ts';
 import { foldCommand } from '../../../src/cli/help/text.ts';
 import { topics } from '../../../src/cli/help/topics.ts';
+import { allCommands, branches } from '../../../src/commands/branches.ts';
 import { exitCodes } from '../../../src/lib/errors.ts';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { outputFormats } from '../../../src/output/formats.ts';
-import { allCommands, branches } from '../../../src/program.ts';
 import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
 import { topicRows } from '../../support/topic-rows.ts';
 

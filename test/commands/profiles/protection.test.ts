@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Command } from '../../../src/cli/command.ts';
 import type { Option } from '../../../src/cli/options.ts';
+import { allCommands } from '../../../src/commands/branches.ts';
 import { ValueError } from '../../../src/lib/parse.ts';
-import { allCommands } from '../../../src/program.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';

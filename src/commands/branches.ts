@@ -1,0 +1,146 @@
+import type { Command } from '../cli/command.ts';
+
+/** A noun with its verbs, or a command that stands alone. Loaded when it is asked for. */
+export interface Branch {
+  readonly name: string;
+  readonly summary: string;
+  /** Other words that people have for it, beside those that are spelt like it; they are suggestions only. */
+  readonly aliases?: readonly string[];
+  readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
+  /** The summary of each word below it, if a command has two words: `questions add`. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** Its commands: one named like the branch itself, or one for each verb. */
+  load(): Promise<readonly Command[]>;
+}
+
+/** Everything that may follow `botctl`. */
+export const branches: readonly Branch[] = [
+  {
+    name: 'login',
+    summary: 'Store an API key as a profile',
+    aliases: ['signin', 'sign-in', 'auth'],
+    heading: 'Start',
+    load: async () => [(await import('./login.ts')).login],
+  },
+  {
+    name: 'logout',
+    summary: 'Forget the API key of a profile',
+    aliases: ['signout', 'sign-out'],
+    heading: 'Start',
+    load: async () => [(await import('./logout.ts')).logout],
+  },
+  {
+    name: 'whoami',
+    summary: 'Show who you are, and where that came from',
+    aliases: ['me', 'user'],
+    heading: 'Start',
+    load: async () => [(await import('./whoami.ts')).whoami],
+  },
+  {
+    name: 'profiles',
+    summary: 'List, choose, change, rename and remove profiles',
+    aliases: ['config', 'context', 'contexts'],
+    heading: 'Start',
+    load: async () => (await import('./profiles/index.ts')).commands,
+  },
+  {
+    name: 'token',
+    summary: 'Print a valid access token for a script',
+    heading: 'Start',
+    load: async () => [(await import('./token.ts')).token],
+  },
+  {
+    name: 'doctor',
+    summary: 'Look for what is wrong, and say what to do about it',
+    heading: 'Start',
+    load: async () => [(await import('./doctor/doctor.ts')).doctor],
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    heading: 'Start',
+    load: async () => [(await import('./completion.ts')).completion],
+  },
+  {
+    name: 'keys',
+    summary: 'Create, list, show and delete API keys',
+    heading: 'Work',
+    load: async () => (await import('./keys/index.ts')).commands,
+  },
+  {
+    name: 'teams',
+    summary: 'Create, list, show and update teams',
+    aliases: ['tenant', 'tenants', 'customer', 'customers', 'account', 'accounts'],
+    heading: 'Work',
+    load: async () => (await import('./teams/index.ts')).commands,
+  },
+  {
+    name: 'bots',
+    summary: 'Create, list, show, update and delete bots',
+    aliases: ['assistant', 'assistants'],
+    heading: 'Work',
+    groups: {
+      questions: 'Add, list and remove the questions that a bot answers',
+      actions: 'Add, list and remove the HTTP actions of a bot',
+      documents: 'Add, list and remove the documents that a bot knows',
+    },
+    load: async () => (await import('./bots/index.ts')).commands,
+  },
+  {
+    name: 'docs',
+    summary: 'Upload, list, show and rename knowledge documents',
+    aliases: ['document', 'documents', 'file', 'files'],
+    heading: 'Work',
+    load: async () => (await import('./docs/index.ts')).commands,
+  },
+  {
+    name: 'api',
+    summary: 'Call any endpoint, and print its answer as it comes',
+    aliases: ['request', 'curl'],
+    heading: 'Work',
+    load: async () => [(await import('./api/api.ts')).api],
+  },
+  {
+    name: 'device',
+    summary: 'Create, pair, watch and disconnect messaging devices',
+    aliases: ['phone', 'phones', 'instance', 'instances'],
+    heading: 'Devices and messages',
+    load: async () => (await import('./device/index.ts')).commands,
+  },
+  {
+    name: 'send',
+    summary: 'Send a message through a paired device',
+    aliases: ['message', 'messages'],
+    heading: 'Devices and messages',
+    load: async () => [(await import('./send.ts')).send],
+  },
+  {
+    name: 'sandbox',
+    summary: 'Run the whole service on this machine',
+    heading: 'Rehearse',
+    groups: {
+      phone: 'Scan codes with the simulated phone, and see what may happen to a device',
+      clock: 'Set the clock of the sandbox',
+    },
+    load: async () => (await import('./sandbox/index.ts')).commands,
+  },
+  {
+    name: 'tour',
+    summary: 'See the main job done from start to end on a sandbox',
+    heading: 'Rehearse',
+    load: async () => [(await import('./tour.ts')).tour],
+  },
+];
+
+/** Every command with the words that name it: `teams list`. Loads them all; for tests and generated texts. */
+export async function allCommands(): Promise<
+  readonly { readonly path: string; readonly command: Command }[]
+> {
+  const loaded = branches.map(async ({ name, load }) =>
+    (await load()).map((command) => ({
+      path: command.name === name ? name : `${name} ${command.name}`,
+      command,
+    })),
+  );
+  return (await Promise.all(loaded)).flat();
+}
