@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
@@ -8,7 +7,7 @@ import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { profilesWith } from '../../resources/keys/find-key.ts';
-import { type Key, toKey } from '../../resources/keys/key.ts';
+import { planRotation, resumedRotation } from '../../resources/keys/plan-rotation.ts';
 import {
   begin,
   resume,
@@ -26,7 +25,7 @@ import {
   type RotationJournal,
   type Successor,
 } from '../../settings/rotation-journal.ts';
-import { type Expiry, expiry, expiryTime } from './expiry.ts';
+import { expiry, expiryTime } from './expiry.ts';
 import { rotatedKeyFields } from './fields.ts';
 import { rotateLine } from './words.ts';
 
@@ -63,7 +62,8 @@ export const rotate = defineCommand({
   effect: 'changes',
   output: { kind: 'record', fields: rotatedKeyFields },
   async prepare(session, input) {
-    const { identity, settings } = session;
+    const { clock, identity, settings } = session;
+    const { name, expires } = input;
     const journal = createRotationJournal(settings.paths.config);
     const interrupted = journal.find({ origin: originOf(identity.baseUrl), keyId: identity.keyId });
     const secretFile = input.secretFile === undefined ? interrupted?.secretFile : resolve(input.secretFile);
@@ -71,8 +71,12 @@ export const rotate = defineCommand({
       throw noPlace();
     const rotation =
       interrupted && interrupted.state !== 'planned'
-        ? takenUp(interrupted, secretFile)
-        : await planned(session, { ...input, secretFile }, interrupted);
+        ? resumedRotation(interrupted, secretFile)
+        : await planRotation(
+            session,
+            { name, expiresAt: expires && expiryTime(expires, clock.now()), secretFile },
+            interrupted,
+          );
     const file =
       secretFile === undefined || rotation.state === 'stored'
         ? undefined
@@ -83,7 +87,7 @@ export const rotate = defineCommand({
     const sentences = [
       interrupted && `The rotation that began at ${interrupted.startedAt} was interrupted.`,
       interrupted?.state === 'planned' && 'A key that it may have created, and nobody ever used, is deleted.',
-      rotation.state === 'planned' ? question(rotation) : finishing(rotation),
+      replacement(rotation),
       whereTo(session, rotation),
       file?.exists && `${file.path} is replaced.`,
       'Go on?',
@@ -110,16 +114,18 @@ export const rotate = defineCommand({
     const { old, successor, expiresAt, secretFile } = withSuccessor(done);
     const secret = successorSecret(done, session);
     const profiles = profilesWith(settings, session.identity.baseUrl, successor.keyId);
-    const result = { key_id: successor.keyId, name: successorName(done), expires_at: expiresAt ?? null };
-    report(session, { ...result, old, oldLastUsed, profiles, secretFile });
-    return {
-      ...result,
+    const row = {
+      key_id: successor.keyId,
+      name: successorName(done),
+      expires_at: expiresAt ?? null,
       key_secret: showSecret ? session.reveal(secret) : mask,
       replaced_key_id: old.keyId,
       replaced_last_used: oldLastUsed ?? null,
       profiles,
       secret_file: secretFile ?? null,
     };
+    report(session, row);
+    return row;
   },
 });
 
@@ -129,62 +135,16 @@ function noPlace(): Failure {
   });
 }
 
-interface RotateOptions {
-  readonly name: string | undefined;
-  readonly expires: Expiry | undefined;
-  readonly secretFile: string | undefined;
-}
-
-/** A new rotation of the key in use; it keeps in mind what one that was interrupted may have created. */
-async function planned(
-  { api, clock, identity }: Session,
-  { name, expires, secretFile }: RotateOptions,
-  interrupted: Rotation | undefined,
-): Promise<Rotation> {
-  const now = clock.now();
-  const chosen = expires && expiryTime(expires, now);
-  const old = toKey((await api.call('getKey', { path: { keyId: identity.keyId } })).data);
-  const nonce = interrupted?.nonce ?? randomBytes(6).toString('hex');
-  const startedAt = new Date(now).toISOString();
-  const base = name ?? old.name?.replace(/( \(rotated [^()]*\))+$/, '') ?? identity.keyId;
-  const newName = `${base} (rotated ${startedAt.slice(0, 10)}-${nonce})`;
-  const earlier = interrupted?.names.filter((other) => other !== newName) ?? [];
-  return {
-    state: 'planned',
-    old: { origin: originOf(identity.baseUrl), keyId: identity.keyId, name: old.name },
-    nonce,
-    names: [...earlier, newName] as const,
-    expiresAt: chosen ?? sameLifetime(old, now),
-    secretFile,
-    startedAt,
-  };
-}
-
-/** Returns when a key ends that begins now and lasts as long as another one, or undefined if that one doesn't end. */
-function sameLifetime({ createdAt: from, expiresAt: to }: Key, now: number): string | undefined {
-  if (from === undefined || to === undefined) return undefined;
-  const lifetime = Date.parse(to) - Date.parse(from);
-  return lifetime > 0 ? new Date(now + lifetime).toISOString() : undefined;
-}
-
-/** An interrupted rotation, with another file for the secret where that is what is asked for now. */
-function takenUp(
-  rotation: Exclude<Rotation, { state: 'planned' }>,
-  secretFile: string | undefined,
-): Rotation {
-  if (secretFile === rotation.secretFile) return rotation;
-  return { ...rotation, secretFile, state: 'created' };
-}
-
-function question(rotation: Rotation): string {
+/** Returns the sentence that says which key takes the place of which. */
+function replacement(rotation: Rotation): string {
   const { old, expiresAt } = rotation;
+  const newName = successorName(rotation);
   const end = expiresAt === undefined ? 'which never expires' : `which expires at ${expiresAt}`;
-  return `A new key, "${successorName(rotation)}", ${end}, takes the place of ${oldLabel(rotation)}; ${old.keyId} is deleted for good, and whatever else uses it loses its access.`;
-}
-
-function finishing(rotation: Rotation): string {
-  const { old, successor } = withSuccessor(rotation);
-  return `Finishing it puts "${successorName(rotation)}" (${successor.keyId}) in the place of ${oldLabel(rotation)}; ${old.keyId} is deleted for good, and whatever else uses it loses its access.`;
+  const what =
+    rotation.state === 'planned'
+      ? `A new key, "${newName}", ${end}, takes the place of`
+      : `Finishing it puts "${newName}" (${withSuccessor(rotation).successor.keyId}) in the place of`;
+  return `${what} ${oldLabel(rotation)}; ${old.keyId} is deleted for good, and whatever else uses it loses its access.`;
 }
 
 function oldLabel({ old: { keyId, name } }: Rotation): string {
@@ -194,8 +154,12 @@ function oldLabel({ old: { keyId, name } }: Rotation): string {
 function whereTo({ settings, identity }: Session, { old, secretFile, state }: Rotation): string {
   if (state === 'stored') return 'The new secret is stored already.';
   const profiles = profilesWith(settings, identity.baseUrl, old.keyId);
-  const places = [...profiles.map((name) => `profile ${name}`), ...(secretFile ? [secretFile] : [])];
-  return places.length > 0 ? `The new secret goes to ${places.join(' and ')}.` : '';
+  const places = placesOf(profiles, secretFile);
+  return places === '' ? '' : `The new secret goes to ${places}.`;
+}
+
+function placesOf(profiles: readonly string[], secretFile: string | null | undefined): string {
+  return [...profiles.map((name) => `profile ${name}`), ...(secretFile ? [secretFile] : [])].join(' and ');
 }
 
 /**
@@ -216,7 +180,7 @@ function checkNothingHappened(
   });
 }
 
-/** What the steps work with, and what closes it. */
+/** Returns what the steps work with, and what closes it. */
 function openWork(
   session: Session,
   journal: RotationJournal,
@@ -240,28 +204,27 @@ function openWork(
   };
 }
 
-interface Rotated {
+/** The members of the result that a person is told of too. */
+interface RotatedKey {
   readonly key_id: string;
   readonly name: string;
   readonly expires_at: string | null;
-  readonly old: Rotation['old'];
-  readonly oldLastUsed: unknown;
+  readonly replaced_key_id: string;
+  readonly replaced_last_used: unknown;
   readonly profiles: readonly string[];
-  readonly secretFile: string | undefined;
+  readonly secret_file: string | null;
 }
 
-function report({ terminal, identity }: Session, rotated: Rotated): void {
-  const { old, oldLastUsed, profiles, secretFile } = rotated;
-  const end = rotated.expires_at === null ? '' : `, which expires ${rotated.expires_at},`;
-  terminal.done(
-    `Key ${rotated.name} (${rotated.key_id})${end} is in the place of ${old.keyId}, which is deleted.`,
-  );
-  if (typeof oldLastUsed === 'string' && oldLastUsed !== '')
-    terminal.note(`${old.keyId} was last used at ${oldLastUsed}; the rotation itself used it too.`);
-  const places = [...profiles.map((name) => `profile ${name}`), ...(secretFile ? [secretFile] : [])];
-  if (places.length > 0) terminal.note(`The new secret is in ${places.join(' and ')}.`);
-  if (identity.source === 'environment' && identity.keyId === old.keyId)
+function report({ terminal, identity }: Session, row: RotatedKey): void {
+  const { key_id: newId, replaced_key_id: oldId, replaced_last_used: lastUsed, secret_file: file } = row;
+  const end = row.expires_at === null ? '' : `, which expires ${row.expires_at},`;
+  terminal.done(`Key ${row.name} (${newId})${end} is in the place of ${oldId}, which is deleted.`);
+  if (typeof lastUsed === 'string' && lastUsed !== '')
+    terminal.note(`${oldId} was last used at ${lastUsed}; the rotation itself used it too.`);
+  const places = placesOf(row.profiles, file);
+  if (places !== '') terminal.note(`The new secret is in ${places}.`);
+  if (identity.source === 'environment' && identity.keyId === oldId)
     terminal.warn(
-      `The environment still names the old key. Set BOTCTL_KEY_ID=${rotated.key_id}, and the secret from ${secretFile}.`,
+      `The environment still names the old key. Set BOTCTL_KEY_ID=${newId}, and the secret from ${file}.`,
     );
 }

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { originOf } from '../../settings/base-url.ts';
+import type { Rotation } from '../../settings/rotation-journal.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { type Key, toKey } from './key.ts';
+
+/** What a person may choose of a rotation. */
+export interface RotationChoices {
+  /** The name of the new key, before "(rotated …)"; that of the old one if undefined. */
+  readonly name: string | undefined;
+  /** When the new key expires; it lasts as long as the old one did if undefined. */
+  readonly expiresAt: string | undefined;
+  readonly secretFile: string | undefined;
+}
+
+/**
+ * Returns a new rotation of the key in use.
+ * @param interrupted an earlier one, which may have created a key: its names are kept in mind
+ */
+export async function planRotation(
+  { api, clock, identity }: Pick<ResourceContext, 'api' | 'clock' | 'identity'>,
+  { name, expiresAt, secretFile }: RotationChoices,
+  interrupted: Rotation | undefined,
+): Promise<Rotation> {
+  const now = clock.now();
+  const old = toKey((await api.call('getKey', { path: { keyId: identity.keyId } })).data);
+  const nonce = interrupted?.nonce ?? randomBytes(6).toString('hex');
+  const startedAt = new Date(now).toISOString();
+  const base = name ?? old.name?.replace(/( \(rotated [^()]*\))+$/, '') ?? identity.keyId;
+  const newName = `${base} (rotated ${startedAt.slice(0, 10)}-${nonce})`;
+  const earlier = interrupted?.names.filter((other) => other !== newName) ?? [];
+  return {
+    state: 'planned',
+    old: { origin: originOf(identity.baseUrl), keyId: identity.keyId, name: old.name },
+    nonce,
+    names: [...earlier, newName] as const,
+    expiresAt: expiresAt ?? sameLifetime(old, now),
+    secretFile,
+    startedAt,
+  };
+}
+
+/** Returns when a key ends that begins now and lasts as long as another one, or undefined if that one doesn't end. */
+function sameLifetime({ createdAt: from, expiresAt: to }: Key, now: number): string | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  const lifetime = Date.parse(to) - Date.parse(from);
+  return lifetime > 0 ? new Date(now + lifetime).toISOString() : undefined;
+}
+
+/** Returns an interrupted rotation, with another file for the secret if that is what is asked for now. */
+export function resumedRotation(
+  rotation: Exclude<Rotation, { state: 'planned' }>,
+  secretFile: string | undefined,
+): Rotation {
+  if (secretFile === rotation.secretFile) return rotation;
+  return { ...rotation, secretFile, state: 'created' };
+}
