@@ -69,7 +69,7 @@ export const login = defineCommand({
     checkProfileName(name);
     checkAnswers(context, input);
     const earlier = settings.profiles.get(name);
-    const { profile, keyName } = await askUntilTaken(context, input, name, earlier);
+    const { profile, keyName } = await askUntilTaken(context, { ...input, name, earlier });
     await settings.profiles.save(profile, { use: true });
     const { baseUrl, keyId } = profile;
     if (earlier && earlier.keyId !== keyId) {
@@ -126,17 +126,22 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
   }
 }
 
-/** How often a person may type the secret. */
+/** A person may type the secret this often. */
 const maxSecrets = 3;
+
+/** What was typed, and the profile that it is for. */
+interface NamedInput extends LoginInput {
+  readonly name: string;
+  /** The profile that has the name already. */
+  readonly earlier: Profile | undefined;
+}
 
 /** Asks for what was not given, and tries it. A secret that was mistyped is asked for again. */
 async function askUntilTaken(
   context: Context,
-  input: LoginInput,
-  name: string,
-  earlier: Profile | undefined,
+  input: NamedInput,
 ): Promise<{ readonly profile: Profile; readonly keyName: unknown }> {
-  let profile = await askProfile(context, input, name, earlier);
+  let profile = await askProfile(context, input);
   const isTyped = !input.keySecretStdin && input.keySecretFile === undefined;
   for (let typed = 1; ; typed += 1) {
     try {
@@ -150,13 +155,9 @@ async function askUntilTaken(
   }
 }
 
-async function askProfile(
-  context: Context,
-  input: LoginInput,
-  name: string,
-  earlier: Profile | undefined,
-): Promise<Profile> {
-  const baseUrl = await askBaseUrl(context, input, earlier);
+async function askProfile(context: Context, input: NamedInput): Promise<Profile> {
+  const { name, earlier } = input;
+  const baseUrl = await askBaseUrl(context, input);
   const question = { message: 'Key id:', option: '--key-id', validate: notEmpty };
   const keyId = (input.keyId ?? (await context.prompts.text(question))).trim();
   await confirmReplacing(context, earlier, { baseUrl, keyId });
@@ -165,12 +166,9 @@ async function askProfile(
 }
 
 /** The base address, tried before a person is asked for anything else: a slip shows while it can be mended. */
-async function askBaseUrl(
-  context: Context,
-  input: LoginInput,
-  earlier: Profile | undefined,
-): Promise<string> {
+async function askBaseUrl(context: Context, input: NamedInput): Promise<string> {
   const { io, options, prompts } = context;
+  const { earlier } = input;
   const given = givenBaseUrl(io.env, options)?.baseUrl;
   if (given !== undefined) {
     checkTransport(given, options.insecureHttp);

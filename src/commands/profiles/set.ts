@@ -17,6 +17,12 @@ import {
 } from '../../settings/profile-settings.ts';
 import { profileFields, profileRow } from './fields.ts';
 
+/** The settings that can be unset, each with the option that sets it. */
+const optionOf = {
+  'query-names': '--query-name',
+  'page-size': '--page-size',
+  'ca-file': '--ca-file',
+} as const;
 const unsettable = ['query-names', 'page-size', 'ca-file'] as const;
 
 /** `page=p`: a member of the query, and what the service calls it. */
@@ -66,9 +72,16 @@ export const set = defineCommand({
   async prepare({ io, askWhich, options, settings }, { name, protect, pageSize, queryNames, unset }) {
     const { caFile } = options;
     const profile = await findProfile(name, settings.profiles, askWhich);
-    const given = [protect, pageSize, caFile].some((value) => value !== undefined);
-    if (!given && queryNames.length === 0 && unset.length === 0) throw nothingToSet();
-    checkTogether(unset, { pageSize, caFile, queryNames });
+    const settable: readonly (false | keyof typeof optionOf)[] = [
+      pageSize !== undefined && 'page-size',
+      caFile !== undefined && 'ca-file',
+      queryNames.length > 0 && 'query-names',
+    ];
+    const given = settable.filter((name) => name !== false);
+    if (protect === undefined && given.length === 0 && unset.length === 0) throw nothingToSet();
+    const both = given.filter((name) => unset.includes(name));
+    if (both.length > 0)
+      throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} contradict each other.`));
     if (caFile !== undefined) await checkCertificates(caFile, io.env);
     const earlier = profile.settings ?? {};
     const after: ProfileSettings = {
@@ -89,22 +102,6 @@ export const set = defineCommand({
     return profileRow(await findProfile(name, profiles, undefined), profiles);
   },
 });
-
-interface Given {
-  readonly pageSize: number | undefined;
-  readonly caFile: string | undefined;
-  readonly queryNames: readonly unknown[];
-}
-
-/** A setting is either given or unset. */
-function checkTogether(unset: readonly string[], { pageSize, caFile, queryNames }: Given): void {
-  const both = [
-    pageSize !== undefined && unset.includes('page-size') && '--page-size and --unset page-size',
-    caFile !== undefined && unset.includes('ca-file') && '--ca-file and --unset ca-file',
-    queryNames.length > 0 && unset.includes('query-names') && '--query-name and --unset query-names',
-  ].filter((words) => words !== false);
-  if (both.length > 0) throw usageFailure(both.map((words) => `${words} contradict each other.`));
-}
 
 async function checkCertificates(file: string, env: Readonly<Record<string, string | undefined>>) {
   const { trustedWith } = await import('../../client/certificates.ts');
