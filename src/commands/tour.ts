@@ -14,17 +14,18 @@ import { command, placeholder } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import type { Style } from '../qr/styles.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { sandboxProfile } from '../settings/profile.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
 
 const team = 'Aurora Coffee';
 const bot = 'Front desk';
 const device = 'Reception';
 
-/** How long a person gets to look at the code before the phone scans it, in milliseconds. */
-const lookingTime = 2500;
+/** A person gets this time to look at the code before the phone scans it. */
+const lookingMs = 2500;
 
-/** How long a code takes to be drawn at the most, in milliseconds. */
-const codeTime = 4000;
+/** A code takes this time to be drawn at the most. */
+const maxDrawingMs = 4000;
 
 /** The profile that `--keep` stores, beside whatever profiles there are. */
 const profileName = 'tour';
@@ -75,34 +76,34 @@ export const tour = defineCommand({
 });
 
 async function runSteps(context: Context, sandbox: Sandbox, config: string): Promise<void> {
-  const stage = new Stage(context, { ...withoutIdentity(context.io.env), BOTCTL_CONFIG_DIR: config });
+  const steps = new StepRunner(context, { ...withoutIdentity(context.io.env), BOTCTL_CONFIG_DIR: config });
   const readme = relative(process.cwd(), join(packageRoot(), 'README.md'));
 
-  stage.say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
+  steps.say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
   const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-stdin'];
-  await stage.run('Sign in with its API key', login, {
+  await steps.run('Sign in with its API key', login, {
     stdin: sandbox.keySecret.reveal(),
     shownAs: '< key-secret',
   });
-  await stage.run('Provision a tenant: a team with its administrator', [
+  await steps.run('Provision a tenant: a team with its administrator', [
     ...['teams', 'create', '--name', team, '--plan', 'pro', '--admin-name', 'Store manager'],
     ...['--admin-email', 'manager@aurora.example', '--admin-phone', '+55 (11) 99999-0000'],
   ]);
-  await stage.run('Upload knowledge: this README', ['docs', 'upload', readme, '--team', team]);
-  await stage.run('Create a bot that knows it', [
+  await steps.run('Upload knowledge: this README', ['docs', 'upload', readme, '--team', team]);
+  await steps.run('Create a bot that knows it', [
     ...['bots', 'create', '--team', team, '--name', bot, '--role', 'support'],
     ...['--instructions', 'Answer questions from the README.', '--document', 'README.md'],
   ]);
-  await stage.run('Create a device for the bot', [
+  await steps.run('Create a device for the bot', [
     ...['device', 'create', '--team', team, '--bot', bot, '--name', device],
   ]);
-  await pair(context, sandbox, stage);
-  await stage.run('Look at it until it is connected', ['device', 'status', device, '--watch']);
-  await stage.run('Send a message through it', [
+  await pair(context, sandbox, steps);
+  await steps.run('Look at it until it is connected', ['device', 'status', device, '--watch']);
+  await steps.run('Send a message through it', [
     ...['send', '--device', device, '--to', '+55 11 98888-7777', '--message', 'Your order is ready.'],
   ]);
-  for (const [noun, what] of lists) await stage.run(`What there is now: ${what}`, [noun, 'list']);
-  stage.say('\nThat was the whole job. Try it yourself:');
+  for (const [noun, what] of lists) await steps.run(`What there is now: ${what}`, [noun, 'list']);
+  steps.say('\nThat was the whole job. Try it yourself:');
   const ways = [
     ['sandbox start', 'a sandbox of your own that keeps its data'],
     ['login', 'your own service'],
@@ -110,10 +111,10 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
   ] as const;
   const typed = ways.map(([line, what]) => [`  ${ownCommand(process.argv[1])} ${line}`, what] as const);
   const widest = Math.max(...typed.map(([line]) => line.length));
-  for (const [line, what] of typed) stage.say(`${line.padEnd(widest)}    ${what}`);
+  for (const [line, what] of typed) steps.say(`${line.padEnd(widest)}    ${what}`);
 }
 
-/** What lists the parts of the job, and what they are. */
+/** The nouns whose lists show the parts of the job, and what people call them. */
 const lists = [
   ['teams', 'teams'],
   ['docs', 'documents'],
@@ -122,7 +123,7 @@ const lists = [
 ] as const;
 
 /**
- * How the user types botctl: from a checkout it is on no path.
+ * Returns what the user types for botctl: from a checkout it is on no path.
  * @param script the file that runs, or undefined if there is none
  */
 export function ownCommand(script: string | undefined): string {
@@ -134,31 +135,31 @@ export function ownCommand(script: string | undefined): string {
  * Pairs the device. On a terminal that is large enough the phone sees what the person sees: whatever
  * `device connect` drew there, smaller in a small window. Elsewhere the same frame is made in memory.
  */
-async function pair(context: Context, sandbox: Sandbox, stage: Stage): Promise<void> {
+async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Promise<void> {
   const { scanText } = await import('../sandbox/control-client.ts');
   const { terminal } = context;
   const title = 'Pair it: the code is for the phone';
   const size = isInteractive(context.io) ? await drawingFor(terminal) : undefined;
   if (size === undefined) {
-    await stage.run(title, ['device', 'connect', device, '--no-wait']);
+    await steps.run(title, ['device', 'connect', device, '--no-wait']);
     const why = isInteractive(context.io)
       ? 'This window has no room for the code'
       : 'There is no terminal to draw the code on';
     terminal.note(`${why}, so the phone is shown the same drawing from memory.`);
-    await scanText(sandbox.control, await frameInMemory(stage));
+    await scanText(sandbox.control, await frameInMemory(steps));
     return;
   }
-  const screen = new Mirror(context.io.stderr);
+  const screen = new RecordedTerminal(context.io.stderr);
   const scan = async (): Promise<boolean> => {
     const isDrawn = await screen.showsCode(context);
-    if (isDrawn) await context.clock.sleep(lookingTime, context.signal);
-    await scanText(sandbox.control, isDrawn ? screen.text : await frameInMemory(stage));
+    if (isDrawn) await context.clock.sleep(lookingMs, context.signal);
+    await scanText(sandbox.control, isDrawn ? screen.text : await frameInMemory(steps));
     return isDrawn;
   };
   const connect = ['device', 'connect', device, ...(size === 'small' ? ['--qr', 'sextant'] : [])];
   const [isDrawn] = await Promise.all([
     scan(),
-    stage.run(size === 'small' ? `${title}, drawn small for this window` : title, connect, {
+    steps.run(size === 'small' ? `${title}, drawn small for this window` : title, connect, {
       stderr: screen.stream,
     }),
   ]);
@@ -166,7 +167,7 @@ async function pair(context: Context, sandbox: Sandbox, stage: Stage): Promise<v
 }
 
 /**
- * How the code has room in a window, or undefined if it has none. The small drawing is of sextants, which the phone of
+ * Returns the size in which the code has room in a window, or undefined if it has none. The small drawing is of sextants, which the phone of
  * the sandbox reads whether the terminal has glyphs for them or not.
  */
 async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'small' | undefined> {
@@ -185,16 +186,16 @@ async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'sma
 }
 
 /** Draws the code that the device carries now, as `device connect` would on a terminal that is large enough. */
-async function frameInMemory(stage: Stage): Promise<string> {
+async function frameInMemory(steps: StepRunner): Promise<string> {
   const [{ readDataUrl }, { decodePng }, { drawCode }] = await Promise.all([
     import('../qr/data-url.ts'),
     import('../qr/decode.ts'),
     import('../qr/draw.ts'),
   ]);
   const { deviceStatus } = await import('../resources/devices/device-status.ts');
-  const api = await stage.openApi();
+  const api = await steps.openApi();
   try {
-    const [booked] = stage.settings().devices.list(api.baseUrl);
+    const [booked] = steps.settings().devices.list(api.baseUrl);
     if (!booked) throw new Failure('unexpected', 'The tour lost its device.');
     const { data } = await api.call('getDeviceStatus', { path: { id: booked.id } });
     const drawing = drawCode(decodePng(readDataUrl(deviceStatus(data).qrCode ?? '')), {
@@ -208,8 +209,8 @@ async function frameInMemory(stage: Stage): Promise<string> {
   }
 }
 
-/** Passes on what is drawn on a terminal, and keeps it: what a phone that looks at the screen sees. */
-class Mirror {
+/** Passes on what is drawn on a terminal, and keeps it: a phone that looks at the screen sees that. */
+class RecordedTerminal {
   text = '';
   readonly stream: Output;
 
@@ -235,16 +236,14 @@ class Mirror {
     const isCode = (text: string): boolean =>
       /[█▀▄▌▐ \u{1fb00}-\u{1fb3b}]{30}[█▀▄▌▐\u{1fb00}-\u{1fb3b}]/u.test(text);
     const { pollUntil } = await import('../resources/devices/poll.ts');
-    const options = { clock, signal, timeoutMs: codeTime, pauseMs: () => 100 };
+    const options = { clock, signal, timeoutMs: maxDrawingMs, pauseMs: () => 100 };
     return isCode(await pollUntil(async () => this.text, isCode, options));
   }
 }
 
 /** Stays in the foreground until Ctrl-C, with a profile by which other terminals find the sandbox. */
-async function stay(
-  { io, settings, signal }: Context,
-  { baseUrl, keyId, keySecret, data }: Sandbox,
-): Promise<void> {
+async function stay({ io, settings, signal }: Context, sandbox: Sandbox): Promise<void> {
+  const { baseUrl, keyId } = sandbox;
   const say = (text: string): void => void io.stderr.write(`${text}\n`);
   const existing = settings.profiles.get(profileName);
   if (existing && existing.writtenBy !== 'sandbox') {
@@ -254,14 +253,7 @@ async function stay(
     const login = ['login', '--profile', placeholder('<name>'), '--base-url', baseUrl, '--key-id', keyId];
     say(`  ${command(...login).text()}`);
   } else {
-    await settings.profiles.save({
-      name: profileName,
-      baseUrl,
-      keyId,
-      keySecret,
-      writtenBy: 'sandbox',
-      sandboxData: data,
-    });
+    await settings.profiles.save(sandboxProfile(profileName, sandbox));
     const look = command('--profile', profileName, 'teams', 'list').text();
     say(`\nThe sandbox stays until Ctrl-C. From another terminal:\n  ${look}`);
   }
@@ -269,8 +261,8 @@ async function stay(
   if (settings.profiles.get(profileName)?.baseUrl === baseUrl) await settings.profiles.remove(profileName);
 }
 
-/** What the steps run in: the same process, with a home of its own. */
-class Stage {
+/** Runs the steps of the tour in this process, with a home of its own. */
+class StepRunner {
   readonly #context: Context;
   readonly #env: Io['env'];
 
@@ -279,7 +271,7 @@ class Stage {
     this.#env = env;
   }
 
-  /** What the steps have stored. */
+  /** The settings with what the steps have stored. */
   settings(): Settings {
     return createSettings(this.io(), { ...this.#context.options, profile: undefined, baseUrl: undefined });
   }
@@ -293,7 +285,7 @@ class Stage {
     this.#context.io.stderr.write(`${text}\n`);
   }
 
-  /** The streams and environment that a step sees. */
+  /** Returns the streams and the environment that a step sees. */
   io(changes: { readonly stdin?: string; readonly stderr?: Output } = {}): Io {
     const { io } = this.#context;
     const stdin = changes.stdin === undefined ? io.stdin : Readable.from([changes.stdin]);
@@ -306,7 +298,7 @@ class Stage {
     };
   }
 
-  /** A command line, on a terminal in lines that it doesn't break anywhere. */
+  /** Returns a command line, on a terminal in lines that it doesn't break anywhere. */
   async #folded(line: string): Promise<string> {
     const { stderr } = this.#context.io;
     if (stderr.isTTY !== true) return line;

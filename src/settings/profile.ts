@@ -13,3 +13,11 @@ export interface Profile {
   readonly sandboxData?: string | undefined;
   readonly settings?: ProfileSettings | undefined;
 }
+
+/** Returns the profile by which commands find a sandbox. */
+export function sandboxProfile(
+  name: string,
+  { baseUrl, keyId, keySecret, data }: Omit<Profile, 'name'> & { readonly data: string },
+): Profile {
+  return { name, baseUrl, keyId, keySecret, writtenBy: 'sandbox', sandboxData: data };
+}

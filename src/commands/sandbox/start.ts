@@ -8,7 +8,7 @@ import { command, placeholder, type RemarkText, remark } from '../../lib/text/re
 import type { Row } from '../../output/row.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
-import type { Profile } from '../../settings/profile.ts';
+import { type Profile, sandboxProfile } from '../../settings/profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
 
 const profileName = 'sandbox';
@@ -153,24 +153,15 @@ function storedKey({ settings }: Context): Profile | undefined {
 }
 
 /** Stores the sandbox's key, unless a profile of that name is the user's own. Returns true if it is stored. */
-async function storeProfile(
-  { settings, terminal }: Context,
-  { baseUrl, keyId, keySecret, data }: Sandbox,
-): Promise<boolean> {
+async function storeProfile({ settings, terminal }: Context, sandbox: Sandbox): Promise<boolean> {
+  const { baseUrl, keyId, data } = sandbox;
   try {
     const existing = settings.profiles.get(profileName);
     if (existing && existing.writtenBy !== 'sandbox') {
       terminal.warn(`There is a profile "${profileName}" of your own; it was left as it is.`);
       return false;
     }
-    await settings.profiles.save({
-      name: profileName,
-      baseUrl,
-      keyId,
-      keySecret,
-      writtenBy: 'sandbox',
-      sandboxData: data,
-    });
+    await settings.profiles.save(sandboxProfile(profileName, sandbox));
     // The device book goes by the address, and a free port is another one each time.
     if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
       for (const device of settings.devices.list(existing.baseUrl))
