@@ -215,7 +215,7 @@ function overrideExits(node: Commander, io: Io): void {
   for (const child of node.commands) overrideExits(child, io);
 }
 
-/** What commander found wrong with the line. */
+/** Returns the failure for what commander found wrong with a line. */
 async function usageFailure(error: CommanderError, { args, words }: Argv): Promise<Failure> {
   const meant = suggestNoun(words, branches);
   const named = await namedWords(words);
@@ -231,7 +231,7 @@ async function usageFailure(error: CommanderError, { args, words }: Argv): Promi
   return usageFailureOf(error, { args, words, named, meant, commands: paths, whereFields });
 }
 
-/** As many of the words as name a noun or a command: what follows are arguments. */
+/** Returns as many of the words as name a noun or a command: the others are arguments. */
 async function namedWords(words: readonly string[]): Promise<readonly string[]> {
   const branch = branches.find(({ name }) => name === words[0]);
   if (!branch) return [];

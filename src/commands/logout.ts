@@ -36,7 +36,7 @@ export const logout = defineCommand({
   },
 });
 
-/** What still gives access, so that nobody takes themselves for signed out. */
+/** Says what still gives access, so that nobody takes themselves for signed out. */
 function noteOthers({ io, settings, terminal }: Context): void {
   if (io.env.BOTCTL_KEY_ID)
     terminal.note('BOTCTL_KEY_ID is still set in the environment, and botctl goes on using it.');

@@ -48,7 +48,10 @@ export const whoami = defineCommand({
   },
 });
 
-/** Who is asking is known without the service; only its word that the key is no good ends the command. */
+/**
+ * Returns what the service answers, or undefined if it can't. The caller is known without the service: only its word
+ * that the key is no good ends the command.
+ */
 async function unlessOutOfReach<T>(ask: () => Promise<T>, terminal: Terminal): Promise<T | undefined> {
   try {
     return await ask();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { allCommands } from '../../src/program.ts';
+import { allCommands } from '../../src/commands/branches.ts';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>

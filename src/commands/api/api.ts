@@ -72,14 +72,18 @@ export const api = defineCommand({
     session.revealResult();
     if (input.paginate) return { rows: session.api.rows(plan.path) };
     const answer = await session.api.request({ ...plan, signal: session.signal });
-    await remark(session, plan, answer);
+    await tellBeside(session, plan, answer);
     const head = input.include ? headOf(answer) : undefined;
     return withFailure({ bytes: answer.bytes, head, failure: answer.failure }, answer.failure);
   },
 });
 
-/** What a person should know beside the body. */
-async function remark(session: Session, { method: verb, path: to }: Plan, answer: RawAnswer): Promise<void> {
+/** Tells a person what the body alone doesn't, and notes a device that it shows. */
+async function tellBeside(
+  session: Session,
+  { method: verb, path: to }: Plan,
+  answer: RawAnswer,
+): Promise<void> {
   const { terminal, io } = session;
   if (answer.settled) {
     terminal.note(

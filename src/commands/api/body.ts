@@ -4,21 +4,21 @@ import { isObject } from '../../lib/json-object.ts';
 
 /** A value for a member of the body, as it was typed. */
 export interface Setting {
-  /** Where it goes: `name`, `quotas.bots`, `document_ids[]`. */
+  /** The member that it goes to: `name`, `quotas.bots`, `document_ids[]`. */
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * A JSON body from `--set` and `--set-string`. A value of `--set` that is JSON stands for itself (`true`,
+ * Returns a JSON body from `--set` and `--set-string`. A value of `--set` that is JSON stands for itself (`true`,
  * `12`, `null`, `["a"]`), `@FILE` for the text of a file, and anything else for that text. Dots lead into
  * objects, and a name that ends with `[]` adds to a list.
  * @throws Failure `usage` where two settings contradict each other, or a file can't be read
  */
 export function bodyOf(settings: readonly Setting[], texts: readonly Setting[]): Record<string, unknown> {
   const body = emptyObject();
-  for (const { name, value } of settings) put(body, name, typedValue(value));
-  for (const { name, value } of texts) put(body, name, value);
+  for (const { name, value } of settings) setMember(body, name, typedValue(value));
+  for (const { name, value } of texts) setMember(body, name, value);
   return body;
 }
 
@@ -40,16 +40,16 @@ function isExact(value: number, raw: string): boolean {
   return Number.isFinite(value) && (digits.length <= 15 || Number.isSafeInteger(value));
 }
 
-function put(body: Record<string, unknown>, name: string, value: unknown): void {
+function setMember(body: Record<string, unknown>, name: string, value: unknown): void {
   const isElement = name.endsWith('[]');
   const steps = (isElement ? name.slice(0, -2) : name).split('.');
   if (steps.includes('')) {
-    throw new Failure('usage', `--set ${name} leads nowhere: a part of the name is empty.`, {
+    throw new Failure('usage', `--set ${name} names no member: a part of the name is empty.`, {
       hint: 'A member with a dot in its name needs a whole body: --body FILE',
     });
   }
   const last = steps.at(-1) ?? '';
-  const parent = steps.slice(0, -1).reduce((object, step) => inner(object, step, name), body);
+  const parent = steps.slice(0, -1).reduce((object, step) => objectAt(object, step, name), body);
   if (!isElement) {
     if (last in parent) throw contradiction(name);
     parent[last] = value;
@@ -60,7 +60,7 @@ function put(body: Record<string, unknown>, name: string, value: unknown): void 
   parent[last] = [...list, value];
 }
 
-function inner(object: Record<string, unknown>, step: string, name: string): Record<string, unknown> {
+function objectAt(object: Record<string, unknown>, step: string, name: string): Record<string, unknown> {
   const there = object[step];
   if (there === undefined) {
     const made = emptyObject();

@@ -4,7 +4,7 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { literalWord } from '../../lib/text/shell-word.ts';
 import type { Plan } from './plan.ts';
 
-/** The call as a curl line for a POSIX shell, and a remark on where its `$TOKEN` comes from. Sends nothing. */
+/** Returns the call as a curl line for a POSIX shell, and says where its `$TOKEN` comes from. Sends nothing. */
 export function dryRun({ api, identity, options, terminal }: Session, plan: Plan): string {
   const { origin, pathname } = new URL(api.baseUrl);
   const [path = ''] = plan.path.split('?');
@@ -18,8 +18,8 @@ export function dryRun({ api, identity, options, terminal }: Session, plan: Plan
   return curlLine(plan, { url: origin + plan.path, needsToken, fileField, caFile });
 }
 
-/** What a line needs beside the plan. */
-interface Where {
+/** The parts of a line that are not in the plan. */
+interface CurlTarget {
   /** Whole address with its query. */
   readonly url: string;
   readonly needsToken: boolean;
@@ -28,8 +28,8 @@ interface Where {
   readonly caFile: string | undefined;
 }
 
-function curlLine({ method, json, jsonFile, upload }: Plan, where: Where): string {
-  const { url, needsToken, fileField, caFile } = where;
+function curlLine({ method, json, jsonFile, upload }: Plan, target: CurlTarget): string {
+  const { url, needsToken, fileField, caFile } = target;
   const words = ['curl', '-sS'];
   if (/[[\]{}]/.test(url)) words.push('--globoff');
   if (method === 'HEAD') words.push('--head');

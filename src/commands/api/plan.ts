@@ -7,7 +7,7 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { bodyOf, checkJson, type Setting } from './body.ts';
 import { type Method, safeMethods, targetPath } from './target.ts';
 
-/** What is going to be sent. */
+/** The call that is going to be sent. */
 export interface Plan {
   readonly method: Method;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface Plan {
     | undefined;
 }
 
-/** What was typed for it. */
+/** The options and arguments that a call is made of. */
 export interface TypedCall {
   readonly method: Method;
   readonly path: string;
@@ -34,7 +34,7 @@ export interface TypedCall {
 }
 
 /**
- * Makes a call of what was typed, files and stdin read. Sends nothing.
+ * Returns the call of what was typed, files and stdin read. Sends nothing.
  * @throws Failure `usage`
  */
 export async function planCall(session: Session, typed: TypedCall): Promise<Plan> {

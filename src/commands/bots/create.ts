@@ -72,7 +72,7 @@ export const create = defineCommand({
   },
 });
 
-/** What to say of a team and a name that were not given. */
+/** Returns what to say of a team and a name that were not given. */
 function missingOf({ team_id, name }: Row): readonly string[] {
   return [
     ...(team_id === undefined ? ['The bot has no team. Give --team, or team_id in the file.'] : []),
@@ -80,7 +80,7 @@ function missingOf({ team_id, name }: Row): readonly string[] {
   ];
 }
 
-/** The team and the name, asked for where they were not given. */
+/** Returns the team and the name, asked for if they were not given. */
 async function askForMissing(
   session: Session,
   { team_id, name }: BotFields,

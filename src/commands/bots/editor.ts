@@ -13,12 +13,12 @@ const isWindows = process.platform === 'win32';
 /** Editors to try if none is set; the one that explains itself comes first. */
 const usualEditors: readonly string[] = isWindows ? ['notepad.exe'] : ['nano', 'vi'];
 
-/** What a shell ends with where it can't run or can't find a command (POSIX, sh, "Exit Status for Commands"). */
+/** The exit codes of a shell that can't run or can't find a command (POSIX, sh, "Exit Status for Commands"). */
 const cannotRun = [126, 127];
 
 /**
- * The command line of the person's editor: `$VISUAL`, `$EDITOR`, or one that is usually there.
- * @throws Failure `usage` where there is none
+ * Returns the command line of the person's editor: `$VISUAL`, `$EDITOR`, or one that is usually there.
+ * @throws Failure `usage` if there is none
  */
 export function findEditor(env: Io['env']): string {
   const chosen = [env.VISUAL, env.EDITOR].find((command) => command !== undefined && command.trim() !== '');
@@ -78,7 +78,7 @@ export async function openEditor(command: string, file: string, { env, signal }:
 }
 
 /**
- * What the shell runs. It becomes the editor where it can, so that what ends it ends the editor; an
+ * Returns what the shell runs. It becomes the editor if it can, so that what ends it ends the editor; an
  * assignment in front or several commands leave it in between.
  */
 function shellLine(command: string): string {

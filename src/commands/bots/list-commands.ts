@@ -22,7 +22,7 @@ import type { Choice } from '../../terminal/choice.ts';
 import { noteChoices, sendConfirmed, unpublishing } from './confirm-changes.ts';
 import { botArgument, teamOption } from './named.ts';
 
-/** What is true of one list of a bot, whichever verb is about it. */
+/** One list of a bot, for every verb that is about it. */
 export interface BotList<F extends ListField> {
   readonly field: F;
   readonly output: {
@@ -83,13 +83,13 @@ async function rowsOf<F extends ListField>(
   return (await itemsOf(session, bot)).map(({ row }, index) => ({ number: index + 1, ...row }));
 }
 
-/** What help says of the command that lists. */
+/** The help of the command that lists. */
 interface ListHelp {
   readonly summary: string;
   readonly example: Example;
 }
 
-/** What help says of the command that removes, and its argument, by the name that help shows. */
+/** The help of the command that removes, and its argument by the name that help shows. */
 interface RemoveHelp {
   readonly summary: string;
   readonly description: string;
@@ -159,7 +159,7 @@ function choicesOf(items: readonly NamedItem<ListField>[]): readonly Choice<stri
   });
 }
 
-/** How messages call an item, and the bot that has the list. */
+/** The word for an item in messages, and the bot that has the list. */
 interface FindOptions extends Pick<Session, 'askWhich'> {
   readonly one: string;
   readonly bot: Bot;

@@ -3,7 +3,7 @@ import { argument, nameOf, option } from '../../cli/options.ts';
 /** The bot that a command is about. */
 export const botArgument = argument('the bot, by name or id', nameOf('bot'));
 
-/** Where its name is looked for, when several teams have a bot of that name. */
+/** The team that its name is looked for in, if several have a bot of that name. */
 export const teamOption = option(
   '--team <team>',
   'team to look for the name in, by name or id',

@@ -2,29 +2,29 @@ import type { FailureKind } from '../../lib/errors.ts';
 import type { RemarkText } from '../../lib/text/remark.ts';
 import type { Subject } from './subject.ts';
 
-/** What came of a check. `skipped`: there was nothing to look at, or something before it is broken. */
+/** The result of a check. `skipped`: there was nothing to look at, or something before it is broken. */
 export type Verdict = 'ok' | 'warning' | 'broken' | 'skipped';
 
-/** What a check found where nothing is broken. */
+/** The answer of a check that found nothing broken. */
 export interface Answer {
   readonly verdict: Exclude<Verdict, 'broken'>;
   /** One sentence. */
   readonly found: string;
-  /** What to do about it, with the exact next command. */
+  /** The advice about it, with the exact next command. */
   readonly remedy?: RemarkText | undefined;
 }
 
-/** A check, and what came of it. */
+/** A check with its result. */
 export interface Finding extends Omit<Answer, 'verdict'> {
   readonly check: string;
   readonly verdict: Verdict;
-  /** How the command fails by it, where it is broken. */
+  /** The kind of failure that it ends the command with, if it is broken. */
   readonly kind?: FailureKind;
 }
 
 /** Something that can be looked at. */
 export interface Check {
-  /** What is looked at, as scripts and people see it: `config file`. */
+  /** The thing that is looked at, as scripts and people see it: `config file`. */
   readonly name: string;
   /** The checks without which this one means nothing: where one of them is broken, this one is skipped. */
   readonly needs?: readonly string[] | ((subject: Subject) => readonly string[]);

@@ -4,7 +4,7 @@ import type { Identity } from '../../settings/settings.ts';
 import { type Answer, type Check, ok, skipped, warning } from './check.ts';
 import type { Subject } from './subject.ts';
 
-/** Who calls, and why it is that one. */
+/** The caller, and the source that it is from. */
 export const credentialChecks: readonly Check[] = [
   {
     name: 'credentials',
@@ -30,7 +30,7 @@ function sourceOf({ source, profile }: Identity): string {
     : `profile ${profile} (${source})`;
 }
 
-/** What is set, and doesn't count because something else goes before it. */
+/** Names the credentials that are set, and don't count because others go before them. */
 function shadowedAnswer({ context, identity }: Subject): Answer {
   const { env } = context.io;
   const { source } = identity;

@@ -4,9 +4,8 @@ import type { Context } from '../../cli/context.ts';
 import { option, path } from '../../cli/options.ts';
 import { remarkText } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import type { Tone } from '../../terminal/colour.ts';
 import type { Finding } from './check.ts';
-import { drawFinding, tones } from './draw.ts';
+import { drawFinding, tones, verdictIn } from './draw.ts';
 
 export const doctor = defineCommand({
   name: 'doctor',
@@ -30,7 +29,7 @@ export const doctor = defineCommand({
     kind: 'list',
     fields: [
       { name: 'check', importance: 9 },
-      { name: 'verdict', kind: 'state', importance: 9, tone: toneOf },
+      { name: 'verdict', kind: 'state', importance: 9, tone: (verdict) => tones[verdictIn(verdict)] },
       { name: 'found' },
       { name: 'remedy' },
     ],
@@ -41,9 +40,9 @@ export const doctor = defineCommand({
     return (await import('./bundle.ts')).bundleConfirmation(resolve(bundle));
   },
   async run(context, { bundle }) {
-    const { examine, failureBy } = await import('./examination.ts');
+    const { runChecks, failureBy } = await import('./run-checks.ts');
     const all: Finding[] = [];
-    return withFailure(findings(context, bundle, examine(context), all), () => failureBy(all));
+    return withFailure(findings(context, bundle, runChecks(context), all), () => failureBy(all));
   },
 });
 
@@ -64,8 +63,4 @@ async function* findings(
   const { writeBundle } = await import('./bundle.ts');
   writeBundle(resolve(bundle), context, all);
   context.terminal.done(`Wrote the report to ${bundle}. Secrets are left out; read it before you send it.`);
-}
-
-function toneOf(verdict: unknown): Tone | undefined {
-  return Object.entries(tones).find(([name]) => name === verdict)?.[1];
 }

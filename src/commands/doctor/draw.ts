@@ -5,7 +5,7 @@ import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
 import { type Ruler, rulerFor, wrap } from '../../terminal/width.ts';
 import type { Verdict } from './check.ts';
 
-/** What a verdict means. */
+/** The tone of each verdict. */
 export const tones: Readonly<Record<Verdict, Tone>> = {
   ok: 'good',
   warning: 'warning',
@@ -23,7 +23,7 @@ const marks: Readonly<Record<Verdict, readonly [unicode: string, ascii: string]>
 /** Columns for the mark and the name of a check. */
 const margin = 21;
 
-/** What was found stands below the name on a terminal that is narrower than this. */
+/** On a terminal that is narrower than this, the finding stands below the name. */
 const minWidth = 50;
 
 /**
@@ -60,7 +60,7 @@ export async function drawFinding(
 }
 
 /**
- * Where a command begins, after a colon, and where it ends: before another sentence. A word of prose in its place
+ * A command begins after a colon, and ends before another sentence. A word of prose in its place
  * would be taken for one, so remedies have commands alone there.
  */
 const command = /^(?<words>.*?:) (?<line>[a-z]+ .*?)(?:[.;] (?<rest>.*))?$/s;
@@ -81,6 +81,7 @@ function remedyLines(remedy: string, ruler: Ruler, columns: number): readonly st
   }
 }
 
-function verdictIn(value: unknown): Verdict {
+/** Returns the verdict of a row. */
+export function verdictIn(value: unknown): Verdict {
   return value === 'ok' || value === 'warning' || value === 'broken' ? value : 'skipped';
 }

@@ -17,7 +17,7 @@ const othersWrite = 0o022;
 /** The bit of a directory that many share, such as /tmp. */
 const sticky = 0o1000;
 
-/** What stays on this machine. */
+/** Checks of the files that stay on this machine. */
 export const fileChecks: readonly Check[] = [
   {
     name: 'config directory',
@@ -42,7 +42,7 @@ export const fileChecks: readonly Check[] = [
   { name: 'key rotations', needs: ['config file'], run: rotationsAnswer },
 ];
 
-/** Why nothing can be written to a directory, which needn't be there yet, or undefined if it can. */
+/** Returns why nothing can be written to a directory, which needn't be there yet, or undefined if it can. */
 function unwritableReason(directory: string): string | undefined {
   let path = directory;
   while (statIfThere(path) === undefined && dirname(path) !== path) path = dirname(path);

@@ -3,12 +3,12 @@ import { minNode, version } from '../../lib/version.ts';
 import { engineInstallCommand, isEngineInstalled } from '../../sandbox/store/engine.ts';
 import { type Check, ok, warning } from './check.ts';
 
-/** What botctl runs on. */
+/** Checks of what botctl runs on. */
 export const machineChecks: readonly Check[] = [
   { name: 'node', run: () => nodeAnswer(process.versions.node) },
 ];
 
-/** What botctl can do without. */
+/** Checks of what botctl can do without. */
 export const extraChecks: readonly Check[] = [
   {
     name: 'sandbox',

@@ -21,24 +21,23 @@ export const allChecks: readonly Check[] = [
 ];
 
 /**
- * Makes checks one after the other, and gives each finding as soon as it is there. A check that needs a
+ * Runs checks one after the other, and yields each finding as soon as it is there. A check that needs a
  * broken one is skipped, and says which that is.
  * @throws the signal's reason, and whatever is thrown that is no `Failure`: a bug
  */
-export async function* examine(
+export async function* runChecks(
   context: Context,
   checks: readonly Check[] = allChecks,
 ): AsyncGenerator<Finding> {
   const subject = new Subject(context);
-  /** What is broken at the root of each check that is, or that could not be made. */
+  /** For each check that is broken or could not be made, the broken one at its root. */
   const roots = new Map<string, string>();
   try {
     for (const check of checks) {
       const needs = typeof check.needs === 'function' ? check.needs(subject) : (check.needs ?? []);
       const [root] = needs.flatMap((name) => roots.get(name) ?? []);
       if (root !== undefined) roots.set(check.name, root);
-      const finding =
-        root === undefined ? await make(check, subject) : { ...leftOut(root), check: check.name };
+      const finding = root === undefined ? await runCheck(check, subject) : leftOut(check, root);
       if (finding.verdict === 'broken') roots.set(check.name, check.name);
       yield finding;
     }
@@ -47,11 +46,11 @@ export async function* examine(
   }
 }
 
-function leftOut(root: string): Omit<Finding, 'check'> {
-  return { verdict: 'skipped', found: `Left out: first see to "${root}".` };
+function leftOut({ name }: Check, root: string): Finding {
+  return { check: name, verdict: 'skipped', found: `Left out: first see to "${root}".` };
 }
 
-async function make({ name, run }: Check, subject: Subject): Promise<Finding> {
+async function runCheck({ name, run }: Check, subject: Subject): Promise<Finding> {
   const { signal, terminal } = subject.context;
   signal.throwIfAborted();
   const progress = terminal.progress(`Checking: ${name}`);
@@ -60,19 +59,14 @@ async function make({ name, run }: Check, subject: Subject): Promise<Finding> {
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof Failure)) throw thrown;
-    return {
-      check: name,
-      verdict: 'broken',
-      found: thrown.message,
-      remedy: thrown.hint,
-      kind: thrown.kind,
-    };
+    const { message, hint, kind } = thrown;
+    return { check: name, verdict: 'broken', found: message, remedy: hint, kind };
   } finally {
     progress.stop();
   }
 }
 
-/** How the command ends by what was found: as the first broken check fails. Undefined where none is. */
+/** Returns the failure of the first broken check, by which the command ends, or undefined if none is broken. */
 export function failureBy(findings: readonly Finding[]): Failure | undefined {
   const broken = findings.filter(({ verdict }) => verdict === 'broken');
   const [first] = broken;

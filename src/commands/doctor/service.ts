@@ -14,7 +14,7 @@ const soon = 14 * 86_400_000;
 /** Milliseconds that two clocks may differ without anybody having to care. */
 const clockTolerance = 30_000;
 
-/** What the service says to this key. */
+/** Checks of the answers that the service gives to this key. */
 export const serviceChecks: readonly Check[] = [
   { name: 'token', needs: ['credentials', 'connection', 'tls', 'profile'], run: tokenAnswer },
   { name: 'clock', needs: ['token'], run: clockAnswer },
@@ -117,7 +117,7 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
   return ok(`"${page}" and "${limit}" are what the service calls them.`);
 }
 
-/** What the service does with a filter. */
+/** The treatment of a filter by the service. */
 type Treatment = 'heeded' | 'refused' | 'ignored';
 
 async function filtersAnswer(subject: Subject): Promise<Answer> {

@@ -5,7 +5,7 @@ import { nobodyAt } from '../../resources/reach.ts';
 import { givenBaseUrl } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 
-/** What is examined. Each part is found when a check first asks for it. */
+/** The machine, the caller and the service that checks look at. Each part is found when a check first asks for it. */
 export class Subject {
   readonly context: Context;
   #identity: Identity | undefined;
@@ -25,7 +25,7 @@ export class Subject {
   }
 
   /**
-   * Who calls or, where that can't be told, nobody at the address that was given: enough to look at the way there.
+   * The caller or, if that can't be told, nobody at the address that was given: enough to look at the way there.
    * @throws Failure as `identity`, where no address was given
    */
   get caller(): Identity {

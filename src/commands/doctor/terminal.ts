@@ -15,7 +15,7 @@ import { drawsSextants } from '../../terminal/sextants.ts';
 import { type Answer, type Check, ok, skipped, warning } from './check.ts';
 import type { Subject } from './subject.ts';
 
-/** What the terminal can show. Questions, notes and pairing codes are shown on stderr. */
+/** Checks of what the terminal can show. Questions, notes and pairing codes are shown on stderr. */
 export const terminalChecks: readonly Check[] = [
   { name: 'terminal', run: terminalAnswer },
   { name: 'colour', run: colourAnswer },
@@ -89,7 +89,7 @@ function codesAnswer({ context }: Subject): Answer {
 }
 
 /**
- * What becomes of a code that is too large in half blocks, where sextants would fit, or undefined if they don't help.
+ * Returns the answer for a code that is too large in half blocks if sextants would fit, or undefined if they don't help.
  * @param isKnown whether the terminal draws them, or undefined if it has to be asked
  */
 function finerAnswer(style: Style, has: Room, isKnown: boolean | undefined): Answer | undefined {

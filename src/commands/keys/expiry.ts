@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
 import { duration, type Parse, ValueError } from '../../lib/parse.ts';
 
-/** When a key expires, as it was typed: at a time, or some time after its creation. Milliseconds. */
+/** The expiry of a key, as it was typed: at a time, or some time after its creation. Milliseconds. */
 export type Expiry = { readonly at: number } | { readonly after: number };
 
 /**
@@ -31,7 +31,7 @@ function isDay(year: number, month: number, day: number): boolean {
 const lastMoment = Date.UTC(9999, 11, 31);
 
 /**
- * The moment at which a new key is to expire, as the API wants it.
+ * Returns the moment at which a new key is to expire, as the API wants it.
  * @throws Failure `usage` for one that has passed, or that has no date
  */
 export function expiryTime(given: Expiry, now: number): string {

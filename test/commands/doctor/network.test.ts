@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createContext } from '../../../src/cli/create-context.ts';
 import { parseGlobalOptions } from '../../../src/cli/global-options.ts';
 import type { Finding } from '../../../src/commands/doctor/check.ts';
-import { examine } from '../../../src/commands/doctor/examination.ts';
+import { runChecks } from '../../../src/commands/doctor/run-checks.ts';
 import { Redactor } from '../../../src/secrets/redactor.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -169,7 +169,7 @@ describe('TLS', () => {
 
   it('with a certificate that ends soon is a warning, with a day to reckon with', async () => {
     const server = await startSoundService({ tls: true });
-    const found = await examineAt('2119-12-25T12:00:00Z', environment(server.url), [
+    const found = await runChecksAt('2119-12-25T12:00:00Z', environment(server.url), [
       'caFile',
       certificateFile,
     ]);
@@ -181,7 +181,7 @@ describe('TLS', () => {
 });
 
 /** Examines at another time than now. */
-async function examineAt(
+async function runChecksAt(
   time: string,
   env: Record<string, string>,
   [name, value]: readonly [string, string],
@@ -197,6 +197,6 @@ async function examineAt(
   const options = parseGlobalOptions({ [name]: value }, io.env);
   const context = createContext(io, options, async () => 0, new Redactor(), clock);
   const found = new Map<string, Finding>();
-  for await (const finding of examine(context)) found.set(finding.check, finding);
+  for await (const finding of runChecks(context)) found.set(finding.check, finding);
   return found;
 }
