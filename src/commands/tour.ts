@@ -167,8 +167,8 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
 }
 
 /**
- * Returns the size in which the code has room in a window, or undefined if it has none. The small drawing is of sextants, which the phone of
- * the sandbox reads whether the terminal has glyphs for them or not.
+ * Returns the size in which the code has room in a window, or undefined if it has none. The small drawing is of
+ * sextants, which the phone of the sandbox reads whether the terminal has glyphs for them or not.
  */
 async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'small' | undefined> {
   const [{ quietZoneIn, styleFor, usualModules }, { sextants }, { roomsOn }] = await Promise.all([

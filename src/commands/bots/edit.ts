@@ -11,10 +11,11 @@ import {
   changesTo,
   checkBotInput,
   checkUnpublished,
+  checkUntouched,
   sendChanges,
   warnIfHidden,
 } from '../../resources/bots/changes.ts';
-import { editableOf, isSameValue } from '../../resources/bots/editable.ts';
+import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readBotById, readDocuments } from '../../resources/bots/read-bot.ts';
 import { loadPaint } from '../../terminal/colour.ts';
 import { unpublishing } from './confirm-changes.ts';
@@ -116,33 +117,9 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
     throw new Failure('declined', 'Nothing was sent.');
   }
   const fresh = await readBotById(api, bot.id, signal);
+  checkUnpublished(bot, fresh, options.yes);
   checkUntouched(session, bot, fresh, changes);
   return (await sendChanges(session, fresh, changes)).raw;
-}
-
-/**
- * Says what somebody else changed since the editor was opened.
- * @throws Failure `rejected` where that is what would be overwritten
- */
-function checkUntouched({ options, terminal }: Session, bot: Bot, fresh: Bot, { list }: Changes): void {
-  checkUnpublished(bot, fresh, options.yes);
-  const [before, now] = [editableOf(bot), editableOf(fresh)];
-  const touched = Object.keys({ ...before, ...now }).filter(
-    (field) => !isSameValue(field, before[field], now[field]),
-  );
-  const lost = list.filter(({ field, to }) => touched.includes(field) && !isSameValue(field, to, now[field]));
-  if (lost.length > 0) {
-    const fields = lost.map(({ field }) => field).join(', ');
-    throw new Failure(
-      'rejected',
-      `Somebody else changed ${fields} of ${fresh.label} meanwhile. Nothing was sent.`,
-    );
-  }
-  if (touched.length > 0) {
-    terminal.note(`Somebody else changed ${touched.join(', ')} meanwhile; that stays.`);
-  } else if (bot.raw.updated_at !== fresh.raw.updated_at) {
-    terminal.note(`${fresh.label} was changed meanwhile, in nothing that can be edited.`);
-  }
 }
 
 /** Returns the failure, with where the text is and how to go on. A text that wasn't changed is removed. */

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
-import { toDocument } from '../../resources/documents/document.ts';
+import { renameDocument } from '../../resources/documents/document.ts';
 import { resolveDocument, resolveTeam } from '../../resources/resolve.ts';
 import { renamedDocumentFields } from './fields.ts';
 
@@ -18,16 +18,10 @@ export const rename = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: renamedDocumentFields },
-  async run({ api, askWhich, terminal, signal }, { document, name, team }) {
+  async run(session, { document, name, team }) {
+    const { api, askWhich, signal } = session;
     const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
     const id = await resolveDocument(api, document, { askWhich, teamId, signal });
-    const before = toDocument((await api.call('getDocument', { path: { id }, signal })).data);
-    if (before.name === name) {
-      terminal.note(`Nothing to change: the document is called ${name} already.`);
-      return { ...before.raw, changes: [] };
-    }
-    const { data, meta } = await api.call('updateDocument', { path: { id }, body: { name }, signal });
-    terminal.done(`Renamed ${before.label} to ${toDocument(data).name ?? name}.`);
-    return { ...data, changes: meta?.changes };
+    return renameDocument(session, id, name);
   },
 });

@@ -5,7 +5,7 @@ import { nobodyAt } from '../../resources/reach.ts';
 import { givenBaseUrl } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 
-/** The machine, the caller and the service that checks look at. Each part is found when a check first asks for it. */
+/** The machine, the caller and the service that checks look at; each part is found on first use. */
 export class Subject {
   readonly context: Context;
   #identity: Identity | undefined;

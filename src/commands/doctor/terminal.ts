@@ -89,7 +89,7 @@ function codesAnswer({ context }: Subject): Answer {
 }
 
 /**
- * Returns the answer for a code that is too large in half blocks if sextants would fit, or undefined if they don't help.
+ * Returns the answer for a code that is too large in half blocks, or undefined if sextants would not fit either.
  * @param isKnown whether the terminal draws them, or undefined if it has to be asked
  */
 function finerAnswer(style: Style, has: Room, isKnown: boolean | undefined): Answer | undefined {

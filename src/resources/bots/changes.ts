@@ -143,3 +143,32 @@ export function checkUnpublished(asked: Bot, latest: Bot, yes: boolean): void {
     hint: 'A change would unpublish it. Run the command again if you want that.',
   });
 }
+
+/**
+ * Says what somebody else changed of a bot since it was read.
+ * @throws Failure `rejected` if that is what would be overwritten
+ */
+export function checkUntouched(
+  { reporter }: Pick<ResourceContext, 'reporter'>,
+  bot: Bot,
+  fresh: Bot,
+  { list }: Changes,
+): void {
+  const [before, now] = [editableOf(bot), editableOf(fresh)];
+  const touched = Object.keys({ ...before, ...now }).filter(
+    (field) => !isSameValue(field, before[field], now[field]),
+  );
+  const lost = list.filter(({ field, to }) => touched.includes(field) && !isSameValue(field, to, now[field]));
+  if (lost.length > 0) {
+    const fields = lost.map(({ field }) => field).join(', ');
+    throw new Failure(
+      'rejected',
+      `Somebody else changed ${fields} of ${fresh.label} meanwhile. Nothing was sent.`,
+    );
+  }
+  if (touched.length > 0) {
+    reporter.note(`Somebody else changed ${touched.join(', ')} meanwhile; that stays.`);
+  } else if (bot.raw.updated_at !== fresh.raw.updated_at) {
+    reporter.note(`${fresh.label} was changed meanwhile, in nothing that can be edited.`);
+  }
+}

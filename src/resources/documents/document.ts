@@ -1,5 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { type Named, namedBy } from '../named.ts';
+import type { ResourceContext } from '../resource-context.ts';
 
 /** A document. What the service doesn't show, or shows as something else, is absent. */
 export interface Document extends Named {
@@ -10,4 +12,20 @@ export interface Document extends Named {
 /** Returns the typed members of a document. */
 export function toDocument(raw: ResourceRow): Document {
   return { ...namedBy(raw.id, raw), raw };
+}
+
+/** Renames a document, or says that it has the name. Returns it as it is afterwards, with `changes`. */
+export async function renameDocument(
+  { api, reporter, signal }: Pick<ResourceContext, 'api' | 'reporter' | 'signal'>,
+  id: string,
+  name: string,
+): Promise<JsonObject> {
+  const before = toDocument((await api.call('getDocument', { path: { id }, signal })).data);
+  if (before.name === name) {
+    reporter.note(`Nothing to change: the document is called ${name} already.`);
+    return { ...before.raw, changes: [] };
+  }
+  const { data, meta } = await api.call('updateDocument', { path: { id }, body: { name }, signal });
+  reporter.done(`Renamed ${before.label} to ${toDocument(data).name ?? name}.`);
+  return { ...data, changes: meta?.changes };
 }
