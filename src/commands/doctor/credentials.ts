@@ -1,8 +1,7 @@
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { namesForClient } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
-import { type Answer, type Check, ok, skipped, warning } from './check.ts';
-import type { Subject } from './subject.ts';
+import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
 /** The caller, and the source that it is from. */
 export const credentialChecks: readonly Check[] = [

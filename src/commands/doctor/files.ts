@@ -8,8 +8,7 @@ import { shellWord } from '../../lib/text/shell-word.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { readIfThere } from '../../settings/files.ts';
 import { createRotationJournal, type Rotation } from '../../settings/rotation-journal.ts';
-import { type Answer, type Check, counted, ok, warning } from './check.ts';
-import type { Subject } from './subject.ts';
+import { type Answer, type Check, counted, ok, type Subject, warning } from './check.ts';
 
 /** Rights of the group and of everybody else, as bits of a mode. */
 const others = 0o077;

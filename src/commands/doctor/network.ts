@@ -17,8 +17,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
 import { callFailure } from '../../resources/call-failure.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { type Answer, type Check, counted, ok, skipped, warning } from './check.ts';
-import type { Subject } from './subject.ts';
+import { type Answer, type Check, counted, ok, type Subject, skipped, warning } from './check.ts';
 
 /** A certificate that ends sooner than this deserves attention. Milliseconds. */
 const soon = 14 * 86_400_000;

@@ -1,12 +1,11 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import type { Check, Finding } from './check.ts';
+import { type Check, type Finding, Subject } from './check.ts';
 import { credentialChecks } from './credentials.ts';
 import { fileChecks } from './files.ts';
 import { extraChecks, machineChecks } from './machine.ts';
 import { networkChecks } from './network.ts';
 import { serviceChecks } from './service.ts';
-import { Subject } from './subject.ts';
 import { terminalChecks } from './terminal.ts';
 
 /** Every check, each after those that it needs. */

@@ -5,8 +5,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { isoTime, parseTime, timeSpan } from '../../lib/time.ts';
 import { isLoopback } from '../../settings/base-url.ts';
-import { type Answer, type Check, ok, skipped, warning } from './check.ts';
-import type { Subject } from './subject.ts';
+import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
 /** A key that expires sooner than this deserves attention. Milliseconds. */
 const soon = 14 * 86_400_000;

@@ -12,8 +12,7 @@ import {
 } from '../../qr/styles.ts';
 import { explainColor, takesUnicode } from '../../terminal/colour.ts';
 import { drawsSextants } from '../../terminal/sextants.ts';
-import { type Answer, type Check, ok, skipped, warning } from './check.ts';
-import type { Subject } from './subject.ts';
+import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
 /** Checks of what the terminal can show. Questions, notes and pairing codes are shown on stderr. */
 export const terminalChecks: readonly Check[] = [
