@@ -34,6 +34,14 @@ export function timeSpan(seconds: number): string {
   return text === 'just now' ? '0 seconds' : text.replace(/ ago$/, '');
 }
 
+/** Milliseconds in minutes and seconds: `48 s`, `2 min 40 s`. */
+export function span(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest > 0 ? ` ${rest} s` : ''}`;
+}
+
 const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** Returns the milliseconds since 1970 of an ISO 8601 date-time with a time zone, or undefined for any other value. */

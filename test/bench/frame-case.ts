@@ -68,7 +68,7 @@ async function frame(reads: number, answerAt: (read: number) => string): Promise
     every: () => () => undefined,
   };
   const place = { io, clock, terminal: createTerminal(io, { color: true }) };
-  const device = { id: 'bench', label: 'Reception', name: 'Reception' };
+  const device = { id: 'bench', label: 'Reception', word: 'Reception', name: 'Reception' };
   const wish = { style: 'auto', invert: false } as const;
   const view = await openPairingScreen(place, device, { drawing: wish, actions: {}, file: undefined });
 

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../cli/command.ts';
-import type { Session } from '../../cli/context.ts';
 import { argument, flag, nameOf, option } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/match-name.ts';
 import { type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { warnOfNamesakes, wordInBook } from '../../resources/devices/namesakes.ts';
+import { deviceOf } from '../../resources/devices/device.ts';
+import { warnOfNamesakes } from '../../resources/devices/namesakes.ts';
 import { noteDevice } from '../../resources/devices/note-device.ts';
 import { findOwners, type Owners } from '../../resources/devices/owners.ts';
 import { bookedFields, bookedRow } from './fields.ts';
@@ -47,8 +47,14 @@ export const add = defineCommand({
     const owners = offline ? givenOwners(team, bot) : await findOwners(session, { team, bot });
     if (!offline) await api.call('getDeviceStatus', { path: { id }, signal });
     await noteDevice(session, { id, name, ...owners });
-    const noted = settings.devices.list(api.baseUrl).find((device) => device.id === id);
-    if (noted) tell(session, noted);
+    const book = settings.devices.list(api.baseUrl);
+    const noted = book.find((device) => device.id === id);
+    if (noted) {
+      const known = noted.name === undefined ? `device ${id}` : `${noted.name} (${id})`;
+      terminal.done(`The device book has ${known}.`);
+      if (noted.name !== undefined)
+        terminal.note(remark`See its state: ${command('device', 'status', deviceOf(noted, book).word)}`);
+    }
     if (name !== undefined) warnOfNamesakes(session, { id, name });
     if (noted && noted.name === undefined)
       terminal.note(
@@ -68,14 +74,4 @@ function givenOwners(team: string | undefined, bot: string | undefined): Owners 
     });
   }
   return { teamId: team?.toLowerCase(), botId: bot?.toLowerCase() };
-}
-
-function tell(
-  session: Session,
-  { id, name }: { readonly id: string; readonly name?: string | undefined },
-): void {
-  const { terminal } = session;
-  terminal.done(`The device book has ${name === undefined ? `device ${id}` : `${name} (${id})`}.`);
-  if (name !== undefined)
-    terminal.note(remark`See its state: ${command('device', 'status', wordInBook(session, { id, name }))}`);
 }

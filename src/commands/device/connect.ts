@@ -8,7 +8,6 @@ import type { Row } from '../../output/row.ts';
 import { type Device, deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
-import { deviceWord } from '../../resources/devices/device-text.ts';
 import type { EventWord } from '../../resources/devices/device-words.ts';
 import { diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
@@ -163,6 +162,6 @@ function isUnderWay(state: StateName): boolean {
 
 /** The state in which the device is left to pair. */
 function stateEvent({ terminal, clock }: Session, device: Device, state: EventWord): Row {
-  terminal.note(remark`Follow it: ${command('device', 'status', deviceWord(device), '--watch')}`);
+  terminal.note(remark`Follow it: ${command('device', 'status', device.word, '--watch')}`);
   return eventRow(state, device, clock.now());
 }

@@ -4,7 +4,8 @@ import type { Reply } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { warnOfNamesakes, wordInBook } from '../../resources/devices/namesakes.ts';
+import { deviceOf } from '../../resources/devices/device.ts';
+import { warnOfNamesakes } from '../../resources/devices/namesakes.ts';
 import { noteDevice } from '../../resources/devices/note-device.ts';
 import { findOwners } from '../../resources/devices/owners.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
@@ -47,7 +48,7 @@ export const create = defineCommand({
       : undefined;
   },
   async run(session, { name, showToken }, { owners, file }) {
-    const { api, terminal, signal } = session;
+    const { api, settings, terminal, signal } = session;
     file?.open();
     try {
       const { data } = await api.call('createDevice', {
@@ -60,9 +61,8 @@ export const create = defineCommand({
       terminal.done(`Created device ${name} (${data.id}).`);
       terminal.note(tokenNote(token, file, showToken));
       warnOfNamesakes(session, { id: data.id, name });
-      terminal.note(
-        remark`Pair it next: ${command('device', 'connect', wordInBook(session, { id: data.id, name }))}`,
-      );
+      const { word } = deviceOf({ id: data.id, name }, settings.devices.list(api.baseUrl));
+      terminal.note(remark`Pair it next: ${command('device', 'connect', word)}`);
       return { ...data, ...(token && { token: showToken ? session.reveal(token) : mask }) };
     } finally {
       file?.abandon();

@@ -4,7 +4,6 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
 import { isStopped, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
-import { deviceWord } from '../../resources/devices/device-text.ts';
 import { deviceMembers } from '../../resources/devices/event-row.ts';
 import { transition } from '../../resources/devices/transition.ts';
 import { transitionFields } from './fields.ts';
@@ -42,7 +41,7 @@ export const disconnect = defineCommand({
     }
     const answer = await transition(session, device, 'disconnectDevice', isStopped);
     terminal.done(`Stopped ${device.label}.`);
-    terminal.note(remark`To use it again: ${command('device', 'connect', deviceWord(device))}`);
+    terminal.note(remark`To use it again: ${command('device', 'connect', device.word)}`);
     return answer ? { ...row, ...answer } : { ...row, message: null };
   },
 });

@@ -8,7 +8,6 @@ import type { Row } from '../../output/row.ts';
 import { type Device, deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
-import { deviceWord } from '../../resources/devices/device-text.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
@@ -209,7 +208,7 @@ function refusal(device: Device, { state, text }: Diagnosis): Failure {
     state === 'blocked'
       ? 'A new pairing does not lift that'
       : 'A new pairing would cost a scan, and waiting costs nothing';
-  const wait = command('device', 'status', deviceWord(device), '--watch');
+  const wait = command('device', 'status', device.word, '--watch');
   const message = `${device.label} is ${text}. ${why}; --force gives the pairing up. Nothing was changed.`;
   return new Failure('usage', message, { hint: remark`Wait for it: ${wait}` });
 }
@@ -250,9 +249,9 @@ function nothingToRepair({ label }: Device, { text }: Diagnosis): string {
 
 function repairAllTheSame(device: Device, { state }: Diagnosis): Remark {
   const what = state === 'waiting' ? 'For new codes' : 'To pair it again';
-  return remark`${what} all the same: ${command('device', 'repair', deviceWord(device), '--force')}`;
+  return remark`${what} all the same: ${command('device', 'repair', device.word, '--force')}`;
 }
 
 function pairIt(device: Device): Remark {
-  return remark`Pair it: ${command('device', 'connect', deviceWord(device))}`;
+  return remark`Pair it: ${command('device', 'connect', device.word)}`;
 }

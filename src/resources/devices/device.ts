@@ -15,8 +15,8 @@ export interface Device {
   readonly label: string;
   /** Its name, if the device book knows it. */
   readonly name: string | undefined;
-  /** True if another device in the book has the same name: then only its id is taken for it. */
-  readonly ambiguous?: boolean;
+  /** What names it in a command line: its name, or its id if another device in the book has the same name. */
+  readonly word: string;
   /** Names of its team and bot, or their ids, if the device book knows them. */
   readonly team?: string | undefined;
   readonly bot?: string | undefined;
@@ -45,9 +45,9 @@ export function deviceOf(
   book: readonly BookedDevice[],
 ): Device {
   const { id, name, teamId, teamName, botId, botName, refusedAt } = booked;
-  const ambiguous = name !== undefined && namesakesOf({ id, name }, book).length > 0;
+  const isUnique = name !== undefined && namesakesOf({ id, name }, book).length === 0;
   const owners = { team: teamName ?? teamId, bot: botName ?? botId };
-  return { id, name, label: name ?? id, ambiguous, ...owners, refusedAt };
+  return { id, name, label: name ?? id, word: isUnique ? name : id, ...owners, refusedAt };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type CommandLine, command } from '../../lib/text/remark.ts';
-import { timeSpan } from '../../lib/time.ts';
+import { span, timeSpan } from '../../lib/time.ts';
 import { codeTimeoutMs } from './connection-times.ts';
+import type { Device } from './device.ts';
 import { isScanned, reasonInWords, reasonKind, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
-import { deviceWord, span } from './device-text.ts';
 import type { DiagnosedState } from './device-words.ts';
 
 /** The state of a device, and the command that leads on. */
@@ -15,16 +15,6 @@ export interface Diagnosis {
   readonly next: CommandLine | undefined;
 }
 
-/** A device as it is known beside its status. */
-export interface KnownDevice {
-  /** The name that a person reads, and types unless it is ambiguous: then the id is typed. */
-  readonly label: string;
-  readonly id?: string;
-  readonly ambiguous?: boolean;
-  /** When the service last refused to send through it, and hasn't accepted anything since; ISO 8601. */
-  readonly refusedAt?: string | undefined;
-}
-
 /** A device that is offline for longer doesn't come back without its phone, as a rule. */
 const maxReconnectMs = 60_000;
 
@@ -33,8 +23,12 @@ const maxReconnectMs = 60_000;
  * has been disconnected since: for one that was started again it is history.
  * @param now milliseconds since 1970
  */
-export function diagnose(view: DeviceStatus, subject: KnownDevice, now: number): Diagnosis {
-  const word = deviceWord(subject);
+export function diagnose(
+  view: DeviceStatus,
+  device: Pick<Device, 'word' | 'refusedAt'>,
+  now: number,
+): Diagnosis {
+  const { word, refusedAt } = device;
   const commands: Commands = {
     connect: command('device', 'connect', word),
     watch: command('device', 'status', word, '--watch'),
@@ -43,7 +37,7 @@ export function diagnose(view: DeviceStatus, subject: KnownDevice, now: number):
   const state = stateOf(view);
   const isPaired = state === 'ready' || state === 'reconnecting';
   if (isPaired && view.blocked) return restricted(commands.watch);
-  if (isPaired && subject.refusedAt !== undefined) return refused(subject.refusedAt, commands.watch);
+  if (isPaired && refusedAt !== undefined) return refused(refusedAt, commands.watch);
   const reason = view.lastDisconnectReason;
   switch (state) {
     case 'ready': {

@@ -1,6 +1,5 @@
 import type { BookedDevice } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
-import { deviceWord } from './device-text.ts';
 
 /** A device with a name. */
 export interface Named {
@@ -22,13 +21,4 @@ export function warnOfNamesakes(
   if (others.length === 0) return;
   const theirs = others.map((device) => device.id).join(', ');
   reporter.warn(`The device book has another "${name}": ${theirs}. Use their ids to tell them apart.`);
-}
-
-/** Returns a device as a word of a command line: its name, or its id if another device in the book has the same. */
-export function wordInBook(
-  { api, settings }: Pick<ResourceContext, 'api' | 'settings'>,
-  { id, name }: Named,
-): string {
-  const ambiguous = namesakesOf({ id, name }, settings.devices.list(api.baseUrl)).length > 0;
-  return deviceWord({ id, label: name, ambiguous });
 }

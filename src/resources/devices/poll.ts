@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/answer.ts';
 import { retryAfter } from '../../client/retry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/errors.ts';
-import { span } from './device-text.ts';
+import { span } from '../../lib/time.ts';
 
 /** Between two reads of what may change any moment. */
 export const shortPauseMs = 500;

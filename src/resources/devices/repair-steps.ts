@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../lib/json-object.ts';
+import { span } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { codeTimeoutMs, connectTimeoutMs } from './connection-times.ts';
 import { awaitStatus, type Device } from './device.ts';
 import { isStopped, stateOf } from './device-state.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
-import { span } from './device-text.ts';
 import type { EventWord } from './device-words.ts';
 import { diagnose } from './diagnosis.ts';
 import { eventRow, inSeconds } from './event-row.ts';

@@ -12,7 +12,7 @@ const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const now = Date.UTC(2026, 0, 1, 12);
 const view = (members: Record<string, unknown>) => deviceStatus({ device_id: id, ...members });
 const verdict = (members: Record<string, unknown>, refusedAt?: string) =>
-  diagnose(view(members), { label: 'Front desk', refusedAt }, now);
+  diagnose(view(members), { word: 'Front desk', refusedAt }, now);
 
 const connect = 'botctl device connect "Front desk"';
 const watch = 'botctl device status "Front desk" --watch';
@@ -26,7 +26,7 @@ const ready = { status: 'started', connected: true, logged_in: true, phone_numbe
 
 describe('the verdict on a device', () => {
   it('leads on with its id where its name is not its own alone', () => {
-    const subject = { id, label: 'Front desk', ambiguous: true };
+    const subject = { word: id };
     expect(diagnose(view(stopped), subject, now).next?.text()).toBe(`botctl device connect ${id}`);
   });
 

@@ -11,7 +11,7 @@ import { testSession } from '../../commands/device/session.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
-const device: Device = { id, name: 'Reception', label: 'Reception' };
+const device: Device = { id, name: 'Reception', label: 'Reception', word: 'Reception' };
 const path = `/api/openapi/v1/devices/${id}`;
 
 const view = (members: Record<string, unknown>): JsonObject => ({ device_id: id, ...members });

@@ -1,7 +1,6 @@
 import { Failure, type FailureKind } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import { deviceWord } from '../../../resources/devices/device-text.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
 
 const causes: Partial<Readonly<Record<FailureKind, string>>> = {
@@ -15,7 +14,7 @@ const causes: Partial<Readonly<Record<FailureKind, string>>> = {
  * @param state the state that the device is left in, a sentence
  */
 export function cancelledFailure(kind: FailureKind, device: Device, state: string): Failure {
-  const hint = remark`Look at it again: ${command('device', 'status', deviceWord(device), '--watch')}`;
+  const hint = remark`Look at it again: ${command('device', 'status', device.word, '--watch')}`;
   return new Failure(kind, `${causes[kind] ?? 'Ended.'} ${state}`, { hint });
 }
 

@@ -2,7 +2,6 @@ import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
-import { deviceWord } from '../../../resources/devices/device-text.ts';
 import { compareNumbers } from '../../../resources/devices/pairing/expected-number.ts';
 import { stop } from '../../../resources/devices/pairing/start-over.ts';
 
@@ -18,7 +17,7 @@ export async function checkNumber(
   expected: string,
   shown: string | undefined,
 ): Promise<Failure | undefined> {
-  const word = deviceWord(device);
+  const word = device.word;
   const disconnect = command('device', 'disconnect', word);
   switch (compareNumbers(expected, shown)) {
     case 'same':

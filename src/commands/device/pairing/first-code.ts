@@ -5,7 +5,6 @@ import type { Row } from '../../../output/row.ts';
 import { codeTimeoutMs } from '../../../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
-import { deviceWord } from '../../../resources/devices/device-text.ts';
 import { diagnose } from '../../../resources/devices/diagnosis.ts';
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/machine.ts';
 import { rowOf } from './event-row.ts';
@@ -77,7 +76,7 @@ function noCodeFailure(
   problem: string | undefined,
 ): Failure {
   const message = `${device.label} shows no code`;
-  const word = deviceWord(device);
+  const word = device.word;
   if (!view || problem !== undefined) {
     const hint = remark`Look at it in a minute: ${command('device', 'status', word)}`;
     return new Failure('notReached', `${message} yet: ${problem ?? 'it could not be read.'}`, { hint });

@@ -1,8 +1,8 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
+import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
-import { span } from '../../../resources/devices/device-text.ts';
 import { awaitNumber, comparison } from '../../../resources/devices/pairing/expected-number.ts';
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/machine.ts';
 import { pairInRounds, Renewals } from '../../../resources/devices/pairing/rounds.ts';

@@ -1,9 +1,9 @@
 import { asFailure, Failure } from '../../../lib/errors.ts';
 import { type CommandLine, command, remark } from '../../../lib/text/remark.ts';
+import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
-import { deviceWord, span } from '../../../resources/devices/device-text.ts';
 import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/machine.ts';
 import { cancelledFailure, remainingState } from './cancelled.ts';
 import { cancelledRow } from './event-row.ts';
@@ -81,7 +81,7 @@ export function failureAfter(
   device: Device,
   { canConnect, interactive }: { readonly canConnect: boolean; readonly interactive: boolean },
 ): Failure {
-  const word = deviceWord(device);
+  const word = device.word;
   const notPaired = `${device.label} was not paired`;
   const connect = (...more: readonly string[]): CommandLine =>
     command('device', 'connect', word, ...(interactive ? [] : ['--wait']), ...more);

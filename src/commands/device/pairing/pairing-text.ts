@@ -1,5 +1,5 @@
+import { span } from '../../../lib/time.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
-import { span } from '../../../resources/devices/device-text.ts';
 import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
 import type { Tone } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';

@@ -1,9 +1,9 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
+import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
 import { type Device, readStatus, remember } from '../../../resources/devices/device.ts';
-import { deviceWord, span } from '../../../resources/devices/device-text.ts';
 import type { Goal } from '../../../resources/devices/watch/goal.ts';
 import { type WatchEvent, watchDevices } from '../../../resources/devices/watch/watch-devices.ts';
 import { watchRow } from './event-row.ts';
@@ -119,7 +119,7 @@ function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Fa
   const more = last.missing.length - named.length;
   const subject = listed(more > 0 ? [...named.map(labelOf), `${more} more`] : named.map(labelOf));
   const verb = last.missing.length === 1 ? 'is' : 'are';
-  const look = command('device', 'status', ...(more > 0 ? ['--all'] : named.map(deviceWord)));
+  const look = command('device', 'status', ...(more > 0 ? ['--all'] : named.map(({ word }) => word)));
   return last.kind === 'timeout'
     ? new Failure('notReached', `${subject} ${verb} not ${until} after ${span(last.after)}.`, {
         hint: remark`See why: ${look}`,

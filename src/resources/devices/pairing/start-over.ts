@@ -1,11 +1,11 @@
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
+import { span } from '../../../lib/time.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { stopTimeoutMs } from '../connection-times.ts';
 import { awaitStatus, type Device, readStatus } from '../device.ts';
 import { isStopped, stateOf } from '../device-state.ts';
 import type { DeviceStatus } from '../device-status.ts';
-import { deviceWord, span } from '../device-text.ts';
 import { start, transition } from '../transition.ts';
 
 /**
@@ -62,6 +62,6 @@ export async function awaitStopped(
 /** Returns the failure for a device on which a disconnect or a connect call has no effect. */
 export function stuck(device: Device, what: string): Failure {
   return new Failure('notReached', `${device.label} ${what}.`, {
-    hint: remark`If it stays so, show these steps to the support of the service. Try again in a minute: ${command('device', 'repair', deviceWord(device))}`,
+    hint: remark`If it stays so, show these steps to the support of the service. Try again in a minute: ${command('device', 'repair', device.word)}`,
   });
 }

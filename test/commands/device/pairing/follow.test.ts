@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
-const device: Device = { id, name: 'Reception', label: 'Reception' };
+const device: Device = { id, name: 'Reception', label: 'Reception', word: 'Reception' };
 const starting: JsonObject = { device_id: id, status: 'started', connected: false, logged_in: false };
 const offline: JsonObject = { ...starting, logged_in: true };
 const nameless: JsonObject = { ...starting, connected: true, logged_in: true };

@@ -3,7 +3,7 @@ import { failureAfter, nothingSeen, withEvent } from '../../../../src/commands/d
 import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';
 
-const device = { id: 'd-1', name: 'Front desk', label: 'Front desk', ambiguous: false };
+const device = { id: 'd-1', name: 'Front desk', label: 'Front desk', word: 'Front desk' };
 const begun = { canConnect: true, interactive: true };
 
 function code(fingerprint: string, round: number): PairingEvent {
@@ -29,7 +29,7 @@ describe('what a pairing failed with', () => {
   it.each([
     [{}, 'botctl device connect "Front desk"'],
     [{ interactive: false }, 'botctl device connect "Front desk" --wait'],
-    [{ ambiguous: true }, 'botctl device connect d-1'],
+    [{ word: 'd-1' }, 'botctl device connect d-1'],
   ])('names a command that works for %j', (parts, line) => {
     const { hint } = failureOf([code('a', 1), expired], parts);
     expect(String(hint)).toBe(`Start over with new codes: ${line}`);

@@ -10,7 +10,14 @@ import { Secret } from '../../../../src/secrets/secret.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-const device: Device = { id: 'd', label: 'Reception', name: 'Reception', team: 'Acme', bot: 'Sales' };
+const device: Device = {
+  id: 'd',
+  label: 'Reception',
+  word: 'Reception',
+  name: 'Reception',
+  team: 'Acme',
+  bot: 'Sales',
+};
 const page = { url: 'http://here/', sshLine: 'ssh there' };
 const begin = 1_800_000_000_000;
 

@@ -36,7 +36,14 @@ async function opened(setting: Setting = {}) {
   const io = { stdin, stderr, stdout: stderr, env, signal: new AbortController().signal };
   const clock = new FakeClock();
   const place = { terminal: createTerminal(io, { color }), clock, io };
-  const device = { id: 'id', name: 'Reception', label: 'Reception', team: 'Acme', bot: 'Sales' };
+  const device = {
+    id: 'id',
+    name: 'Reception',
+    label: 'Reception',
+    word: 'Reception',
+    team: 'Acme',
+    bot: 'Sales',
+  };
   const view = await openPairingScreen(place, device, { drawing, actions, file: undefined });
   onTestFinished(() => view.close());
   const text = async (): Promise<string> => {

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { checkNumber } from '../../../../src/commands/device/pairing/check-number.ts';
 import type { JsonObject } from '../../../../src/lib/json-object.ts';
 import { type Device, deviceOf } from '../../../../src/resources/devices/device.ts';
-import { deviceWord } from '../../../../src/resources/devices/device-text.ts';
 import { startOver } from '../../../../src/resources/devices/pairing/start-over.ts';
 import { failureOf } from '../../../client/failure-of.ts';
 import { testSession } from '../../../commands/device/session.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../../support/scripted-server.ts';
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
-const device: Device = { id, name: 'Reception', label: 'Reception' };
+const device: Device = { id, name: 'Reception', label: 'Reception', word: 'Reception' };
 const path = `/api/openapi/v1/devices/${id}`;
 const starting: JsonObject = { device_id: id, status: 'started', connected: false, logged_in: false };
 const stopped: JsonObject = { ...starting, status: 'STOPPED' };
@@ -75,9 +74,9 @@ describe('a device in a command that is told', () => {
   const other = { id: '6d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f11', name: 'Front desk', seenAt };
 
   it('has its name, or its id where another one has the name too', () => {
-    expect(deviceWord(deviceOf(one, [one]))).toBe('Front desk');
-    expect(deviceWord(deviceOf(one, [one, other]))).toBe(id);
-    expect(deviceWord(deviceOf(one, [one, { ...other, name: 'Counter' }]))).toBe('Front desk');
-    expect(deviceWord(deviceOf({ id }, [one, other]))).toBe(id);
+    expect(deviceOf(one, [one]).word).toBe('Front desk');
+    expect(deviceOf(one, [one, other]).word).toBe(id);
+    expect(deviceOf(one, [one, { ...other, name: 'Counter' }]).word).toBe('Front desk');
+    expect(deviceOf({ id }, [one, other]).word).toBe(id);
   });
 });

@@ -35,7 +35,7 @@ async function watched(plan: Plan, options: Partial<WatchOptions> = {}, random =
   const clock = new FakeClock({ random });
   const begun = clock.now();
   const reads: { readonly name: string; readonly at: number }[] = [];
-  const devices = Object.keys(plan).map((name): Device => ({ id: name, name, label: name }));
+  const devices = Object.keys(plan).map((name): Device => ({ id: name, name, label: name, word: name }));
   const events: WatchEvent[] = [];
   let most = 0;
   let open = 0;

@@ -1,5 +1,5 @@
+import { span } from '../../../../lib/time.ts';
 import { reasonInWords } from '../../../../resources/devices/device-state.ts';
-import { span } from '../../../../resources/devices/device-text.ts';
 import { compareNumbers } from '../../../../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../../../../resources/devices/pairing/machine.ts';
 import { sanitise } from '../../../../terminal/sanitise.ts';
