@@ -61,7 +61,8 @@ export function rulerIfLoaded(text: string): Ruler | undefined {
   return narrow.test(text.replaceAll('\n', '')) ? narrowRuler : wideRuler;
 }
 
-async function loadWideRuler(): Promise<Ruler> {
+/** Loads a ruler for any text. */
+export async function loadWideRuler(): Promise<Ruler> {
   wideRuler ??= await makeWideRuler();
   return wideRuler;
 }

@@ -98,8 +98,7 @@ export const status = defineCommand({
     }
     if (watch) {
       const { watchMany } = await import('./watch/watch-many.ts');
-      const { rows, failure } = await watchMany(session, devices, { until, timeout });
-      return withFailure(rows, failure);
+      return watchMany(session, devices, { until, timeout });
     }
     if (!device || all || devices.length > 1) {
       const { rows, failure } = await readStates(session, devices, revealQr);

@@ -6,8 +6,8 @@ import { Failure } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
-import type { PageAddress } from './actions.ts';
 import { PictureFile } from './picture-file.ts';
+import type { PageAddress } from './view.ts';
 import type { WebPage } from './web-page.ts';
 
 /** The places beside the screen that show the code: a file, a web page. Both follow the pairing, and go with it. */

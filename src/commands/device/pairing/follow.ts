@@ -7,6 +7,7 @@ import { awaitNumber, comparison } from '../../../resources/devices/pairing/expe
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/machine.ts';
 import { pairInRounds, Renewals } from '../../../resources/devices/pairing/rounds.ts';
 import { startOver } from '../../../resources/devices/pairing/start-over.ts';
+import type { EventView } from '../event-view.ts';
 import { checkNumber } from './check-number.ts';
 import { CodePlaces } from './code-places.ts';
 import { rowOf } from './event-row.ts';
@@ -20,7 +21,6 @@ import {
   type SeenEvents,
   withEvent,
 } from './outcome.ts';
-import type { PairingView } from './view.ts';
 
 /** How a pairing is followed. */
 export interface FollowOptions extends ViewOptions {
@@ -75,7 +75,7 @@ async function* rowsOf(session: Session, device: Device, options: FollowOptions)
   };
   const pairing: FollowedPairing = { device, begun: clock.now(), toRow };
   let signal = session.signal;
-  let view: PairingView | undefined;
+  let view: EventView<PairingEvent> | undefined;
   let seen = nothingSeen;
   let isEndTold = false;
   try {

@@ -1,13 +1,14 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import type { Device } from '../../../resources/devices/device.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
 import type { Renewals } from '../../../resources/devices/pairing/rounds.ts';
 import { isPlain } from '../../../terminal/accessible.ts';
-import type { PageAddress, PairingActions } from './actions.ts';
+import type { EventView } from '../event-view.ts';
 import type { CodePlaces } from './code-places.ts';
 import type { PictureFile } from './picture-file.ts';
 import { openQuietView } from './quiet-view.ts';
-import type { DrawingOptions, PairingView } from './view.ts';
+import type { DrawingOptions, PageAddress, PairingActions } from './view.ts';
 
 /** How a pairing is shown. */
 export interface ViewOptions {
@@ -29,7 +30,7 @@ export async function openView(
   options: ViewOptions,
   places: CodePlaces,
   renewals: Renewals | undefined,
-): Promise<PairingView> {
+): Promise<EventView<PairingEvent>> {
   const { terminal, io } = session;
   const { drawing = { style: 'auto', invert: false }, web = false, noQr } = options;
   const { page, problem }: OpenedPage = web ? await openedPage(places) : {};

@@ -3,7 +3,7 @@ import { reasonInWords } from '../../../resources/devices/device-state.ts';
 import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
 import type { Tone } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
-import type { PageAddress } from './actions.ts';
+import type { PageAddress } from './view.ts';
 
 /** A pairing as the waiting screen shows it. */
 export interface Waiting {
@@ -85,63 +85,144 @@ export function isStale({ since, life }: ShownCode, now: number): boolean {
   return life !== undefined && now >= since + life;
 }
 
-/** The status of the pairing, a sentence each. */
-export function statusLines(waiting: Waiting): readonly TextLine[] {
-  const { event, now, code } = waiting;
-  switch (event?.kind) {
-    case undefined:
-      return lines(undefined, 'Reading the state of the device.');
+/** The words for an event, where nothing of a code is shown. */
+export interface EventText {
+  /** On the screen, a sentence each. */
+  readonly screen: readonly string[];
+  /** What the colour of the first of them means. */
+  readonly tone?: Tone;
+  /** In plain lines, which can be read aloud; those of the screen in one line if not given. */
+  readonly spoken?: readonly string[];
+  /** On the web page, in a few words. */
+  readonly headline: string;
+  /** On the web page, in a sentence or two. */
+  readonly detail: string;
+}
+
+/**
+ * Returns the words for an event in every place that shows it.
+ * @param now milliseconds since 1970
+ * @param safe makes what the service says fit for the place
+ */
+export function textOf(
+  event: Exclude<PairingEvent, { kind: 'code' }>,
+  now: number,
+  safe: (text: string) => string,
+): EventText {
+  switch (event.kind) {
     case 'stopped': {
-      const why = event.reason === undefined ? '' : `: ${sanitise(reasonInWords(event.reason))}`;
-      return lines(undefined, `The device is stopped${why}.`, 'Waiting for somebody to connect it.');
+      const why = whyStopped(event.reason, safe);
+      return {
+        screen: [`The device is stopped${why}.`, 'Waiting for somebody to connect it.'],
+        headline: 'The device is stopped',
+        detail: `Waiting for somebody to connect it${why}.`,
+      };
     }
     case 'starting':
-      return lines(undefined, 'Starting: waiting for the code.');
+      return {
+        screen: ['Starting: waiting for the code.'],
+        spoken: ['Starting. Waiting for the code.'],
+        headline: 'Starting',
+        detail: 'Waiting for the code.',
+      };
     case 'reconnecting':
-      return [offline];
-    case 'code':
-      return [codeStatus(event, now), ...codeAge(event, now)];
-    case 'unreadable':
-      return lines(
-        'bad',
-        `The service sent a picture that can't be drawn: it ${sanitise(event.problem)}.`,
-        fallbackHint(waiting, { isReadable: false }),
-      );
+      return {
+        screen: ['Paired, but offline; it reconnects by itself, so wait.'],
+        spoken: ['Paired, but offline. It reconnects by itself, so wait.'],
+        headline: 'Paired, but offline',
+        detail: 'It reconnects by itself, so wait.',
+      };
+    case 'unreadable': {
+      const detail = `The service sent a picture that can't be read: it ${safe(event.problem)}.`;
+      const screen = [`The service sent a picture that can't be drawn: it ${safe(event.problem)}.`];
+      return { screen, tone: 'bad', spoken: [detail], headline: "The code can't be shown", detail };
+    }
     case 'scanned': {
-      const elapsed = `${span(now - event.since)} so far.`;
       const note = 'This takes a few seconds; the connection may drop once.';
-      return lines('good', 'Scanned, connecting.', note, elapsed);
+      return {
+        screen: ['Scanned, connecting.', note, `${span(now - event.since)} so far.`],
+        tone: 'good',
+        spoken: ['Scanned, connecting. This takes a few seconds.'],
+        headline: 'Scanned, connecting',
+        detail: 'This takes a few seconds. Leave the phone unlocked.',
+      };
     }
-    case 'stalled': {
-      const elapsed = span(now - event.since);
-      return lines('bad', `Scanned ${elapsed} ago, and still not connected.`, ...likelyCauses);
+    case 'stalled':
+      return {
+        screen: [`Scanned ${span(now - event.since)} ago, and still not connected.`, ...likelyCauses],
+        tone: 'bad',
+        spoken: ['Scanned, and still not connected.', ...likelyCauses],
+        headline: 'Scanned, but not connected yet',
+        detail:
+          'Look at the phone: it may ask for a passkey or its screen lock, have no internet, or have four ' +
+          'linked devices already.',
+      };
+    case 'unreachable': {
+      const screen = [safe(event.problem), 'Trying again.'];
+      return { screen, tone: 'bad', headline: "The service doesn't answer", detail: screen.join(' ') };
     }
-    case 'unreachable':
-      return [...lines('bad', sanitise(event.problem), 'Trying again.'), ...(code ? codeAge(code, now) : [])];
     case 'renewing': {
-      const left = event.at + event.pause - now;
-      const start = left > 0 ? `in ${span(left)}` : 'now';
-      return lines(
-        undefined,
-        "There is no code for the moment; don't scan the last one.",
-        `Round ${event.round}, with a new code, begins ${start}.`,
-      );
+      const { round, at, pause } = event;
+      const left = at + pause - now;
+      const seconds = Math.round(pause / 1000);
+      return {
+        screen: [
+          "There is no code for the moment; don't scan the last one.",
+          `Round ${round}, with a new code, begins ${left > 0 ? `in ${span(left)}` : 'now'}.`,
+        ],
+        spoken: [
+          `The last code is not to be scanned any more. Round ${round}, with new codes, begins ${seconds > 0 ? `in ${seconds} seconds` : 'now'}.`,
+        ],
+        headline: 'Asking for new codes',
+        detail: pause > 0 ? `They come in about ${span(pause)}.` : 'They come at once.',
+      };
     }
-    case 'connected':
-      return lines('good', 'Connected.');
+    // The command says in the end how it ended.
+    case 'connected': {
+      const phone = event.phoneNumber === undefined ? '' : ` as ${safe(event.phoneNumber)}`;
+      const detail = `It took ${span(event.took)}.`;
+      return { screen: ['Connected.'], tone: 'good', spoken: [], headline: `Paired${phone}`, detail };
+    }
     case 'failed':
+      return { ...notPaired, detail: failedText(event, safe) };
     case 'timeout':
-      return lines('bad', 'Not paired.');
+      return { ...notPaired, detail: `That didn't happen within ${span(event.after)}.` };
   }
 }
 
-/** Texts as lines, of which the first has the tone. */
-function lines(tone: Tone | undefined, ...texts: readonly string[]): readonly TextLine[] {
-  return texts.map((text, at) => (at === 0 ? { text, tone } : { text }));
+const notPaired = { screen: ['Not paired.'], tone: 'bad', spoken: [], headline: 'Not paired' } as const;
+
+/** Why the pairing failed, as a sentence. */
+function failedText(
+  { reason, because }: Extract<PairingEvent, { kind: 'failed' }>,
+  safe: (text: string) => string,
+): string {
+  switch (because) {
+    case 'error':
+      return safe(reason ?? "The service can't be asked any more.");
+    case 'expired':
+      return 'Every code has expired before a phone scanned one.';
+    case 'no_code':
+      return 'The service has shown no code.';
+    default:
+      return `The device is stopped${whyStopped(reason, safe)}.`;
+  }
 }
 
-/** A phone is paired: there is nothing to scan. */
-const offline: TextLine = { text: 'Paired, but offline; it reconnects by itself, so wait.' };
+function whyStopped(reason: string | undefined, safe: (text: string) => string): string {
+  return reason === undefined ? '' : `: ${safe(reasonInWords(reason))}`;
+}
+
+/** Returns the status of the pairing on the screen, a sentence each. */
+export function statusLines(waiting: Waiting): readonly TextLine[] {
+  const { event, now, code } = waiting;
+  if (event === undefined) return [{ text: 'Reading the state of the device.' }];
+  if (event.kind === 'code') return [codeStatus(event, now), ...codeAge(event, now)];
+  const { screen, tone } = textOf(event, now, sanitise);
+  const lines = screen.map((text, at) => (at === 0 ? { text, tone } : { text }));
+  if (event.kind === 'unreadable') return [...lines, { text: fallbackHint(waiting, { isReadable: false }) }];
+  return event.kind === 'unreachable' && code ? [...lines, ...codeAge(code, now)] : lines;
+}
 
 function codeStatus(code: ShownCode, now: number): TextLine {
   return isStale(code, now)
@@ -161,7 +242,7 @@ function codeAge({ number, round, since, life }: ShownCode, now: number): readon
 }
 
 /** Why a scan may not lead to a connection. */
-export const likelyCauses = [
+const likelyCauses = [
   'Look at the phone. Likely causes:',
   '- It asks for a passkey or its screen lock: confirm there.',
   '- It has no internet.',

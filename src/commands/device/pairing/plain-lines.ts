@@ -1,10 +1,9 @@
 import { Failure } from '../../../lib/errors.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import { reasonInWords } from '../../../resources/devices/device-state.ts';
 import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
-import type { PageAddress, PairingActions } from './actions.ts';
-import { likelyCauses, pageLines } from './pairing-text.ts';
-import type { PairingContext, PairingView } from './view.ts';
+import type { EventView } from '../event-view.ts';
+import { pageLines, textOf } from './pairing-text.ts';
+import type { PageAddress, PairingActions, PairingContext } from './view.ts';
 
 /** What plain lines show beside the pairing. */
 export interface PlainOptions {
@@ -22,11 +21,15 @@ const countdownSeconds = [60, 30, 10, 0] as const;
  * Shows the pairing in lines that can be read aloud, one for each change: nothing is drawn, and no line that
  * stands there changes. A person types a letter and Enter.
  */
-export function openPlainLines(context: PairingContext, device: Device, options: PlainOptions): PairingView {
+export function openPlainLines(
+  context: PairingContext,
+  device: Device,
+  options: PlainOptions,
+): EventView<PairingEvent> {
   return new PlainLines(context, device, options);
 }
 
-class PlainLines implements PairingView {
+class PlainLines implements EventView<PairingEvent> {
   readonly #leave = new AbortController();
   #countdown: AbortController | undefined;
   #input = '';
@@ -75,14 +78,19 @@ class PlainLines implements PairingView {
     return `Type a letter and Enter: ${letters.join(', ')}.`;
   }
 
-  async show(event: PairingEvent): Promise<void> {
+  show(event: PairingEvent): void {
     if (event.kind !== 'unreachable') this.#countdown?.abort();
     this.#kind = event.kind;
-    for (const line of linesOf(event, this.#code)) this.#say(line);
     if (event.kind === 'code') {
+      this.#say(codeLine(event, this.#code));
       this.#code = event;
       void this.#countDown(event);
-    } else if (event.kind === 'renewing') this.#code = undefined;
+      return;
+    }
+    if (event.kind === 'renewing') this.#code = undefined;
+    // What is said goes through the terminal, which makes it safe.
+    const { screen, spoken = [screen.join(' ')] } = textOf(event, event.at, (text) => text);
+    for (const line of spoken) this.#say(line);
   }
 
   close(): void {
@@ -158,34 +166,6 @@ class PlainLines implements PairingView {
   }
 }
 
-/** An event in words that can be spoken. How it ended is left to the command. */
-function linesOf(event: PairingEvent, before: ShownCode | undefined): readonly string[] {
-  switch (event.kind) {
-    case 'stopped':
-      return [
-        `The device is stopped${event.reason === undefined ? '' : `: ${reasonInWords(event.reason)}`}. Waiting for somebody to connect it.`,
-      ];
-    case 'starting':
-      return ['Starting. Waiting for the code.'];
-    case 'reconnecting':
-      return ['Paired, but offline. It reconnects by itself, so wait.'];
-    case 'code':
-      return [codeLine(event, before)];
-    case 'unreadable':
-      return [`The service sent a picture that can't be read: it ${event.problem}.`];
-    case 'scanned':
-      return ['Scanned, connecting. This takes a few seconds.'];
-    case 'stalled':
-      return ['Scanned, and still not connected.', ...likelyCauses];
-    case 'unreachable':
-      return [`${event.problem} Trying again.`];
-    case 'renewing':
-      return [renewingLine(event)];
-    default:
-      return [];
-  }
-}
-
 function codeLine(
   { number, round, since, life, at, code }: CodeEvent,
   before: ShownCode | undefined,
@@ -198,9 +178,3 @@ function codeLine(
 }
 
 type CodeEvent = Extract<PairingEvent, { kind: 'code' }>;
-
-function renewingLine({ round, pause }: Extract<PairingEvent, { kind: 'renewing' }>): string {
-  const seconds = Math.round(pause / 1000);
-  const when = seconds > 0 ? `in ${seconds} seconds` : 'now';
-  return `The last code is not to be scanned any more. Round ${round}, with new codes, begins ${when}.`;
-}

@@ -1,5 +1,5 @@
 import { type Drawing, drawMatrix, quietZoneIn, roomForModules } from '../../../qr/draw.ts';
-import type { Matrix } from '../../../qr/matrix.ts';
+import { type Matrix, makeMatrix } from '../../../qr/matrix.ts';
 import {
   halfBlocks,
   negative,
@@ -10,7 +10,21 @@ import {
   sextants,
   spaces,
 } from '../../../qr/styles.ts';
+import type { Secret } from '../../../secrets/secret.ts';
 import type { DrawingOptions } from './view.ts';
+
+/**
+ * Returns the modules of a code, or undefined if it is too long to draw. Codes that were read may hold more than the
+ * 2953 bytes of one that is made: digits take less room than that.
+ */
+export function matrixOf(payload: Secret): Matrix | undefined {
+  try {
+    return makeMatrix(payload.reveal());
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
 
 /** The drawing capabilities of a terminal. */
 export interface Capabilities {

@@ -1,9 +1,10 @@
 import type { Session } from '../../../cli/context.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import type { PageAddress } from './actions.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import type { EventView } from '../event-view.ts';
 import { pageLines } from './pairing-text.ts';
 import type { PictureFile } from './picture-file.ts';
-import type { PairingView } from './view.ts';
+import type { PageAddress } from './view.ts';
 
 /** Opens the view off a terminal: the events go to stdout, and stderr has what scripts don't need. */
 export function openQuietView(
@@ -11,7 +12,7 @@ export function openQuietView(
   device: Device,
   file: PictureFile | undefined,
   page: PageAddress | undefined,
-): PairingView {
+): EventView<PairingEvent> {
   const { terminal, io, signal } = session;
   for (const line of page ? pageLines(page) : []) terminal.note(line);
   // In a log it would stand between the events, which say more.
@@ -20,7 +21,7 @@ export function openQuietView(
     : undefined;
   return {
     signal,
-    async show(event) {
+    show(event) {
       if (event.kind === 'unreadable') warnUnreadable(session, event, file);
     },
     close: () => progress?.stop(),

@@ -1,24 +1,26 @@
 import { Failure } from '../../../lib/errors.ts';
-import { type Matrix, makeMatrix } from '../../../qr/matrix.ts';
+import type { Matrix } from '../../../qr/matrix.ts';
 import { roomsOn } from '../../../qr/screen-rooms.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import type { Key } from '../../../terminal/input-reader.ts';
+import { LiveScreen } from '../../../terminal/live-screen.ts';
 import { type Answers, askTerminal, type Question } from '../../../terminal/query.ts';
 import type { Screen } from '../../../terminal/screen.ts';
 import { drawsSextants, drawsSextantsAs } from '../../../terminal/sextants.ts';
-import { isNarrow, type Ruler, rulerFor } from '../../../terminal/width.ts';
-import type { PageAddress, PairingActions } from './actions.ts';
+import { loadWideRuler, type Ruler } from '../../../terminal/width.ts';
+import type { EventView } from '../event-view.ts';
 import { type CopyableText, isStale, type Message, type Waiting } from './pairing-text.ts';
 import {
   allRenderers,
   automaticRenderers,
   type Capabilities,
   fittingRenderers,
+  matrixOf,
   type QrRenderer,
 } from './qr-renderers.ts';
-import type { DrawingOptions, PairingContext, PairingView } from './view.ts';
+import type { DrawingOptions, PageAddress, PairingActions, PairingContext } from './view.ts';
 import { drawWaiting } from './waiting-screen.ts';
 
 /** What the screen shows beside the pairing, and how it draws. */
@@ -33,25 +35,16 @@ export interface ScreenOptions {
   readonly problem?: string | undefined;
 }
 
-/** Time between two steps of the countdown. */
-const tickMs = 1000;
-
-/**
- * Opens the screen. It is drawn again at each event, at each resize, at each key, and each second for the
- * countdown.
- */
+/** Opens the screen. It is drawn again at each event and each key too. */
 export async function openPairingScreen(
   context: PairingContext,
   device: Device,
   options: ScreenOptions,
-): Promise<PairingView> {
+): Promise<EventView<PairingEvent>> {
   const { terminal } = context;
-  const [paint, ruler] = await Promise.all([
-    loadPaint(terminal.colorLevel),
-    rulerFor([device.label, device.team ?? '', device.bot ?? '', options.file ?? '']),
-  ]);
+  const [paint, ruler] = await Promise.all([loadPaint(terminal.colorLevel), loadWideRuler()]);
   const screen = terminal.openScreen();
-  const view = new PairingScreen(context, device, options, { screen, paint }, ruler);
+  const view = new PairingScreen(screen, context, device, options, paint, ruler);
   const questions = questionsFor(context, options.drawing);
   view.useAnswers(await askTerminal(screen, questions, (late) => view.useAnswers(late)));
   return view;
@@ -90,9 +83,7 @@ const entryKeys = {
   f: { label: 'file', hideLabel: 'hide path', progress: 'Saving the picture ...' },
 } as const;
 
-class PairingScreen implements PairingView {
-  readonly #leave = new AbortController();
-  readonly #stopTicking: () => void;
+class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   #answers: Answers = { name: undefined, background: undefined };
   #event: PairingEvent | undefined;
   #code: ShownCode | undefined;
@@ -109,37 +100,25 @@ class PairingScreen implements PairingView {
   #renewConfirmedFor: ShownCode | undefined;
 
   constructor(
+    screen: Screen,
     readonly context: PairingContext,
     readonly device: Device,
     readonly options: ScreenOptions,
-    readonly tools: { readonly screen: Screen; readonly paint: Paint },
-    public ruler: Ruler,
+    readonly paint: Paint,
+    readonly ruler: Ruler,
   ) {
-    const { screen } = tools;
+    super(screen, context.clock);
     if (options.page !== undefined) this.#pin(pageEntry(options.page));
     else if (options.problem !== undefined) this.#message = { text: options.problem, tone: 'bad' };
-    screen.onResize(() => this.#draw());
-    screen.onKey((key) => this.#press(key));
-    this.#stopTicking = context.clock.every(tickMs, () => this.#draw());
-    this.#draw();
+    this.draw();
   }
 
-  get signal(): AbortSignal {
-    return this.#leave.signal;
-  }
-
-  async show(event: PairingEvent): Promise<void> {
+  show(event: PairingEvent): void {
     this.#event = event;
     if (this.#message?.isTransient) this.#message = undefined;
     this.#renewConfirmedFor = undefined;
     this.#updateCode(event);
-    await this.#measure(serviceText(event));
-    this.#draw();
-  }
-
-  close(): void {
-    this.#stopTicking();
-    this.tools.screen.close();
+    this.draw();
   }
 
   /** Takes in what the terminal said of itself. */
@@ -152,7 +131,7 @@ class PairingScreen implements PairingView {
       const text = "If the camera doesn't read it, press s: light and dark are exchanged.";
       this.#message ??= { text, isAboutDrawing: true };
     }
-    this.#draw();
+    this.draw();
   }
 
   get #capabilities(): Capabilities {
@@ -167,21 +146,16 @@ class PairingScreen implements PairingView {
     if (event.kind === 'unreachable') return;
     const code = event.kind === 'code' ? event : undefined;
     if (!code) this.#matrix = undefined;
-    else if (code.code.fingerprint !== this.#code?.code.fingerprint) this.#matrix = matrixOf(code);
+    else if (code.code.fingerprint !== this.#code?.code.fingerprint)
+      this.#matrix = matrixOf(code.code.payload);
     this.#code = code;
   }
 
-  /** Makes sure that a text can be measured, whatever its script. */
-  async #measure(text: string): Promise<void> {
-    if (!isNarrow(text.replaceAll('\n', ''))) this.ruler = await rulerFor([text]);
-  }
-
-  #draw(): void {
-    const { screen, paint } = this.tools;
+  protected lines(): readonly string[] {
+    const { screen, paint, ruler } = this;
     const renderers = this.#renderers();
     const all = allRenderers(renderers, this.#capabilities);
-    const render = { paint, ruler: this.ruler, renderers, allRenderers: all };
-    screen.draw(drawWaiting(this.#waiting(), this.#matrix, screen, render));
+    return drawWaiting(this.#waiting(), this.#matrix, screen, { paint, ruler, renderers, allRenderers: all });
   }
 
   #waiting(): Waiting {
@@ -208,7 +182,7 @@ class PairingScreen implements PairingView {
 
   /** Returns those of the renderers that have room on the screen for the code, none if there is no code. */
   #fitting(renderers: readonly QrRenderer[]): readonly QrRenderer[] {
-    return this.#matrix ? fittingRenderers(this.#matrix, renderers, roomsOn(this.tools.screen)) : [];
+    return this.#matrix ? fittingRenderers(this.#matrix, renderers, roomsOn(this.screen)) : [];
   }
 
   #isDrawn(): boolean {
@@ -235,7 +209,7 @@ class PairingScreen implements PairingView {
     if (renew && (hasPicture || kind === 'stalled'))
       keys.push({ key: 'r', label: 'new code', press: () => this.#renew(renew) });
     const left = new Failure('declined', 'Left.');
-    return [...keys, { key: 'q', label: 'leave', press: () => this.#leave.abort(left) }];
+    return [...keys, { key: 'q', label: 'leave', press: () => this.leave(left) }];
   }
 
   #entryKey(key: EntryKey, open: (() => Promise<CopyableEntry>) | false | undefined): readonly PairingKey[] {
@@ -244,10 +218,10 @@ class PairingScreen implements PairingView {
     return open ? [{ key, label, press: () => void this.#run(progress, open) }] : [];
   }
 
-  #press(pressed: Key): void {
-    if (pressed === 'interrupt') this.#leave.abort(new Failure('interrupted', 'Interrupted.'));
-    const known = this.#keys().find(({ key }) => key === pressed.toLowerCase());
-    known?.press();
+  protected press(pressed: Key): void {
+    this.#keys()
+      .find(({ key }) => key === pressed)
+      ?.press();
   }
 
   /**
@@ -300,12 +274,10 @@ class PairingScreen implements PairingView {
     this.#isBusy = true;
     this.#setMessage({ text: progress });
     try {
-      const entry = await action();
-      await this.#measure(entry.texts.map(({ text }) => text).join(' '));
-      this.#pin(entry);
+      this.#pin(await action());
       this.#setMessage(undefined);
     } catch (error) {
-      await this.#showFailure(error);
+      this.#showFailure(error);
     } finally {
       this.#isBusy = false;
     }
@@ -325,30 +297,19 @@ class PairingScreen implements PairingView {
     try {
       renew();
     } catch (error) {
-      void this.#showFailure(error);
+      this.#showFailure(error);
     }
   }
 
   /** Shows a failure. Any other error is a bug, which ends the pairing and is reported as one. */
-  async #showFailure(error: unknown): Promise<void> {
-    if (!(error instanceof Failure)) return this.#leave.abort(error);
-    await this.#measure(error.message);
-    this.#setMessage({ text: error.message, tone: 'bad' });
+  #showFailure(error: unknown): void {
+    if (error instanceof Failure) this.#setMessage({ text: error.message, tone: 'bad' });
+    else this.leave(error);
   }
 
   #setMessage(message: Message | undefined): void {
     this.#message = message;
-    this.#draw();
-  }
-}
-
-/** Returns the modules of a code, or undefined if it is too long to draw. */
-function matrixOf({ code }: ShownCode): Matrix | undefined {
-  try {
-    return makeMatrix(code.payload.reveal());
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
+    this.draw();
   }
 }
 
@@ -359,10 +320,4 @@ function pageEntry({ url, sshLine }: PageAddress): CopyableEntry {
 
 function fileEntry(path: string): CopyableEntry {
   return { key: 'f', texts: [{ label: 'The picture:', text: path }] };
-}
-
-/** What the service says in an event; it may be in any script. */
-function serviceText(event: PairingEvent): string {
-  if (event.kind === 'stopped') return event.reason ?? '';
-  return event.kind === 'unreachable' || event.kind === 'unreadable' ? event.problem : '';
 }

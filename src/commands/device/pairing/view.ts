@@ -1,16 +1,26 @@
 import type { Context } from '../../../cli/context.ts';
-import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
 
 /** The part of a command's context that a view needs. */
 export type PairingContext = Pick<Context, 'terminal' | 'clock' | 'io'>;
 
-/** Shows a person how the pairing goes: the screen, or plain lines. */
-export interface PairingView {
-  /** Aborted when the person leaves: `declined` with q, `interrupted` with Ctrl-C. */
-  readonly signal: AbortSignal;
-  show(event: PairingEvent): Promise<void>;
-  /** Restores the terminal as it was; safe to call twice. */
-  close(): void;
+/** The address of the web page that shows the code. */
+export interface PageAddress {
+  readonly url: string;
+  /** The command that makes the page reachable from another machine, at the same address. */
+  readonly sshLine: string;
+}
+
+/**
+ * The actions of a person while a pairing is followed. One that is missing isn't offered. Each may throw a
+ * Failure, whose message the view shows.
+ */
+export interface PairingActions {
+  /** Opens the web page that shows the code, unless it is open. */
+  page?(): Promise<PageAddress>;
+  /** Saves the picture of the current code, and returns the path of the file. */
+  file?(): Promise<string>;
+  /** Asks for a new code: disconnects, then connects. The result arrives as events. */
+  renew?(): void;
 }
 
 /** The ways of drawing a code that can be asked for. `auto` takes the first one that the terminal shows, and that fits. */

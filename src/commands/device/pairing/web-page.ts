@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/errors.ts';
 import type { Io } from '../../../lib/io.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
-import type { PageAddress } from './actions.ts';
+import type { PageAddress } from './view.ts';
 import { renderPage } from './web-page/markup.ts';
 import { sshLineFor } from './web-page/ssh-line.ts';
 import { finalState, firstState, messageOf, type PageState, stateAfter } from './web-page/state.ts';

@@ -1,5 +1,9 @@
+import type { Row } from '../../../output/row.ts';
+import { isEmpty } from '../../../output/values.ts';
 import type { Paint, Tone } from '../../../terminal/colour.ts';
+import { sanitise } from '../../../terminal/sanitise.ts';
 import { cut, type Ruler, wrap } from '../../../terminal/width.ts';
+import { stateTone } from '../state-tone.ts';
 
 /** The state of a device, as a person reads it. All texts are fit to be printed. */
 export interface StatusLine {
@@ -10,6 +14,23 @@ export interface StatusLine {
   readonly next: string | undefined;
   /** For how long it has been so; undefined if that isn't known. */
   readonly since?: string | undefined;
+}
+
+/**
+ * Returns the row of a state as a person reads it.
+ * @param redact masks secrets
+ */
+export function statusLineOf(
+  { name, device_id: id, state, verdict, next }: Row,
+  redact: (text: string) => string,
+): StatusLine {
+  const safe = (value: unknown): string => redact(sanitise(String(value)));
+  return {
+    device: safe(isEmpty(name) ? id : name),
+    words: safe(verdict),
+    tone: stateTone(state),
+    next: isEmpty(next) ? undefined : safe(next),
+  };
 }
 
 /** The terminal on which statuses are drawn. */

@@ -1,29 +1,30 @@
 import type { Session } from '../../../cli/context.ts';
+import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 import { isPlain } from '../../../terminal/accessible.ts';
-import type { WatchState } from './watch-state.ts';
-import type { WatchView } from './watch-view.ts';
+import type { EventView } from '../event-view.ts';
+import type { WatchedStates } from './watched-states.ts';
 
 /** Opens the view that suits: a table that is kept up to date, plain lines, or nothing off a terminal. */
 export async function openWatchView(
   session: Session,
-  watchState: WatchState,
+  states: WatchedStates,
   title: string,
-): Promise<WatchView> {
+): Promise<EventView<WatchEvent>> {
   const { terminal, io } = session;
   if (!terminal.interactive) return openQuietView(session, title);
   if (isPlain(io.env)) return openLines(session, title);
   const { openWatchTable } = await import('./live-table.ts');
-  return openWatchTable(session, watchState, title);
+  return openWatchTable(session, states, title);
 }
 
 /** Off a terminal events go to stdout. */
-function openQuietView({ terminal, signal }: Session, title: string): WatchView {
+function openQuietView({ terminal, signal }: Session, title: string): EventView<WatchEvent> {
   const progress = terminal.progress(title);
   return { signal, show: () => undefined, close: () => progress.stop() };
 }
 
 /** A sentence for each change. */
-function openLines({ terminal, signal }: Session, title: string): WatchView {
+function openLines({ terminal, signal }: Session, title: string): EventView<WatchEvent> {
   terminal.note(`${title}. Press Ctrl-C to leave.`);
   return {
     signal,

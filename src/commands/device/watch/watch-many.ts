@@ -1,3 +1,4 @@
+import { type ResultOrFailed, withFailure } from '../../../cli/command.ts';
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
@@ -8,7 +9,7 @@ import type { Goal } from '../../../resources/devices/watch/goal.ts';
 import { type WatchEvent, watchDevices } from '../../../resources/devices/watch/watch-devices.ts';
 import { watchRow } from './event-row.ts';
 import { openWatchView } from './view.ts';
-import { WatchState } from './watch-state.ts';
+import { WatchedStates } from './watched-states.ts';
 
 /** Options of watching many devices. */
 export interface ManyOptions {
@@ -17,30 +18,26 @@ export interface ManyOptions {
   readonly timeout: number | undefined;
 }
 
-/** The result of a watch. */
-export interface WatchedMany {
-  /** A row for each change, or the states at the end if stdout is the terminal that the table is drawn on. */
-  readonly rows: readonly Row[] | AsyncIterable<Row>;
-  /** The failure that the command ends with after those states. */
-  readonly failure: Failure | undefined;
-}
-
 /**
  * Watches devices, without showing a code.
+ * @returns a row for each change, or the states at the end if stdout is the terminal that the table is drawn on
  * @throws Failure if the service refuses to answer at all, or the person leaves
  */
 export async function watchMany(
   session: Session,
   devices: readonly Device[],
   options: ManyOptions,
-): Promise<WatchedMany> {
-  const watchState = new WatchState(devices);
-  const events = eventsOf(session, watchState, devices, options);
+): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
+  const states = new WatchedStates(devices, session.options.profile);
+  const events = eventsOf(session, states, devices, options);
   if (!session.terminal.interactive || session.io.stdout.isTTY !== true)
-    return { rows: rowsOf(session, events, options.until), failure: undefined };
+    return rowsOf(session, events, options.until);
   let last: WatchEvent | undefined;
   for await (const event of events) last = event;
-  return { rows: watchState.result(session.options.profile), failure: failureAfter(last, options.until) };
+  return withFailure(
+    states.all.map(({ row }) => row),
+    failureAfter(last, options.until),
+  );
 }
 
 async function* rowsOf(
@@ -59,12 +56,12 @@ async function* rowsOf(
 
 async function* eventsOf(
   session: Session,
-  watchState: WatchState,
+  states: WatchedStates,
   devices: readonly Device[],
   { until, timeout }: ManyOptions,
 ): AsyncGenerator<WatchEvent> {
   const { clock, options } = session;
-  const view = await openWatchView(session, watchState, titleOf(devices, until));
+  const view = await openWatchView(session, states, titleOf(devices, until));
   const known = new Set<string>();
   try {
     const watching = watchDevices(devices, {
@@ -76,7 +73,7 @@ async function* eventsOf(
       maxRps: options.maxRps,
     });
     for await (const event of watching) {
-      watchState.take(event);
+      states.take(event);
       view.show(event);
       if (event.kind === 'state' && !known.has(event.device.id)) {
         known.add(event.device.id);

@@ -1,8 +1,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { PairingActions } from '../../../../src/commands/device/pairing/actions.ts';
 import { openPlainLines, type PlainOptions } from '../../../../src/commands/device/pairing/plain-lines.ts';
+import type { PairingActions } from '../../../../src/commands/device/pairing/view.ts';
 import { Failure } from '../../../../src/lib/errors.ts';
 import type { Device } from '../../../../src/resources/devices/device.ts';
 import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';

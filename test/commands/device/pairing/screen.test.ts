@@ -1,8 +1,11 @@
 import jsQR from 'jsqr';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { PageAddress, PairingActions } from '../../../../src/commands/device/pairing/actions.ts';
 import { openPairingScreen } from '../../../../src/commands/device/pairing/screen.ts';
-import type { DrawingOptions } from '../../../../src/commands/device/pairing/view.ts';
+import type {
+  DrawingOptions,
+  PageAddress,
+  PairingActions,
+} from '../../../../src/commands/device/pairing/view.ts';
 import { Failure } from '../../../../src/lib/errors.ts';
 import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';

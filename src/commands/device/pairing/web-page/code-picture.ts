@@ -1,5 +1,5 @@
-import { makeMatrix } from '../../../../qr/matrix.ts';
 import type { Secret } from '../../../../secrets/secret.ts';
+import { matrixOf } from '../qr-renderers.ts';
 
 /** A code as a vector drawing, in modules. */
 export interface CodePicture {
@@ -14,15 +14,10 @@ const quietZone = 4;
 
 /** Draws a code, or returns undefined if it is too long to draw. */
 export function drawPicture(payload: Secret): CodePicture | undefined {
-  try {
-    const matrix = makeMatrix(payload.reveal());
-    const path = matrix.flatMap((row, y) => runs(row).map(([x, width]) => bar(x, y, width))).join('');
-    return { side: matrix.length + 2 * quietZone, path };
-  } catch (error) {
-    // Read codes may hold more than 2953 bytes: digits take less room than that.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const matrix = matrixOf(payload);
+  if (!matrix) return undefined;
+  const path = matrix.flatMap((row, y) => runs(row).map(([x, width]) => bar(x, y, width))).join('');
+  return { side: matrix.length + 2 * quietZone, path };
 }
 
 /** The starts and lengths of the runs of dark modules in a row. */

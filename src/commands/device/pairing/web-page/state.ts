@@ -1,8 +1,7 @@
-import { span } from '../../../../lib/time.ts';
-import { reasonInWords } from '../../../../resources/devices/device-state.ts';
 import { compareNumbers } from '../../../../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../../../../resources/devices/pairing/machine.ts';
 import { sanitise } from '../../../../terminal/sanitise.ts';
+import { textOf } from '../pairing-text.ts';
 import { type CodePicture, drawPicture } from './code-picture.ts';
 
 /** The look of the page: the person is to scan, botctl is busy, the pairing succeeded, or it failed. */
@@ -41,54 +40,28 @@ export const firstState: PageState = busyState('One moment', 'Reading the state 
  * @param expect the number that is to be paired, digits alone; undefined for any
  */
 export function stateAfter(event: PairingEvent, before: PageState, expect?: string): PageState {
+  if (event.kind === 'code') return codeState(event);
+  const { headline, detail } = textOf(event, event.at, sanitise);
   switch (event.kind) {
-    case 'stopped': {
-      const why = event.reason === undefined ? '' : `: ${reasonText(event.reason)}`;
-      return busyState('The device is stopped', `Waiting for somebody to connect it${why}.`);
-    }
-    case 'starting':
-      return busyState('Starting', 'Waiting for the code.');
-    case 'reconnecting':
-      return busyState('Paired, but offline', 'It reconnects by itself, so wait.');
-    case 'code':
-      return codeState(event);
     case 'unreadable':
-      return busyState(
-        "The code can't be shown",
-        `The service sent a picture that can't be read: it ${sanitise(event.problem)}. ${fallbackHint}`,
-      );
-    case 'scanned':
-      return busyState('Scanned, connecting', 'This takes a few seconds. Leave the phone unlocked.');
-    case 'stalled':
-      return busyState(
-        'Scanned, but not connected yet',
-        'Look at the phone: it may ask for a passkey or its screen lock, have no internet, or have four ' +
-          'linked devices already.',
-      );
-    case 'unreachable': {
-      const problem = `${sanitise(event.problem)} Trying again.`;
+      return busyState(headline, `${detail} ${fallbackHint}`);
+    case 'unreachable':
       // A read that failed takes no code away.
-      return before.code ? { ...before, detail: problem } : busyState("The service doesn't answer", problem);
-    }
-    case 'renewing':
-      return busyState(
-        'Asking for new codes',
-        event.pause > 0 ? `They come in about ${span(event.pause)}.` : 'They come at once.',
-      );
+      return before.code ? { ...before, detail } : busyState(headline, detail);
     case 'connected': {
-      const wrong = expect === undefined ? undefined : wrongNumber(expect, event.phoneNumber);
-      if (wrong) return wrong;
-      const who = event.phoneNumber === undefined ? '' : ` as ${sanitise(event.phoneNumber)}`;
-      const check =
-        event.phoneNumber === undefined || expect !== undefined
-          ? ''
-          : ' See whether that is the right number.';
-      return endState('done', `Paired${who}`, `It took ${span(event.took)}.${check}`);
+      const { phoneNumber } = event;
+      const wrong = expect === undefined ? undefined : wrongNumber(expect, phoneNumber);
+      const isToCheck = phoneNumber !== undefined && expect === undefined;
+      return (
+        wrong ??
+        endState('done', headline, isToCheck ? `${detail} See whether that is the right number.` : detail)
+      );
     }
     case 'failed':
-      return endState('failed', 'Not paired', failedText(event));
     case 'timeout':
-      return endState('failed', 'Not paired', `That didn't happen within ${span(event.after)}.`);
+      return endState('failed', headline, detail);
+    default:
+      return busyState(headline, detail);
   }
 }
 
@@ -158,22 +131,4 @@ function wrongNumber(expected: string, shown: string | undefined): PageState | u
     default:
       return undefined;
   }
-}
-
-/** Why the pairing failed, as a sentence. */
-function failedText({ reason, because }: Extract<PairingEvent, { kind: 'failed' }>): string {
-  switch (because) {
-    case 'error':
-      return sanitise(reason ?? "The service can't be asked any more.");
-    case 'expired':
-      return 'Every code has expired before a phone scanned one.';
-    case 'no_code':
-      return 'The service has shown no code.';
-    default:
-      return `The device is stopped${reason === undefined ? '' : `: ${reasonText(reason)}`}.`;
-  }
-}
-
-function reasonText(reason: string): string {
-  return sanitise(reasonInWords(reason));
 }

@@ -1,0 +1,54 @@
+import type { Clock } from '../lib/clock.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Key } from './input-reader.ts';
+import type { Screen } from './screen.ts';
+
+/** Between two drawings: countdowns and times go on. */
+const tickMs = 1000;
+
+/**
+ * A picture on the alternate screen that is drawn again at each resize, and each second, until a person leaves it. It
+ * leaves no trace.
+ */
+export abstract class LiveScreen {
+  readonly #leaving = new AbortController();
+  readonly #stopTicking: () => void;
+
+  constructor(
+    protected readonly screen: Screen,
+    clock: Clock,
+  ) {
+    screen.onResize(() => this.draw());
+    screen.onKey((key) => {
+      if (key === 'interrupt') this.leave(new Failure('interrupted', 'Interrupted.'));
+      else this.press(key.toLowerCase());
+    });
+    this.#stopTicking = clock.every(tickMs, () => this.draw());
+  }
+
+  /** Aborted when the person leaves: `declined` with q, `interrupted` with Ctrl-C. */
+  get signal(): AbortSignal {
+    return this.#leaving.signal;
+  }
+
+  /** Returns the lines of the picture as it is now. */
+  protected abstract lines(): readonly string[];
+
+  /** Takes a key, a letter in lower case. */
+  protected abstract press(key: Key): void;
+
+  protected draw(): void {
+    this.screen.draw(this.lines());
+  }
+
+  /** @param reason a `Failure`, or an error that is a bug, and is reported as one */
+  protected leave(reason: unknown): void {
+    this.#leaving.abort(reason);
+  }
+
+  /** Restores the terminal as it was; safe to call twice. */
+  close(): void {
+    this.#stopTicking();
+    this.screen.close();
+  }
+}
