@@ -85,7 +85,7 @@ async function frame(reads: number, answerAt: (read: number) => string): Promise
     signal: io.signal,
     timeout: undefined,
     justConnected: true,
-    patience: 10_000,
+    startTimeoutMs: 10_000,
   };
   stderr.written = '';
   try {

@@ -5,27 +5,26 @@ import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import { type Device, deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
+import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import type { EventWord } from '../../resources/devices/device-words.ts';
-import { diagnose } from '../../resources/devices/diagnosis.ts';
+import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
 import { start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
-import { only, rowOf } from './pairing/event-row.ts';
+import { rowOf } from './pairing/event-row.ts';
 import {
   defaultRounds,
   defaultTimeout,
-  followingBy,
   followingOptions,
   pairingOptions,
   pictureFileFor,
   refuseWithout,
-  startPatience,
   waitingOptions,
 } from './pairing/options.ts';
+import { eventsOrLast } from './shown-rows.ts';
 
 export const connect = defineCommand({
   name: 'connect',
@@ -83,76 +82,44 @@ export const connect = defineCommand({
   async run(session, input, { device, file, waits }) {
     const { terminal, signal } = session;
     const { timeout = defaultTimeout, rounds = defaultRounds, expect } = input;
-    const before = await readStatus(session, device, signal);
-    await remember(session, device);
+    const before = await readAndNote(session, device);
     const state = stateOf(before);
     if (state === 'ready')
       return alreadyConnected(session, device, before, { asEvents: waits, expect, timeout });
 
     const isStarted = isUnderWay(state);
     if (state === 'reconnecting') {
-      const end = endOf(session, device, before);
-      if (end) return failing(session, waits, ...end);
+      const diagnosis = diagnose(before, device, session.clock.now());
+      if (diagnosis.state !== 'reconnecting' && diagnosis.state !== 'connecting')
+        return eventsOrLast(session, waits, notPairable(session, device, before, diagnosis));
+      const is = diagnosis.state === 'connecting' ? 'connecting already' : diagnosis.text;
+      terminal.note(`${device.label} is ${is}.`);
     } else if (isStarted)
       terminal.note(`${device.label} is ${state === 'waiting' ? 'waiting for a phone' : state} already.`);
     const justConnected = !isStarted && (await start(session, device, signal));
-    const patience = startPatience;
     if (waits) {
       const { follow } = await import('./pairing/follow.ts');
-      return follow(session, device, {
-        ...followingBy(input),
-        timeout,
-        rounds,
-        justConnected,
-        patience,
-        file,
-      });
+      return follow(session, device, { ...input, timeout, rounds, justConnected, file });
     }
     if (!file) return stateEvent(session, device, justConnected || state === 'other' ? 'starting' : state);
     const { saveFirstCode } = await import('./pairing/first-code.ts');
-    return saveFirstCode(session, device, {
-      justConnected,
-      patience,
-      file,
-      revealQr: input.revealQr,
-    });
+    return saveFirstCode(session, device, { justConnected, file, revealQr: input.revealQr });
   },
 });
 
 /**
- * Returns the last event and the failure of a paired device that is offline, or undefined if it comes back by
- * itself, which is noted.
+ * Yields the last event of a device that is paired, offline, and doesn't come back by itself.
+ * @throws Failure `notReached` after it
  */
-function endOf(
-  { terminal, clock }: Session,
+async function* notPairable(
+  { clock }: Session,
   device: Device,
-  view: DeviceStatus,
-): readonly [Row, Failure] | undefined {
-  const at = clock.now();
-  const { state, text, next } = diagnose(view, device, at);
-  if (state !== 'reconnecting' && state !== 'connecting') {
-    const message = `${device.label} can't be paired in its state (${text}).`;
-    const failure = new Failure('notReached', message, { hint: next && remark`Go on with: ${next}` });
-    return [
-      rowOf(
-        { kind: 'failed', at, reason: view.lastDisconnectReason ?? text, because: state },
-        device,
-        undefined,
-      ),
-      failure,
-    ];
-  }
-  terminal.note(`${device.label} is ${state === 'connecting' ? 'connecting already' : text}.`);
-  return undefined;
-}
-
-/**
- * Ends with a failure, after an event if a script follows the events.
- * @throws Failure if none does
- */
-function failing({ io }: Session, waits: boolean, row: Row, failure: Failure): AsyncIterable<Row> {
-  if (!waits || io.stdout.isTTY === true) throw failure;
-  return only(row, async () => failure);
+  { lastDisconnectReason: reason }: DeviceStatus,
+  { state, text, next }: Diagnosis,
+): AsyncGenerator<Row> {
+  yield rowOf({ kind: 'failed', at: clock.now(), reason: reason ?? text, because: state }, device, undefined);
+  const message = `${device.label} can't be paired in its state (${text}).`;
+  throw new Failure('notReached', message, { hint: next && remark`Go on with: ${next}` });
 }
 
 /** True if a connect call would be refused: the device is started, and on its way. */

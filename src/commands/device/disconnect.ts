@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
+import { deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { isStopped, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { deviceMembers } from '../../resources/devices/event-row.ts';
@@ -24,18 +24,16 @@ export const disconnect = defineCommand({
   output: { kind: 'record', fields: transitionFields },
   async prepare(session, { device: typed }) {
     const device = await deviceFor(session, typed);
-    const view = await readStatus(session, device, session.signal);
-    await remember(session, device);
-    return { device, view };
+    return { device, status: await readAndNote(session, device) };
   },
-  async confirm(_session, _input, { device, view }) {
-    if (isStopped(view)) return undefined;
-    return { level: 'yes', question: `This stops ${device.label}. ${costs(view)} Go on?` };
+  async confirm(_session, _input, { device, status }) {
+    if (isStopped(status)) return undefined;
+    return { level: 'yes', question: `This stops ${device.label}. ${costs(status)} Go on?` };
   },
-  async run(session, _input, { device, view }) {
+  async run(session, _input, { device, status }) {
     const { terminal } = session;
-    const row = { ...deviceMembers(device), status: 'stopped', message: view.message ?? null };
-    if (isStopped(view)) {
+    const row = { ...deviceMembers(device), status: 'stopped', message: status.message ?? null };
+    if (isStopped(status)) {
       terminal.done(`${device.label} is stopped already.`);
       return row;
     }
@@ -47,9 +45,9 @@ export const disconnect = defineCommand({
 });
 
 /** Returns what is lost. */
-function costs(view: DeviceStatus): string {
-  if (stateOf(view) === 'waiting') return 'The code that it shows becomes worthless.';
-  const phone = view.phoneNumber;
+function costs(status: DeviceStatus): string {
+  if (stateOf(status) === 'waiting') return 'The code that it shows becomes worthless.';
+  const phone = status.phoneNumber;
   const who = phone === undefined ? 'A phone that is paired with it' : `Its phone, ${phone},`;
   return `${who} is unlinked: it neither receives nor sends until a new code is scanned.`;
 }

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { argument, flag, nameOf } from '../../cli/options.ts';
-import { asFailure, Failure } from '../../lib/errors.ts';
+import { Failure } from '../../lib/errors.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
-import { type Device, deviceFor, readStatus, remember } from '../../resources/devices/device.ts';
+import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
@@ -15,19 +15,17 @@ import { isRead, readCode } from '../../resources/devices/pairing/code.ts';
 import { awaitClarity, repairSteps } from '../../resources/devices/repair-steps.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
-import { cancelledFailure, remainingState } from './pairing/cancelled.ts';
-import { cancelledRow, rowOf } from './pairing/event-row.ts';
 import {
   defaultRounds,
   defaultTimeout,
-  followingBy,
   followingOptions,
   pairingOptions,
   pictureFileFor,
   refuseWithout,
-  startPatience,
   waitingOptions,
 } from './pairing/options.ts';
+import { brokenOff } from './pairing/outcome.ts';
+import { isOnScreen, lastOf } from './shown-rows.ts';
 
 export const repair = defineCommand({
   name: 'repair',
@@ -63,109 +61,67 @@ export const repair = defineCommand({
     if (!waits) refuseWithout('--wait', input, ['timeout', 'qrFile', 'revealQr', ...followingOptions]);
     const device = await deviceFor(session, input.device);
     const file = pictureFileFor(input);
-    const first = await readStatus(session, device, session.signal);
-    await remember(session, device);
-    const view = input.force ? first : await awaitClarity(session, device, first);
-    const diagnosis = diagnose(view, device, session.clock.now());
+    const first = await readAndNote(session, device);
+    const status = input.force ? first : await awaitClarity(session, device, first);
+    const diagnosis = diagnose(status, device, session.clock.now());
     if (!input.force && isToWait(diagnosis.state)) throw refusal(device, diagnosis);
-    const isHealthy = !input.force && (diagnosis.state === 'ready' || (await hasGoodCode(view)));
-    return { device, view, diagnosis, waits, file, isHealthy };
+    const isHealthy = !input.force && (diagnosis.state === 'ready' || (await hasGoodCode(status)));
+    return { device, status, diagnosis, waits, file, isHealthy };
   },
-  async confirm(_session, _input, { device, view, isHealthy, waits, file }) {
+  async confirm(_session, _input, { device, status, isHealthy, waits, file }) {
     const picture = waits ? file?.confirmation()?.question : undefined;
-    const questions = [isHealthy ? undefined : questionFor(device, view), picture];
+    const questions = [isHealthy ? undefined : questionFor(device, status), picture];
     const question = questions.filter((one) => one !== undefined).join('\n');
     return question === '' ? undefined : { level: 'yes', question };
   },
-  async run(session, input, { device, view, diagnosis, waits, file, isHealthy }) {
+  async run(session, input, { device, status, diagnosis, waits, file, isHealthy }) {
     const { timeout = defaultTimeout, expect } = input;
-    const pairing = async (justConnected: boolean): Promise<Row | AsyncIterable<Row>> => {
-      const { follow } = await import('./pairing/follow.ts');
-      const how = { timeout, rounds: defaultRounds, justConnected, patience: startPatience, file };
-      return follow(session, device, { ...followingBy(input), ...how });
+    const pairing = async (justConnected: boolean): Promise<AsyncIterable<Row>> => {
+      const { pairingRows } = await import('./pairing/follow.ts');
+      return pairingRows(session, device, { ...input, timeout, rounds: defaultRounds, justConnected, file });
     };
+    const shown = (rows: AsyncIterable<Row>): AsyncIterable<Row> | Promise<Row> =>
+      isOnScreen(session) ? lastOf(rows, (row) => tell(session, row)) : rows;
     // The session that shows its code is not this command's to open, unless that is asked for.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
-    if (isHealthy && !isToJoin) return healthy(session, device, view, diagnosis);
+    if (isHealthy && !isToJoin) return healthy(session, device, status, diagnosis);
     if (isHealthy) {
       session.terminal.note(
         remark`${nothingToRepair(device, diagnosis)} ${repairAllTheSame(device, diagnosis)}`,
       );
       return diagnosis.state === 'ready'
-        ? alreadyConnected(session, device, view, { asEvents: true, expect, timeout })
-        : pairing(false);
+        ? alreadyConnected(session, device, status, { asEvents: true, expect, timeout })
+        : shown(await pairing(false));
     }
-    const steps = endingWithEvent(session, device, repairSteps(session, device, view));
-    const rows = repaired(session, device, steps, waits ? () => pairing(true) : undefined);
-    if (!session.terminal.interactive || session.io.stdout.isTTY !== true) return rows;
-    return lastOf(rows, (row) => tell(session, row));
+    return shown(repaired(session, device, status, waits ? () => pairing(true) : undefined));
   },
 });
 
-/** Yields the steps, and the pairing that follows them if it is wanted. */
+/** Yields the steps, and the pairing that follows them if it is wanted. If they break off, the last event says how. */
 async function* repaired(
   session: Session,
   device: Device,
-  steps: AsyncIterable<Row>,
-  pair: (() => Promise<Row | AsyncIterable<Row>>) | undefined,
+  status: DeviceStatus,
+  pair: (() => Promise<AsyncIterable<Row>>) | undefined,
 ): AsyncGenerator<Row> {
-  let last: Row = {};
-  for await (const row of steps) {
-    last = row;
-    yield row;
-  }
-  if (last.event === 'connected') return;
-  if (!pair) {
-    session.terminal.note(pairIt(device));
-    return;
-  }
-  const pairing = await pair();
-  if (isMany(pairing)) yield* pairing;
-  else yield pairing;
-}
-
-/** Yields the steps; if they break off, the last event says how. */
-async function* endingWithEvent(
-  { clock, signal }: Session,
-  device: Device,
-  steps: AsyncIterable<Row>,
-): AsyncGenerator<Row> {
+  const { clock, signal } = session;
   const begun = clock.now();
-  let done = 0;
+  let last: Row = { event: 'found' };
   try {
-    for await (const row of steps) {
-      done += 1;
+    for await (const row of repairSteps(session, device, status)) {
+      last = row;
       yield row;
     }
   } catch (error) {
-    const at = clock.now();
-    const reason: unknown = signal.reason;
-    if (signal.aborted && reason instanceof Failure) {
-      yield cancelledRow(device, reason.kind, at, at - begun);
-      // The first step only looks.
-      throw cancelledFailure(
-        reason.kind,
-        device,
-        remainingState(done > 1 ? { kind: 'renewing' } : undefined, device),
-      );
-    }
-    yield rowOf(
-      { kind: 'failed', at, reason: asFailure(error).message, because: 'error' },
-      device,
-      undefined,
-    );
-    throw error;
+    // The first step only looks.
+    const was = last.event === 'found' ? undefined : ({ kind: 'renewing' } as const);
+    const end = brokenOff(error, signal, was, device, begun, clock.now());
+    yield end.row;
+    throw end.error;
   }
-}
-
-/** Returns the last of several rows; each is told as it comes. */
-async function lastOf(rows: AsyncIterable<Row>, told: (row: Row) => void): Promise<Row> {
-  let last: Row = {};
-  for await (const row of rows) {
-    told(row);
-    last = row;
-  }
-  return last;
+  if (last.event === 'connected') return;
+  if (pair) yield* await pair();
+  else session.terminal.note(pairIt(device));
 }
 
 /** Tells a person of a step; of the pairing after it the screen has told. */
@@ -173,10 +129,6 @@ function tell({ terminal }: Session, { event, evidence, took }: Row): void {
   if (typeof evidence !== 'string') return;
   if (event === 'found') terminal.note(`Found it: ${evidence}.`);
   else terminal.done(`${evidence} (${took} s)`);
-}
-
-function isMany(pairing: Row | AsyncIterable<Row>): pairing is AsyncIterable<Row> {
-  return Symbol.asyncIterator in pairing;
 }
 
 /** The fields of a step, then those that a pairing has beyond them. */
@@ -198,8 +150,8 @@ function isToWait(state: DiagnosedState): boolean {
 }
 
 /** True if a device shows a code that a phone can scan. */
-async function hasGoodCode(view: DeviceStatus): Promise<boolean> {
-  const picture = stateOf(view) === 'waiting' ? view.qrCode : undefined;
+async function hasGoodCode(status: DeviceStatus): Promise<boolean> {
+  const picture = stateOf(status) === 'waiting' ? status.qrCode : undefined;
   return picture !== undefined && isRead(await readCode(picture));
 }
 
@@ -214,12 +166,12 @@ function refusal(device: Device, { state, text }: Diagnosis): Failure {
 }
 
 /** Returns the question to ask if a pairing, or a code that is about to be scanned, would be lost. */
-function questionFor(device: Device, view: DeviceStatus): string | undefined {
-  const state = stateOf(view);
+function questionFor(device: Device, status: DeviceStatus): string | undefined {
+  const state = stateOf(status);
   if (state === 'stopped' || state === 'starting') return undefined;
   if (state === 'waiting')
     return `This makes the code that ${device.label} shows worthless, and brings a new one. Go on?`;
-  const phone = view.phoneNumber;
+  const phone = status.phoneNumber;
   const who = phone === undefined ? 'a phone that is paired with it' : `its phone, ${phone},`;
   return `This disconnects ${device.label} and starts it again: ${who} is unlinked, and a new code has to be scanned. Go on?`;
 }
@@ -227,14 +179,14 @@ function questionFor(device: Device, view: DeviceStatus): string | undefined {
 function healthy(
   { terminal, clock, options }: Session,
   device: Device,
-  view: DeviceStatus,
+  status: DeviceStatus,
   diagnosis: Diagnosis,
 ): Row {
   const { state, text, next } = diagnosis;
   terminal.done(nothingToRepair(device, diagnosis));
   terminal.note(repairAllTheSame(device, diagnosis));
   if (state === 'waiting') terminal.note(pairIt(device));
-  const phone = view.phoneNumber ?? null;
+  const phone = status.phoneNumber ?? null;
   const event = state === 'ready' ? 'ready' : 'waiting';
   return eventRow(event, device, clock.now(), {
     evidence: text,

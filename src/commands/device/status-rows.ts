@@ -1,20 +1,22 @@
+import { type ResultOrFailed, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import { type Device, readStatus, remember, withCode, withoutCode } from '../../resources/devices/device.ts';
+import { type Device, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose } from '../../resources/devices/diagnosis.ts';
+import { ReadTurns } from '../../resources/devices/watch/read-turns.ts';
 import { spinAfterDelay } from '../../terminal/delayed-spinner.ts';
 
 /** Returns the state of a device as a row. */
 export async function stateRow(
   session: Session,
   device: Device,
-  view: DeviceStatus,
+  status: DeviceStatus,
   revealQr: boolean,
 ): Promise<Row> {
-  const { state, text, next } = diagnose(view, device, session.clock.now());
+  const { state, text, next } = diagnose(status, device, session.clock.now());
   const own = {
     ...(device.name !== undefined && { name: device.name }),
     state,
@@ -22,60 +24,39 @@ export async function stateRow(
     next: next?.text(session.options.profile) ?? null,
   };
   // Whatever else the service may call so: scripts rely on these.
-  return { ...own, ...(revealQr ? withCode(session, view) : await withoutCode(view)), ...own };
+  return { ...own, ...(revealQr ? withCode(session, status) : await withoutCode(status)), ...own };
 }
-
-/** The states of several devices. */
-export interface States {
-  readonly rows: readonly Row[];
-  /** The failure that the command ends with after them if some could not be read. */
-  readonly failure: Failure | undefined;
-}
-
-/** Reads at the same time. */
-const maxAtOnce = 4;
 
 /**
  * Reads the states of devices, in the order in which they were given. One that can't be read has a row that
- * says why.
+ * says why, and then the command fails.
  * @throws Failure if none can be read: that of the first
  */
 export async function readStates(
   session: Session,
   devices: readonly Device[],
   revealQr: boolean,
-): Promise<States> {
-  const rows: Row[] = [];
+): Promise<ResultOrFailed<readonly Row[]>> {
+  const turns = new ReadTurns(session.clock);
   const failures: Failure[] = [];
   const readOne = async (device: Device): Promise<Row> => {
     try {
-      const row = await stateRow(
-        session,
-        device,
-        await readStatus(session, device, session.signal),
-        revealQr,
-      );
-      await remember(session, device);
-      return row;
+      return await stateRow(session, device, await readAndNote(session, device), revealQr);
     } catch (error) {
       if (!(error instanceof Failure) || session.signal.aborted) throw error;
       failures.push(error);
       return unreadRow(device, error);
     }
   };
-  const waiting = devices.entries();
-  const readOn = async (): Promise<void> => {
-    for (const [index, device] of waiting) rows[index] = await readOne(device);
-  };
   const stop = spinAfterDelay(session.terminal, `Reading ${devices.length} devices`);
   try {
-    await Promise.all(Array.from({ length: maxAtOnce }, readOn));
+    const rows = await Promise.all(devices.map((device) => turns.run(() => readOne(device), session.signal)));
+    const [first] = failures;
+    if (first && failures.length === devices.length) throw first;
+    return withFailure(rows, first && unread(failures, devices.length));
   } finally {
     stop();
   }
-  const [first] = failures;
-  if (first && failures.length === devices.length) throw first;
-  return { rows, failure: first && unread(failures, devices.length) };
 }
 
 function unreadRow({ id, name }: Device, failure: Failure): Row {

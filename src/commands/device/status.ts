@@ -1,24 +1,18 @@
-import { defineCommand, withFailure } from '../../cli/command.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { choice, flag, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Field, Fields } from '../../output/fields.ts';
-import { type Device, deviceFor, deviceOf, readStatus, remember } from '../../resources/devices/device.ts';
+import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { isPassing } from '../../resources/devices/poll.ts';
 import { goals } from '../../resources/devices/watch/goal.ts';
 import { pairingFields, statusFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
-import {
-  followingBy,
-  followingOptions,
-  pairingOptions,
-  pictureFileFor,
-  refuseWithout,
-} from './pairing/options.ts';
+import { followingOptions, pairingOptions, pictureFileFor, refuseWithout } from './pairing/options.ts';
 import { readStates, stateRow } from './status-rows.ts';
 import { watchFields } from './watch/event-row.ts';
 
@@ -83,30 +77,18 @@ export const status = defineCommand({
     const { all, watch, until, timeout, expect, revealQr } = input;
     const [device] = devices;
     if (device && isPairing) {
-      const view = await firstLook(session, device);
-      if (view && stateOf(view) === 'ready')
-        return alreadyConnected(session, device, view, { asEvents: true, expect, timeout });
+      const seen = await firstLook(session, device);
+      if (seen && stateOf(seen) === 'ready')
+        return alreadyConnected(session, device, seen, { asEvents: true, expect, timeout });
       const { follow } = await import('./pairing/follow.ts');
-      const patience = Number.POSITIVE_INFINITY;
-      return follow(session, device, {
-        ...followingBy(input),
-        timeout,
-        justConnected: false,
-        patience,
-        file,
-      });
+      return follow(session, device, { ...input, timeout, justConnected: false, file });
     }
     if (watch) {
       const { watchMany } = await import('./watch/watch-many.ts');
       return watchMany(session, devices, { until, timeout });
     }
-    if (!device || all || devices.length > 1) {
-      const { rows, failure } = await readStates(session, devices, revealQr);
-      return withFailure(rows, failure);
-    }
-    const view = await readStatus(session, device, session.signal);
-    await remember(session, device);
-    return stateRow(session, device, view, revealQr);
+    if (!device || all || devices.length > 1) return readStates(session, devices, revealQr);
+    return stateRow(session, device, await readAndNote(session, device), revealQr);
   },
 });
 
@@ -153,9 +135,7 @@ async function askForDevice(session: Session): Promise<string> {
 /** Returns the state of a device that is going to be watched, or undefined if the service can't be asked just now. */
 async function firstLook(session: Session, device: Device): Promise<DeviceStatus | undefined> {
   try {
-    const view = await readStatus(session, device, session.signal);
-    await remember(session, device);
-    return view;
+    return await readAndNote(session, device);
   } catch (error) {
     if (!isPassing(error) || session.signal.aborted) throw error;
     return undefined;

@@ -1,6 +1,9 @@
 /** A device may be started so long without a code, before the first one and between two. */
 export const codeTimeoutMs = 15_000;
 
+/** The service may take so long to show that a device has started. */
+export const startTimeoutMs = 10_000;
+
 /** The service may take so long to show that a device has stopped. */
 export const stopTimeoutMs = 15_000;
 

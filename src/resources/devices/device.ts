@@ -70,11 +70,21 @@ export async function readStatus(
 export function awaitStatus(
   context: ResourceContext,
   device: Device,
-  isDone: (view: DeviceStatus) => boolean | Promise<boolean>,
+  isDone: (status: DeviceStatus) => boolean | Promise<boolean>,
   options: Pick<PollOptions, 'timeoutMs' | 'limitMs'> & { readonly signal?: AbortSignal },
 ): Promise<DeviceStatus> {
   const { clock, signal } = context;
   return pollUntil((until) => readStatus(context, device, until), isDone, { clock, signal, ...options });
+}
+
+/**
+ * Reads the status of a device, and notes the device.
+ * @throws Failure
+ */
+export async function readAndNote(context: ResourceContext, device: Device): Promise<DeviceStatus> {
+  const status = await readStatus(context, device, context.signal);
+  await remember(context, device);
+  return status;
 }
 
 /** Notes a device that was given by its id, once the service has shown that it is there. */
@@ -83,14 +93,14 @@ export async function remember(context: ResourceContext, { id, name }: Device): 
 }
 
 /** Returns the members of a status, whose code stdout may show. */
-export function withCode({ reveal }: Pick<ResourceContext, 'reveal'>, view: DeviceStatus): JsonObject {
-  const { raw, qrCode } = view;
+export function withCode({ reveal }: Pick<ResourceContext, 'reveal'>, status: DeviceStatus): JsonObject {
+  const { raw, qrCode } = status;
   return qrCode === undefined ? raw : { ...raw, qr_code: reveal(new Secret(qrCode)) };
 }
 
 /** Returns the members of a status, with a fingerprint in place of what its code says, which is a secret. */
-export async function withoutCode(view: DeviceStatus): Promise<JsonObject> {
-  const { raw, qrCode } = view;
+export async function withoutCode(status: DeviceStatus): Promise<JsonObject> {
+  const { raw, qrCode } = status;
   if (qrCode === undefined) return raw;
   const { isRead, readCode } = await import('./pairing/code.ts');
   const code = await readCode(qrCode);

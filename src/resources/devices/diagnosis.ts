@@ -24,7 +24,7 @@ const maxReconnectMs = 60_000;
  * @param now milliseconds since 1970
  */
 export function diagnose(
-  view: DeviceStatus,
+  status: DeviceStatus,
   device: Pick<Device, 'word' | 'refusedAt'>,
   now: number,
 ): Diagnosis {
@@ -34,14 +34,14 @@ export function diagnose(
     watch: command('device', 'status', word, '--watch'),
     repair: command('device', 'repair', word),
   };
-  const state = stateOf(view);
+  const state = stateOf(status);
   const isPaired = state === 'ready' || state === 'reconnecting';
-  if (isPaired && view.blocked) return restricted(commands.watch);
+  if (isPaired && status.blocked) return restricted(commands.watch);
   if (isPaired && refusedAt !== undefined) return refused(refusedAt, commands.watch);
-  const reason = view.lastDisconnectReason;
+  const reason = status.lastDisconnectReason;
   switch (state) {
     case 'ready': {
-      const phone = view.phoneNumber;
+      const phone = status.phoneNumber;
       return { state, text: phone ? `ready, paired as ${phone}` : 'ready', next: undefined };
     }
     case 'waiting':
@@ -57,12 +57,12 @@ export function diagnose(
         next: commands.watch,
       };
     case 'reconnecting':
-      return ended(reason, commands.repair, commands.watch) ?? offline(view, reason, now, commands.watch);
+      return ended(reason, commands.repair, commands.watch) ?? offline(status, reason, now, commands.watch);
     case 'stopped':
-      return stopped(view, reason, commands);
+      return stopped(status, reason, commands);
     default: {
       const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
-      const said = view.status;
+      const said = status.status;
       const text = said === undefined ? 'the service gives no status' : `the service calls it "${said}"`;
       return { state: 'unknown', text: `${text}${why}`, next: commands.watch };
     }
@@ -75,8 +75,8 @@ interface Commands {
   readonly repair: CommandLine;
 }
 
-function stopped(view: DeviceStatus, reason: string | undefined, { connect, repair }: Commands): Diagnosis {
-  if (view.connected) {
+function stopped(status: DeviceStatus, reason: string | undefined, { connect, repair }: Commands): Diagnosis {
+  if (status.connected) {
     return {
       state: 'contradictory',
       text: 'its state contradicts itself: stopped, and connected',
@@ -87,7 +87,7 @@ function stopped(view: DeviceStatus, reason: string | undefined, { connect, repa
   if (end) return end;
   if (reason !== undefined)
     return { state: 'stopped', text: `stopped: ${reasonInWords(reason)}`, next: connect };
-  const hasHistory = view.lastDisconnectAt !== undefined;
+  const hasHistory = status.lastDisconnectAt !== undefined;
   return hasHistory
     ? { state: 'stopped', text: 'stopped', next: connect }
     : { state: 'never_connected', text: 'never connected', next: connect };
@@ -123,13 +123,18 @@ function refused(at: string, next: CommandLine): Diagnosis {
   return { state: 'blocked', text, next };
 }
 
-function offline(view: DeviceStatus, reason: string | undefined, now: number, next: CommandLine): Diagnosis {
-  if (isScanned(view)) {
+function offline(
+  status: DeviceStatus,
+  reason: string | undefined,
+  now: number,
+  next: CommandLine,
+): Diagnosis {
+  if (isScanned(status)) {
     const text = 'scanned, connecting: this takes a few seconds; if it stays so, answer what the phone asks';
     return { state: 'connecting', text, next };
   }
   const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
-  const since = view.lastDisconnectAt?.getTime() ?? now;
+  const since = status.lastDisconnectAt?.getTime() ?? now;
   const time = now - since;
   const text =
     time > maxReconnectMs

@@ -23,46 +23,42 @@ const clarityTimeoutsMs = { starting: codeTimeoutMs, connecting: connectTimeoutM
 export async function awaitClarity(
   context: ResourceContext,
   device: Device,
-  view: DeviceStatus,
+  status: DeviceStatus,
 ): Promise<DeviceStatus> {
-  const state = stateOf(view);
-  const { state: verdict } = diagnose(view, device, context.clock.now());
-  if (verdict !== 'starting' && verdict !== 'connecting') return view;
+  const state = stateOf(status);
+  const { state: verdict } = diagnose(status, device, context.clock.now());
+  if (verdict !== 'starting' && verdict !== 'connecting') return status;
   const timeoutMs = clarityTimeoutsMs[verdict];
-  const work = context.reporter.progress(
-    `${device.label} is on its way: giving it up to ${span(timeoutMs)} before anything is done`,
+  const text = `${device.label} is on its way: giving it up to ${span(timeoutMs)} before anything is done`;
+  return during(context, text, () =>
+    awaitStatus(context, device, (now) => stateOf(now) !== state, { timeoutMs }),
   );
-  try {
-    return await awaitStatus(context, device, (now) => stateOf(now) !== state, { timeoutMs });
-  } finally {
-    work.stop();
-  }
 }
 
 /**
  * Disconnects a device, waits until it has stopped, connects it, and waits for a code other than the one that
  * it showed before. Yields a row for each step, with what was seen. Each step that is done already is passed
  * over, so that a repair that broke off can be repeated.
- * @param view the status of the device just now
+ * @param status the status of the device just now
  * @throws Failure, `notReached` if a step doesn't lead on
  */
 export async function* repairSteps(
   context: ResourceContext,
   device: Device,
-  view: DeviceStatus,
+  status: DeviceStatus,
 ): AsyncGenerator<JsonObject> {
   const step = stepper(context, device);
-  const before = await codeIn(view);
-  const verdict = diagnose(view, device, context.clock.now());
+  const before = await codeIn(status);
+  const verdict = diagnose(status, device, context.clock.now());
   yield step('found', verdict.text, {
-    status: view.raw.status ?? null,
-    connected: view.raw.connected ?? null,
-    logged_in: view.raw.logged_in ?? null,
-    reason: view.lastDisconnectReason ?? null,
+    status: status.raw.status ?? null,
+    connected: status.raw.connected ?? null,
+    logged_in: status.raw.logged_in ?? null,
+    reason: status.lastDisconnectReason ?? null,
     fingerprint: before?.fingerprint ?? null,
   });
 
-  if (stateOf(view) !== 'stopped' || verdict.state === 'contradictory') {
+  if (stateOf(status) !== 'stopped' || verdict.state === 'contradictory') {
     const answer = await transition(context, device, 'disconnectDevice', isStopped);
     yield step('disconnected', saidBy(answer, 'No good answer, but its status is stopped.'));
     const stopped = await during(context, `Waiting until ${device.label} has stopped`, () =>
@@ -118,8 +114,8 @@ interface SeenCode {
   readonly problem: string | undefined;
 }
 
-async function codeIn(view: DeviceStatus): Promise<SeenCode | undefined> {
-  const picture = view.qrCode;
+async function codeIn(status: DeviceStatus): Promise<SeenCode | undefined> {
+  const picture = status.qrCode;
   if (picture === undefined) return undefined;
   const code = await readCode(picture);
   return isRead(code)
@@ -140,7 +136,7 @@ async function during<T>({ reporter }: ResourceContext, text: string, work: () =
   }
 }
 
-function because(view: DeviceStatus): string {
-  const reason = view.lastDisconnectReason;
+function because(status: DeviceStatus): string {
+  const reason = status.lastDisconnectReason;
   return reason === undefined ? '' : `; the service says: ${reason}`;
 }

@@ -17,7 +17,7 @@ export async function transition(
   context: ResourceContext,
   device: Device,
   call: 'connectDevice' | 'disconnectDevice',
-  isDone: (view: DeviceStatus) => boolean,
+  isDone: (status: DeviceStatus) => boolean,
   signal = context.signal,
 ): Promise<JsonObject | undefined> {
   try {
@@ -26,8 +26,8 @@ export async function transition(
   } catch (error) {
     const mayBeDone = error instanceof Failure && (error.kind === 'rejected' || error.kind === 'network');
     if (!mayBeDone || signal.aborted) throw error;
-    const view = await readStatus(context, device, signal).catch(() => undefined);
-    if (!view || !isDone(view)) throw error;
+    const status = await readStatus(context, device, signal).catch(() => undefined);
+    if (!status || !isDone(status)) throw error;
     return undefined;
   }
 }
@@ -37,6 +37,6 @@ export async function transition(
  * @throws Failure
  */
 export async function start(context: ResourceContext, device: Device, signal: AbortSignal): Promise<boolean> {
-  const isStarted = (view: DeviceStatus): boolean => !isStopped(view);
+  const isStarted = (status: DeviceStatus): boolean => !isStopped(status);
   return (await transition(context, device, 'connectDevice', isStarted, signal)) !== undefined;
 }

@@ -1,10 +1,9 @@
 import type { Session } from '../../../cli/context.ts';
-import type { Failure } from '../../../lib/errors.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
 import { eventRow } from '../../../resources/devices/event-row.ts';
-import { only } from './event-row.ts';
+import { eventsOrLast } from '../shown-rows.ts';
 
 /** How a device that turns out to be connected is reported. */
 export interface ConnectedOptions {
@@ -24,33 +23,36 @@ export interface ConnectedOptions {
 export async function alreadyConnected(
   session: Session,
   device: Device,
-  view: DeviceStatus,
-  { asEvents, expect, timeout }: ConnectedOptions,
+  status: DeviceStatus,
+  options: ConnectedOptions,
 ): Promise<Row | AsyncIterable<Row>> {
-  const { clock, io } = session;
-  const shown = view.phoneNumber;
+  return eventsOrLast(session, options.asEvents, connectedRows(session, device, status, options));
+}
+
+async function* connectedRows(
+  session: Session,
+  device: Device,
+  { phoneNumber }: DeviceStatus,
+  { expect, timeout }: ConnectedOptions,
+): AsyncGenerator<Row> {
+  const { terminal, clock, signal } = session;
   const rowWith = (phone: string | undefined): Row =>
     eventRow('connected', device, clock.now(), { phone_number: phone ?? null });
-  const isEvent = asEvents && io.stdout.isTTY !== true;
+  const report = (phone: string | undefined): void =>
+    terminal.done(`${device.label} is connected${phone ? ` as ${phone}` : ''}.`);
   if (expect === undefined) {
-    const row = rowWith(shown);
-    reportConnected(session, device, shown);
-    return isEvent ? only(row) : row;
+    report(phoneNumber);
+    yield rowWith(phoneNumber);
+    return;
   }
   const { comparison } = await import('../../../resources/devices/pairing/expected-number.ts');
   const { checkNumber } = await import('./check-number.ts');
-  const phone = shown ?? (await awaitShownNumber(session, device, timeout));
-  const compared = { ...rowWith(phone), ...comparison(expect, phone) };
-  const check = async (): Promise<Failure | undefined> => {
-    session.signal.throwIfAborted();
-    const wrong = await checkNumber(session, device, expect, phone);
-    if (!wrong) reportConnected(session, device, phone);
-    return wrong;
-  };
-  if (isEvent) return only(compared, check);
-  const wrong = await check();
+  const phone = phoneNumber ?? (await awaitShownNumber(session, device, timeout));
+  yield { ...rowWith(phone), ...comparison(expect, phone) };
+  signal.throwIfAborted();
+  const wrong = await checkNumber(session, device, expect, phone);
   if (wrong) throw wrong;
-  return compared;
+  report(phone);
 }
 
 /** Waits for a number that a service shows a little later. Returns undefined if it shows none, or when cancelled. */
@@ -70,8 +72,4 @@ async function awaitShownNumber(
   } finally {
     work.stop();
   }
-}
-
-function reportConnected({ terminal }: Session, { label }: Device, phone: string | undefined): void {
-  terminal.done(`${label} is connected${phone ? ` as ${phone}` : ''}.`);
 }

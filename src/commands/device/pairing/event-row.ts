@@ -1,4 +1,3 @@
-import type { Failure, FailureKind } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
@@ -16,24 +15,6 @@ export function rowOf(
   reveal: ((secret: Secret) => string) | undefined,
 ): Row {
   return eventRow(event.kind, device, event.at, detailOf(event, reveal));
-}
-
-/** The words for the kinds of failure that scripts get under another name. */
-const cancelReasons: Partial<Readonly<Record<FailureKind, string>>> = { declined: 'left' };
-
-/**
- * Returns the last event of a pairing that was cancelled: `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated`
- * (SIGTERM).
- * @param at milliseconds since 1970
- * @param took milliseconds
- */
-export function cancelledRow(
-  device: Pick<Device, 'id' | 'name'>,
-  kind: FailureKind,
-  at: number,
-  took: number,
-): Row {
-  return eventRow('cancelled', device, at, { reason: cancelReasons[kind] ?? kind, took: inSeconds(took) });
 }
 
 function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | undefined): JsonObject {
@@ -66,13 +47,4 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
     default:
       return {};
   }
-}
-
-/**
- * Yields a single event, then fails if the check returns a failure.
- */
-export async function* only(event: Row, check?: () => Promise<Failure | undefined>): AsyncGenerator<Row> {
-  yield event;
-  const failure = await check?.();
-  if (failure) throw failure;
 }

@@ -2,7 +2,7 @@ import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
 import type { Row } from '../../../output/row.ts';
-import { codeTimeoutMs } from '../../../resources/devices/connection-times.ts';
+import { codeTimeoutMs, startTimeoutMs } from '../../../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
 import { diagnose } from '../../../resources/devices/diagnosis.ts';
@@ -16,8 +16,6 @@ export interface FirstCodeOptions {
   readonly file: PictureFile;
   /** True if the device was connected just now. */
   readonly justConnected: boolean;
-  /** Milliseconds that a stopped device is given to start. */
-  readonly patience: number;
   readonly revealQr: boolean;
 }
 
@@ -43,45 +41,38 @@ type FirstCode = Extract<PairingEvent, { kind: 'code' | 'unreadable' | 'connecte
 async function firstCode(
   session: Session,
   device: Device,
-  { justConnected, patience }: FirstCodeOptions,
+  { justConnected }: FirstCodeOptions,
 ): Promise<FirstCode> {
   const { clock, signal } = session;
-  let view: DeviceStatus | undefined;
+  let status: DeviceStatus | undefined;
   let problem: string | undefined;
   const read = async (until: AbortSignal): Promise<DeviceStatus> => {
-    view = await readStatus(session, device, until);
+    status = await readStatus(session, device, until);
     problem = undefined;
-    return view;
+    return status;
   };
-  const watching = {
-    read,
-    clock,
-    signal,
-    timeout: codeTimeoutMs,
-    justConnected,
-    patience,
-  };
+  const watching = { read, clock, signal, timeout: codeTimeoutMs, justConnected, startTimeoutMs };
   for await (const event of watchPairing(watching)) {
     if (event.kind === 'code' || event.kind === 'unreadable' || event.kind === 'connected') return event;
     if (event.kind === 'unreachable') problem = event.problem;
   }
-  throw noCodeFailure(session, device, view, problem);
+  throw noCodeFailure(session, device, status, problem);
 }
 
 /** The failure if there is no code, with the command to go on: a paired device needs no code, one that is stuck needs a repair. */
 function noCodeFailure(
   { clock }: Session,
   device: Device,
-  view: DeviceStatus | undefined,
+  status: DeviceStatus | undefined,
   problem: string | undefined,
 ): Failure {
   const message = `${device.label} shows no code`;
   const word = device.word;
-  if (!view || problem !== undefined) {
+  if (!status || problem !== undefined) {
     const hint = remark`Look at it in a minute: ${command('device', 'status', word)}`;
     return new Failure('notReached', `${message} yet: ${problem ?? 'it could not be read.'}`, { hint });
   }
-  const { state, text, next } = diagnose(view, device, clock.now());
+  const { state, text, next } = diagnose(status, device, clock.now());
   if (state === 'starting') {
     const hint = remark`Stop it and start it again: ${command('device', 'repair', word)}`;
     return new Failure('notReached', `${message}, although it is started.`, { hint });

@@ -2,25 +2,19 @@ import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
+import { startTimeoutMs } from '../../../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import { awaitNumber, comparison } from '../../../resources/devices/pairing/expected-number.ts';
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/machine.ts';
 import { pairInRounds, Renewals } from '../../../resources/devices/pairing/rounds.ts';
 import { startOver } from '../../../resources/devices/pairing/start-over.ts';
 import type { EventView } from '../event-view.ts';
+import { isOnScreen, lastOf } from '../shown-rows.ts';
 import { checkNumber } from './check-number.ts';
 import { CodePlaces } from './code-places.ts';
 import { rowOf } from './event-row.ts';
 import { openView, type ViewOptions } from './open-view.ts';
-import {
-  brokenOff,
-  type FollowedPairing,
-  failureAfter,
-  isEnd,
-  nothingSeen,
-  type SeenEvents,
-  withEvent,
-} from './outcome.ts';
+import { brokenOff, failureAfter, isEnd, nothingSeen, type SeenEvents, withEvent } from './outcome.ts';
 
 /** How a pairing is followed. */
 export interface FollowOptions extends ViewOptions {
@@ -28,19 +22,11 @@ export interface FollowOptions extends ViewOptions {
   readonly timeout: number | undefined;
   /** True if the device was connected just now. */
   readonly justConnected: boolean;
-  /** Milliseconds that a stopped device is given to start. */
-  readonly patience: number;
-  /** Puts what the codes say into the rows. */
-  readonly revealQr: boolean;
   /**
    * How many times to start over by itself when all codes have expired. If undefined, the device is only looked
    * at, and no new code can be asked for.
    */
   readonly rounds?: number;
-  /** The number that is to be paired, digits alone. */
-  readonly expect?: string | undefined;
-  /** Rings when a phone has scanned, and at the end. */
-  readonly bell?: boolean;
 }
 
 /**
@@ -55,14 +41,19 @@ export async function follow(
   device: Device,
   options: FollowOptions,
 ): Promise<Row | AsyncIterable<Row>> {
-  const rows = rowsOf(session, device, options);
-  if (!session.terminal.interactive || session.io.stdout.isTTY !== true) return rows;
-  let last: Row = {};
-  for await (const row of rows) last = row;
-  return last;
+  const rows = pairingRows(session, device, options);
+  return isOnScreen(session) ? lastOf(rows) : rows;
 }
 
-async function* rowsOf(session: Session, device: Device, options: FollowOptions): AsyncGenerator<Row> {
+/**
+ * Yields a row for each event of a pairing that is followed to its end.
+ * @throws Failure as `follow`
+ */
+export async function* pairingRows(
+  session: Session,
+  device: Device,
+  options: FollowOptions,
+): AsyncGenerator<Row> {
   const { expect, rounds } = options;
   const { clock } = session;
   const places = new CodePlaces(session, device, options.file, expect);
@@ -73,7 +64,7 @@ async function* rowsOf(session: Session, device: Device, options: FollowOptions)
       ? { ...row, ...comparison(expect, event.phoneNumber) }
       : row;
   };
-  const pairing: FollowedPairing = { device, begun: clock.now(), toRow };
+  const begun = clock.now();
   let signal = session.signal;
   let view: EventView<PairingEvent> | undefined;
   let seen = nothingSeen;
@@ -83,7 +74,7 @@ async function* rowsOf(session: Session, device: Device, options: FollowOptions)
     signal = AbortSignal.any([session.signal, view.signal]);
     for await (const event of eventsOf(session, device, options, renewals, signal)) {
       seen = withEvent(seen, event);
-      const left = leftOf(options, pairing.begun, clock.now());
+      const left = leftOf(options, begun, clock.now());
       const last = expect === undefined ? event : await withNumber(event, session, device, left, signal);
       seen = { ...seen, last };
       await places.show(last);
@@ -93,8 +84,8 @@ async function* rowsOf(session: Session, device: Device, options: FollowOptions)
       yield toRow(last);
     }
   } catch (error) {
-    const end = brokenOff(error, signal, seen, pairing, clock.now());
-    if (!isEndTold) yield end.row;
+    const end = brokenOff(error, signal, seen.last, device, begun, clock.now());
+    if (!isEndTold) yield isEnd(seen.last) ? toRow(seen.last) : end.row;
     throw end.error;
   } finally {
     view?.close();
@@ -135,15 +126,16 @@ function leftOf({ timeout }: FollowOptions, begun: number, now: number): number 
 async function* eventsOf(
   session: Session,
   device: Device,
-  { timeout, justConnected, patience, rounds }: FollowOptions,
+  { timeout, justConnected, rounds }: FollowOptions,
   renewals: Renewals,
   signal: AbortSignal,
 ): AsyncGenerator<PairingEvent> {
   const { clock } = session;
   const read = (until: AbortSignal) => readStatus(session, device, until);
-  const watching = { read, clock, signal, timeout, justConnected, patience };
+  const watching = { read, clock, signal, timeout, justConnected, startTimeoutMs };
   try {
-    if (rounds === undefined) yield* watchPairing(watching);
+    // Another process may connect it, however late.
+    if (rounds === undefined) yield* watchPairing({ ...watching, startTimeoutMs: Number.POSITIVE_INFINITY });
     else {
       yield* pairInRounds({
         ...watching,

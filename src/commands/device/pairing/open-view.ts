@@ -6,18 +6,15 @@ import type { Renewals } from '../../../resources/devices/pairing/rounds.ts';
 import { isPlain } from '../../../terminal/accessible.ts';
 import type { EventView } from '../event-view.ts';
 import type { CodePlaces } from './code-places.ts';
+import type { PairingInput } from './options.ts';
 import type { PictureFile } from './picture-file.ts';
 import { openQuietView } from './quiet-view.ts';
 import type { DrawingOptions, PageAddress, PairingActions } from './view.ts';
 
-/** How a pairing is shown. */
-export interface ViewOptions {
+/** How a pairing is shown, and what is told of it. */
+export interface ViewOptions extends Partial<PairingInput> {
+  /** The file that holds the current picture, if one was asked for. */
   readonly file: PictureFile | undefined;
-  /** Draws nothing. */
-  readonly noQr?: boolean;
-  readonly drawing?: DrawingOptions;
-  /** Opens the web page at once. */
-  readonly web?: boolean;
 }
 
 /**
@@ -32,10 +29,11 @@ export async function openView(
   renewals: Renewals | undefined,
 ): Promise<EventView<PairingEvent>> {
   const { terminal, io } = session;
-  const { drawing = { style: 'auto', invert: false }, web = false, noQr } = options;
-  const { page, problem }: OpenedPage = web ? await openedPage(places) : {};
+  const { qr, qrInvert = false, qrWeb } = options;
+  const drawing: DrawingOptions = { style: qr || 'auto', invert: qrInvert };
+  const { page, problem }: OpenedPage = qrWeb ? await openedPage(places) : {};
   const file = options.file?.path;
-  const drawsCode = terminal.interactive && !noQr && !isPlain(io.env);
+  const drawsCode = terminal.interactive && qr !== false && !isPlain(io.env);
   if (problem !== undefined && !drawsCode) terminal.warn(problem);
   if (!terminal.interactive) {
     if (problem !== undefined && file === undefined)

@@ -1,9 +1,8 @@
 import { choice, flag, type Option, onOff, option, optionOrOff, path } from '../../../cli/options.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { duration, phoneNumber } from '../../../lib/parse.ts';
-import type { FollowOptions } from './follow.ts';
 import { PictureFile } from './picture-file.ts';
-import { type CodeStyle, codeStyles } from './view.ts';
+import { codeStyles } from './view.ts';
 
 /** The options of every command that follows a pairing. */
 export const pairingOptions = {
@@ -33,24 +32,15 @@ export const pairingOptions = {
 } as const;
 
 /** The values of these options. */
-export interface PairingInput {
-  readonly expect: string | undefined;
-  readonly bell: boolean;
-  readonly qr: CodeStyle | false | undefined;
-  readonly qrInvert: boolean;
-  readonly qrFile: string | undefined;
-  readonly qrWeb: boolean;
-  readonly revealQr: boolean;
-}
+export type PairingInput = {
+  readonly [K in keyof typeof pairingOptions]: (typeof pairingOptions)[K] extends Option<infer T> ? T : never;
+};
 
 /** Milliseconds: longer than all codes live, of a connection and of three further ones. */
 export const defaultTimeout = 15 * 60_000;
 
 /** Further rounds of codes that are asked for without a person. */
 export const defaultRounds = 3;
-
-/** Milliseconds that the service may take to show that a device has started. */
-export const startPatience = 10_000;
 
 /**
  * The options of a command that starts a device and may wait for the pairing.
@@ -88,15 +78,6 @@ export function refuseWithout(
   throw new Failure('usage', `${typed} goes with ${partner}.`, {
     hint: `Add ${partner}, or leave it out.`,
   });
-}
-
-/** Returns how a pairing is followed, as far as these options decide it. */
-export function followingBy(
-  input: PairingInput,
-): Pick<FollowOptions, 'expect' | 'bell' | 'noQr' | 'drawing' | 'web' | 'revealQr'> {
-  const { expect, bell, qr = 'auto', qrInvert, qrWeb, revealQr } = input;
-  const drawing = { style: qr === false ? 'auto' : qr, invert: qrInvert };
-  return { expect, bell, noQr: qr === false, drawing, web: qrWeb, revealQr };
 }
 
 /**

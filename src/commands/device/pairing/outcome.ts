@@ -1,12 +1,12 @@
-import { asFailure, Failure } from '../../../lib/errors.ts';
+import { asFailure, Failure, type FailureKind } from '../../../lib/errors.ts';
 import { type CommandLine, command, remark } from '../../../lib/text/remark.ts';
 import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
+import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/machine.ts';
-import { cancelledFailure, remainingState } from './cancelled.ts';
-import { cancelledRow } from './event-row.ts';
+import { rowOf } from './event-row.ts';
 
 /** What decides how a pairing ended: the last two of its events, and all of its codes. */
 export interface SeenEvents {
@@ -33,39 +33,63 @@ export function isEnd(event: PairingEvent | undefined): event is PairingEnd {
   return event?.kind === 'connected' || event?.kind === 'failed' || event?.kind === 'timeout';
 }
 
-/** A pairing that is followed. */
-export interface FollowedPairing {
-  readonly device: Device;
-  /** When it was begun, in milliseconds since 1970. */
-  readonly begun: number;
-  toRow(event: PairingEvent): Row;
-}
+/** What the kinds of failure by which a command is left are called, for people and for scripts. */
+const waysToLeave: Partial<
+  Readonly<Record<FailureKind, { readonly text: string; readonly reason: string }>>
+> = {
+  declined: { text: 'Left.', reason: 'left' },
+  interrupted: { text: 'Interrupted.', reason: 'interrupted' },
+  terminated: { text: 'Terminated.', reason: 'terminated' },
+};
 
 /**
- * Returns the last row and the error of a pairing that an error or a signal broke off. Scripts learn from the last
- * row how it ended, whatever ended it.
- * @param now milliseconds since 1970
+ * Returns the last row and the error of work on a device that an error or a signal broke off. Scripts learn from the
+ * last row how it ended, whatever ended it: when it was cancelled, `reason` is `left` (q), `interrupted` (Ctrl-C) or
+ * `terminated` (SIGTERM).
+ * @param last the event by which the state is known that the device is left in
+ * @param begun when the work began, in milliseconds since 1970
  */
 export function brokenOff(
   error: unknown,
   signal: AbortSignal,
-  seen: SeenEvents,
-  { device, begun, toRow }: FollowedPairing,
+  last: Pick<PairingEvent, 'kind'> | undefined,
+  device: Device,
+  begun: number,
   now: number,
 ): { readonly row: Row; readonly error: unknown } {
   const cause: unknown = signal.aborted ? signal.reason : error;
-  const cancelled = signal.aborted && cause instanceof Failure ? cause.kind : undefined;
-  const failed = (): PairingEvent => ({
-    kind: 'failed',
-    at: now,
-    reason: asFailure(cause).message,
-    because: 'error',
-  });
-  if (cancelled === undefined) return { row: toRow(isEnd(seen.last) ? seen.last : failed()), error: cause };
+  if (!signal.aborted || !(cause instanceof Failure)) {
+    const reason = asFailure(cause).message;
+    return {
+      row: rowOf({ kind: 'failed', at: now, reason, because: 'error' }, device, undefined),
+      error: cause,
+    };
+  }
+  const { kind } = cause;
+  const { text, reason } = waysToLeave[kind] ?? { text: 'Ended.', reason: kind };
+  const hint = remark`Look at it again: ${command('device', 'status', device.word, '--watch')}`;
   return {
-    row: isEnd(seen.last) ? toRow(seen.last) : cancelledRow(device, cancelled, now, now - begun),
-    error: cancelledFailure(cancelled, device, remainingState(seen.last, device)),
+    row: eventRow('cancelled', device, now, { reason, took: inSeconds(now - begun) }),
+    error: new Failure(kind, `${text} ${remainingState(last, device)}`, { hint }),
   };
+}
+
+/** Returns the state that a device is left in, by the last event. */
+function remainingState(last: Pick<PairingEvent, 'kind'> | undefined, { label }: Device): string {
+  switch (last?.kind) {
+    case 'code':
+    case 'unreadable':
+      return `${label} goes on waiting for a phone until its codes have expired.`;
+    case 'scanned':
+    case 'stalled':
+      return `A phone has scanned the code of ${label}, which may still be paired.`;
+    case 'renewing':
+      return `${label} was being started over, and may be stopped.`;
+    case 'connected':
+      return `${label} is connected; its number was not compared.`;
+    default:
+      return `${label} stays as it is.`;
+  }
 }
 
 /** Milliseconds in which no person can scan a code. */

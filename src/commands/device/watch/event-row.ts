@@ -21,15 +21,15 @@ export const watchFields: Fields = [
 export function watchRow(event: WatchEvent, until: Goal | undefined, profile: string | undefined): Row {
   switch (event.kind) {
     case 'state': {
-      const { diagnosis, view, was, device, at } = event;
+      const { diagnosis, status, was, device, at } = event;
       return eventRow(event.kind, device, at, {
         state: diagnosis.state,
         was: was ?? null,
         verdict: diagnosis.text,
         next: diagnosis.next?.text(profile) ?? null,
-        status: view.raw.status ?? null,
-        phone_number: view.phoneNumber ?? null,
-        reason: view.lastDisconnectReason ?? null,
+        status: status.raw.status ?? null,
+        phone_number: status.phoneNumber ?? null,
+        reason: status.lastDisconnectReason ?? null,
       });
     }
     case 'unreachable':

@@ -53,15 +53,15 @@ export async function awaitNumber(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (limit !== undefined && limit <= 0) return undefined;
-  const phone = (view: DeviceStatus): string | undefined => view.phoneNumber;
+  const phone = (status: DeviceStatus): string | undefined => status.phoneNumber;
   try {
     const isShown = (now: DeviceStatus): boolean => phone(now) !== undefined;
-    const view = await awaitStatus(context, device, isShown, {
+    const status = await awaitStatus(context, device, isShown, {
       timeoutMs: numberTimeoutMs,
       limitMs: limit,
       signal,
     });
-    return phone(view);
+    return phone(status);
   } catch (error) {
     if (error instanceof Failure && !signal.aborted) return undefined;
     throw error;

@@ -59,7 +59,7 @@ export interface PairingOptions {
    * Milliseconds that a stopped device is given to start. With Infinity a device that another process connects is
    * waited for, and codes are, however long they take.
    */
-  readonly patience: number;
+  readonly startTimeoutMs: number;
   /** The number of this round of codes; 1 if not given. */
   readonly round?: number;
   /** When the first round began; now if not given. The timeout counts from then. */
@@ -84,12 +84,12 @@ const usualPauseMs = 1000;
  * @throws Failure if a status read fails for good; the reason of the signal if that is aborted
  */
 export async function* watchPairing(options: PairingOptions): AsyncGenerator<PairingEvent> {
-  const { clock, signal, timeout } = options;
+  const { clock, signal, timeout = Number.POSITIVE_INFINITY } = options;
   const watch = new PairingWatch(options);
   const reads = poll(options.read, {
     clock,
     signal,
-    timeoutMs: timeout === undefined ? Number.POSITIVE_INFINITY : watch.begun + timeout - clock.now(),
+    timeoutMs: watch.begun + timeout - clock.now(),
     // However short the time is, it is for one look at the device.
     firstReadMs: Number.POSITIVE_INFINITY,
     pauseMs: () => (watch.isUrgent() ? shortPauseMs : usualPauseMs),
@@ -133,8 +133,8 @@ class PairingWatch {
   }
 
   /** Returns what a status tells beyond the ones before, or undefined if that is nothing. */
-  async next(view: DeviceStatus): Promise<PairingEvent | undefined> {
-    return this.changed(await this.#eventOf(view));
+  async next(status: DeviceStatus): Promise<PairingEvent | undefined> {
+    return this.changed(await this.#eventOf(status));
   }
 
   /** Returns the event, or undefined if the last one said the same. */
@@ -155,10 +155,10 @@ class PairingWatch {
     return this.#shown !== undefined && isPast(this.#shown, now);
   }
 
-  async #eventOf(view: DeviceStatus): Promise<PairingEvent> {
+  async #eventOf(status: DeviceStatus): Promise<PairingEvent> {
     const at = this.options.clock.now();
-    const state = stateOf(view);
-    if (state === 'stopped') return this.#stopped(view, at);
+    const state = stateOf(status);
+    if (state === 'stopped') return this.#stopped(status, at);
     const hadStarted = this.#hasStarted;
     this.#hasStarted = true;
     switch (state) {
@@ -167,14 +167,19 @@ class PairingWatch {
         const mayRestart = this.options.justConnected || hadStarted;
         if (!this.#scan.isUp(at, mayRestart)) return this.#afterScan(at);
         const took = (this.#scan.upSince ?? at) - this.begun;
-        return { kind: 'connected', at, phoneNumber: view.phoneNumber, took };
+        return { kind: 'connected', at, phoneNumber: status.phoneNumber, took };
       }
       case 'waiting':
-        return this.#waiting(view.qrCode ?? '', at);
+        return this.#waiting(status.qrCode ?? '', at);
       case 'connecting':
       case 'reconnecting':
         // A device that was paired before this watch began, and is offline, was not scanned just now.
-        if (state === 'reconnecting' && this.#codes === 0 && !this.options.justConnected && !isScanned(view))
+        if (
+          state === 'reconnecting' &&
+          this.#codes === 0 &&
+          !this.options.justConnected &&
+          !isScanned(status)
+        )
           return { kind: 'reconnecting', at };
         this.#scan.isDown(at);
         return this.#afterScan(at);
@@ -190,13 +195,13 @@ class PairingWatch {
   }
 
   /** Just after a connect call the status may still be the one from before it. */
-  #stopped(view: DeviceStatus, at: number): PairingEvent {
-    const reason = view.lastDisconnectReason;
+  #stopped(status: DeviceStatus, at: number): PairingEvent {
+    const reason = status.lastDisconnectReason;
     if (this.#hasStarted) {
       const because = this.#hasExpired(reason, at) ? 'expired' : 'stopped';
       return { kind: 'failed', at, reason, because };
     }
-    if (at - this.#roundBegun >= this.options.patience)
+    if (at - this.#roundBegun >= this.options.startTimeoutMs)
       return { kind: 'failed', at, reason, because: 'stopped' };
     return this.options.justConnected ? { kind: 'starting', at } : { kind: 'stopped', at, reason };
   }
@@ -211,8 +216,8 @@ class PairingWatch {
   /** Started, and neither scanned nor with a code. */
   #withoutCode(at: number): PairingEvent {
     this.#withoutCodeSince ??= at;
-    const isImpatient = Number.isFinite(this.options.patience);
-    if (!isImpatient || at - this.#withoutCodeSince < codeTimeoutMs) return { kind: 'starting', at };
+    const waitsForever = !Number.isFinite(this.options.startTimeoutMs);
+    if (waitsForever || at - this.#withoutCodeSince < codeTimeoutMs) return { kind: 'starting', at };
     const because = this.#codes > 0 ? 'expired' : 'no_code';
     return { kind: 'failed', at, reason: `no code for ${codeTimeoutMs / 1000} s`, because };
   }
@@ -220,7 +225,7 @@ class PairingWatch {
   async #waiting(url: string, at: number): Promise<PairingEvent> {
     if (this.#picture?.url !== url) this.#picture = { url, code: await readCode(url) };
     const { code } = this.#picture;
-    const { previousFingerprint, justConnected, round = 1, patience } = this.options;
+    const { previousFingerprint, justConnected, round = 1, startTimeoutMs } = this.options;
     if (isRead(code) && code.fingerprint === previousFingerprint) return this.#withoutCode(at);
     this.#withoutCodeSince = undefined;
     this.#scan.forget();
@@ -229,7 +234,7 @@ class PairingWatch {
       this.#codes += 1;
       const life = this.#codes > 1 ? laterCodeLifeMs : justConnected ? firstCodeLifeMs : undefined;
       this.#shown = { code, number: this.#codes, since: at, life, round };
-    } else if (Number.isFinite(patience) && isPast(this.#shown, at - maxOverdueMs)) {
+    } else if (Number.isFinite(startTimeoutMs) && isPast(this.#shown, at - maxOverdueMs)) {
       return { kind: 'failed', at, reason: 'its code is not replaced any more', because: 'expired' };
     }
     return { kind: 'code', at, ...this.#shown };

@@ -1,4 +1,4 @@
-import type { Clock, Deadline } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { isPassing, pauseAfterFailure, withJitter } from '../poll.ts';
 import { type PairingEvent, type PairingOptions, watchPairing } from './machine.ts';
 
@@ -53,7 +53,7 @@ const renewal = new Error('a new code was asked for');
  * @throws Failure if a call fails for good; the reason of the signal if that is aborted
  */
 export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<PairingEvent> {
-  const { clock, signal, renewals, timeout } = options;
+  const { clock, signal, renewals } = options;
   const begun = clock.now();
   let previousFingerprint: string | undefined;
   let { justConnected } = options;
@@ -82,19 +82,8 @@ export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<Pair
     const requestedByUser = asking.aborted;
     const pause = requestedByUser ? 0 : pauseBefore(ownRounds, clock);
     if (!requestedByUser) ownRounds += 1;
-    const deadline = clock.deadline(
-      timeout === undefined ? Number.POSITIVE_INFINITY : begun + timeout - clock.now(),
-      signal,
-    );
-    try {
-      const hasBegun = yield* beginRound(
-        { round: round + 1, pause, requestedByUser, begun, deadline },
-        options,
-      );
-      if (!hasBegun) return;
-    } finally {
-      deadline.clear();
-    }
+    const hasBegun = yield* beginRound({ round: round + 1, pause, requestedByUser, begun }, options);
+    if (!hasBegun) return;
     justConnected = true;
   }
 }
@@ -106,33 +95,36 @@ interface NextRound {
   readonly requestedByUser: boolean;
   /** When the first round began. */
   readonly begun: number;
-  readonly deadline: Deadline;
 }
 
 /** Makes the device show new codes, as often as that takes. Returns false if the time was up first. */
 async function* beginRound(
-  { round, pause, requestedByUser, begun, deadline }: NextRound,
-  { clock, signal, renewals, timeout, startOver }: RoundsOptions,
+  { round, pause, requestedByUser, begun }: NextRound,
+  { clock, signal, renewals, timeout = Number.POSITIVE_INFINITY, startOver }: RoundsOptions,
 ): AsyncGenerator<PairingEvent, boolean> {
-  const timeLeft = (): number =>
-    timeout === undefined ? Number.POSITIVE_INFINITY : begun + timeout - clock.now();
-  // Open before it is told: a person who reads of the pause may press a key at once.
-  const skipPause = renewals.open();
-  yield { kind: 'renewing', at: clock.now(), round, pause };
-  const isSkipped = await sleepUnless(skipPause, Math.min(pause, timeLeft()), clock, signal);
-  renewals.close();
-  for (let failures = 1; timeLeft() > 0 && !deadline.isOver; failures += 1) {
-    try {
-      await startOver(requestedByUser || isSkipped, deadline.signal);
-      return true;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (deadline.isOver) break;
-      if (!isPassing(error)) throw error;
-      yield { kind: 'unreachable', at: clock.now(), problem: error.message };
-      const rest = withJitter(pauseAfterFailure(error, failures, clock.now()), clock);
-      await clock.sleep(Math.max(0, Math.min(rest, timeLeft())), signal);
+  const timeLeft = (): number => begun + timeout - clock.now();
+  const deadline = clock.deadline(timeLeft(), signal);
+  try {
+    // Open before it is told: a person who reads of the pause may press a key at once.
+    const skipPause = renewals.open();
+    yield { kind: 'renewing', at: clock.now(), round, pause };
+    const isSkipped = await sleepUnless(skipPause, Math.min(pause, timeLeft()), clock, signal);
+    renewals.close();
+    for (let failures = 1; timeLeft() > 0 && !deadline.isOver; failures += 1) {
+      try {
+        await startOver(requestedByUser || isSkipped, deadline.signal);
+        return true;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (deadline.isOver) break;
+        if (!isPassing(error)) throw error;
+        yield { kind: 'unreachable', at: clock.now(), problem: error.message };
+        const rest = withJitter(pauseAfterFailure(error, failures, clock.now()), clock);
+        await clock.sleep(Math.max(0, Math.min(rest, timeLeft())), signal);
+      }
     }
+  } finally {
+    deadline.clear();
   }
   yield { kind: 'timeout', at: clock.now(), after: clock.now() - begun };
   return false;

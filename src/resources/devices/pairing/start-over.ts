@@ -20,27 +20,27 @@ export async function startOver(
   requestedByUser: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const view = await readStatus(context, device, signal);
-  const state = stateOf(view);
+  const status = await readStatus(context, device, signal);
+  const state = stateOf(status);
   const isPaired = state === 'ready' || state === 'connecting' || state === 'reconnecting';
   if (state === 'ready' || (isPaired && !requestedByUser)) return;
-  await stop(context, device, view, signal);
+  await stop(context, device, status, signal);
   await start(context, device, signal);
 }
 
 /**
  * Disconnects a device, unless it is stopped already, and waits until the service shows that it has stopped.
  * Returns what it showed.
- * @param view the device as it was just now
+ * @param status the device as it was just now
  * @throws Failure, `notReached` if it doesn't stop
  */
 export async function stop(
   context: ResourceContext,
   device: Device,
-  view: DeviceStatus,
+  status: DeviceStatus,
   signal: AbortSignal,
 ): Promise<DeviceStatus> {
-  if (isStopped(view)) return view;
+  if (isStopped(status)) return status;
   await transition(context, device, 'disconnectDevice', isStopped, signal);
   return awaitStopped(context, device, signal);
 }

@@ -25,9 +25,9 @@ export class News<T> {
 
   /**
    * Waits for news, or until the time is up.
-   * @param timeoutMs undefined or Infinity for no end
+   * @param timeoutMs Infinity for no end
    */
-  async wait(timeoutMs = Number.POSITIVE_INFINITY, clock: Clock, signal: AbortSignal): Promise<void> {
+  async wait(timeoutMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
     if (this.failure || this.#events.length > 0) return;
     const deadline = clock.deadline(timeoutMs, signal);
     await new Promise<void>((resolve) => {

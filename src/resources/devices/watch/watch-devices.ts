@@ -17,7 +17,7 @@ export type WatchEvent = { readonly at: number } & (
       readonly kind: 'state';
       readonly device: Device;
       readonly diagnosis: Diagnosis;
-      readonly view: DeviceStatus;
+      readonly status: DeviceStatus;
       /** Undefined for the first one. */
       readonly was: DiagnosedState | undefined;
     }
@@ -104,9 +104,9 @@ export async function* watchDevices(
         throw error;
       }
       const at = clock.now();
-      const leftMs = all.every(({ isLookedAt }) => isLookedAt) ? begun + timeout - at : undefined;
-      const end =
-        endOf(all, until, at) ?? (leftMs !== undefined && leftMs <= 0 && timeoutOf(all, until, at, begun));
+      const isLookedAt = all.every((watched) => watched.isLookedAt);
+      const leftMs = isLookedAt ? begun + timeout - at : Number.POSITIVE_INFINITY;
+      const end = endOf(all, until, at, leftMs <= 0 ? at - begun : undefined);
       if (end) {
         yield end;
         return;
@@ -153,23 +153,25 @@ function pauseFor({ diagnosis, since }: Watched, now: number): number {
   return Math.min(Math.max(minPauseMs, (now - since) * pauseFactor), longest);
 }
 
-/** Returns the last event if there is nothing left to wait for. */
-function endOf(all: readonly Watched[], until: Goal | undefined, at: number): WatchEvent | undefined {
-  const missing = missingIn(all, until, at);
-  if (until !== undefined && missing.length === 0) return { kind: 'reached', at };
-  const left = until === undefined ? all : missing;
-  if (!left.every(({ isGone }) => isGone)) return undefined;
-  const reason = `The service does not have ${left.length === 1 ? 'it' : 'them'}.`;
-  return { kind: 'failed', because: 'not_found', at, reason, missing: missing.map(({ device }) => device) };
-}
-
-function timeoutOf(all: readonly Watched[], until: Goal | undefined, at: number, begun: number): WatchEvent {
-  const missing = missingIn(all, until, at).map(({ device }) => device);
-  return { kind: 'timeout', at, after: at - begun, missing };
-}
-
-function missingIn(all: readonly Watched[], until: Goal | undefined, at: number): readonly Watched[] {
-  return until === undefined ? [] : all.filter((watched) => !watched.isAt(until, at));
+/**
+ * Returns the last event, or undefined if there is more to wait for.
+ * @param after milliseconds that it has taken if the time is up
+ */
+function endOf(
+  all: readonly Watched[],
+  until: Goal | undefined,
+  at: number,
+  after: number | undefined,
+): WatchEvent | undefined {
+  const behind = until === undefined ? [] : all.filter((watched) => !watched.isAt(until, at));
+  if (until !== undefined && behind.length === 0) return { kind: 'reached', at };
+  const left = until === undefined ? all : behind;
+  const missing = behind.map(({ device }) => device);
+  if (left.every(({ isGone }) => isGone)) {
+    const reason = `The service does not have ${left.length === 1 ? 'it' : 'them'}.`;
+    return { kind: 'failed', because: 'not_found', at, reason, missing };
+  }
+  return after === undefined ? undefined : { kind: 'timeout', at, after, missing };
 }
 
 /** A device, and what the reads before have shown. */
@@ -206,20 +208,20 @@ class Watched {
     return { kind: 'unreachable', at, device: this.device, problem: failure.message, isGone: this.isGone };
   }
 
-  #see(view: DeviceStatus, at: number): WatchEvent | undefined {
+  #see(status: DeviceStatus, at: number): WatchEvent | undefined {
     const was = this.diagnosis?.state;
-    this.diagnosis = diagnose(view, this.device, at);
-    const state = stateOf(view);
+    this.diagnosis = diagnose(status, this.device, at);
+    const state = stateOf(status);
     this.#state = state;
     this.#hasBeenPaired ||= state === 'ready' || state === 'reconnecting';
     this.#hasBeenDown ||= state !== 'ready';
     if (state === 'ready') this.#scan.isUp(at, this.#hasBeenDown);
     else if (state === 'connecting' || state === 'reconnecting') this.#scan.isDown(at);
     else this.#scan.forget();
-    const phone = view.phoneNumber;
-    const words = JSON.stringify([this.diagnosis.state, view.status, phone, view.lastDisconnectReason]);
+    const phone = status.phoneNumber;
+    const words = JSON.stringify([this.diagnosis.state, status.status, phone, status.lastDisconnectReason]);
     if (!this.#isNew(words, at)) return undefined;
-    return { kind: 'state', at, device: this.device, diagnosis: this.diagnosis, view, was };
+    return { kind: 'state', at, device: this.device, diagnosis: this.diagnosis, status, was };
   }
 
   #isNew(words: string, at: number): boolean {

@@ -56,7 +56,6 @@ async function service(steps: readonly Step[], terminal = false, stop = new Abor
 const usual: FollowOptions = {
   timeout: 60_000,
   justConnected: true,
-  patience: 10_000,
   file: undefined,
   revealQr: false,
   rounds: 0,
@@ -127,7 +126,7 @@ describe('a pairing that is broken off', () => {
 
   it('ends with an event when a person leaves with q, and says the same', async () => {
     const place = await service([withCode('one')], true);
-    const { failure, last } = await followed(place, { noQr: true, timeout: undefined }, ({ event }) => {
+    const { failure, last } = await followed(place, { qr: false, timeout: undefined }, ({ event }) => {
       if (event === 'code') place.type('q\n');
     });
     expect(last).toMatchObject({ event: 'cancelled', reason: 'left' });
@@ -168,7 +167,7 @@ describe('a page that can’t be opened', () => {
   ])('is a remark where it is %s, and the pairing goes on', async (_what, refusal) => {
     web.refusal = refusal;
     const place = await service([withCode('one'), ready]);
-    const { failure, events } = await followed(place, { web: true });
+    const { failure, events } = await followed(place, { qrWeb: true });
     expect(failure).toBeUndefined();
     expect(events).toEqual(['code', 'scanned', 'connected']);
     expect(place.said()).toContain(refusal.message);
@@ -178,7 +177,7 @@ describe('a page that can’t be opened', () => {
   it('is a remark after a key, too', async () => {
     web.refusal = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
     const place = await service([withCode('one')], true);
-    const { failure } = await followed(place, { noQr: true, timeout: undefined }, ({ event }) => {
+    const { failure } = await followed(place, { qr: false, timeout: undefined }, ({ event }) => {
       if (event !== 'code') return;
       place.type('w\n');
       void eventually(() => place.said().includes('EACCES')).then(() => place.type('q\n'));
@@ -256,7 +255,7 @@ describe('the first code, for nobody who waits', () => {
     const path = join(temporaryDirectory(), 'pair.png');
     const file = new PictureFile(path);
     const failure = await failureOf(
-      saveFirstCode(place.session, device, { file, justConnected: fresh, patience: 10_000, revealQr: false }),
+      saveFirstCode(place.session, device, { file, justConnected: fresh, revealQr: false }),
     );
     return failure;
   };

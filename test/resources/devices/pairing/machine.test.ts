@@ -43,7 +43,7 @@ async function watched(steps: readonly Step[], options: Partial<PairingOptions> 
     signal: new AbortController().signal,
     timeout: 60_000,
     justConnected: true,
-    patience: 10_000,
+    startTimeoutMs: 10_000,
     ...options,
   });
   for await (const event of watching) events.push(event);
@@ -110,7 +110,7 @@ describe('watching a pairing', () => {
     expect(never.waits.reduce((sum, wait) => sum + wait, 0)).toBe(15_000);
     const gone = await watched([withCode('one'), starting]);
     expect(gone.events.at(-1)).toMatchObject({ kind: 'failed', because: 'expired' });
-    const patient = await watched([starting], { patience: Number.POSITIVE_INFINITY });
+    const patient = await watched([starting], { startTimeoutMs: Number.POSITIVE_INFINITY });
     expect(patient.kinds).toEqual(['starting', 'timeout']);
   });
 
@@ -197,7 +197,7 @@ describe('watching a pairing', () => {
   it('waits for somebody to connect a stopped device where it may', async () => {
     const { kinds } = await watched([stopped('gone'), stopped('gone'), withCode('one'), ready], {
       justConnected: false,
-      patience: Number.POSITIVE_INFINITY,
+      startTimeoutMs: Number.POSITIVE_INFINITY,
     });
     expect(kinds).toEqual(['stopped', 'code', 'scanned', 'connected']);
   });

@@ -40,7 +40,7 @@ async function paired(
     signal: new AbortController().signal,
     timeout: undefined,
     justConnected: true,
-    patience: 10_000,
+    startTimeoutMs: 10_000,
     rounds: 3,
     async read() {
       const steps = connections[connection] ?? [];
