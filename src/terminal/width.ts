@@ -146,6 +146,17 @@ function wrapLine(ruler: Ruler, line: string, columns: number): string[] {
   }
 }
 
+/** Puts short pieces on as few lines as they need, without breaking one. */
+export function flow(ruler: Ruler, pieces: readonly string[], columns: number, gap: string): string[] {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const longer = `${lines.at(-1)}${gap}${piece}`;
+    if (lines.length > 0 && ruler.width(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(piece);
+  }
+  return lines;
+}
+
 /** Characters that may not begin a line (JIS X 4051): closing punctuation, small and lengthening signs. */
 const neverFirst =
   /[\u3001\u3002\uff0c\uff0e\u300d\u300f\uff09\u3011\uff01\uff1f\u30fc\u3063\u30c3\u3083\u3085\u3087,.)!?]/;

@@ -5,8 +5,7 @@ import { isId } from '../../lib/match-name.ts';
 import { type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { deviceOf } from '../../resources/devices/device.ts';
-import { warnOfNamesakes } from '../../resources/devices/namesakes.ts';
-import { noteDevice } from '../../resources/devices/note-device.ts';
+import { noteDevice, warnOfNamesakes } from '../../resources/devices/note-device.ts';
 import { findOwners, type Owners } from '../../resources/devices/owners.ts';
 import { bookedFields, bookedRow } from './fields.ts';
 

@@ -53,7 +53,7 @@ export const status = defineCommand({
     kind: 'events',
     fields: allFields(),
     states: statusFields.map(({ name }) => name),
-    drawStates: async (rows, canvas) => (await import('./watch/draw-status.ts')).drawStates(rows, canvas),
+    drawStates: async (rows, canvas) => (await import('./watch/status-table.ts')).drawStates(rows, canvas),
   },
   async prepare(session, input) {
     const { device: typed, all, watch, until } = input;

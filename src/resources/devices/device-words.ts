@@ -33,7 +33,7 @@ export const stateWords = {
 /** The state of a device, as a word that scripts can rely on. */
 export type DiagnosedState = keyof typeof stateWords;
 
-/** What happens to a device, as a word that scripts can rely on. */
+/** The events of a device, as words that scripts can rely on. */
 export const eventWords = {
   stopped: stateWords.stopped,
   starting: stateWords.starting,

@@ -4,8 +4,7 @@ import type { BookedDevice } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
 import { findDevice } from './find-device.ts';
-import { namesakesOf } from './namesakes.ts';
-import { noteSeenDevice } from './note-device.ts';
+import { namesakesOf, noteSeenDevice } from './note-device.ts';
 import { type PollOptions, pollUntil } from './poll.ts';
 
 /** The device that a command is about. */
@@ -15,7 +14,7 @@ export interface Device {
   readonly label: string;
   /** Its name, if the device book knows it. */
   readonly name: string | undefined;
-  /** What names it in a command line: its name, or its id if another device in the book has the same name. */
+  /** Its word in a command line: its name, or its id if another device in the book has the same name. */
   readonly word: string;
   /** Names of its team and bot, or their ids, if the device book knows them. */
   readonly team?: string | undefined;

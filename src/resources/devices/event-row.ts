@@ -3,17 +3,18 @@ import type { Device } from './device.ts';
 import type { EventWord } from './device-words.ts';
 
 /**
- * Returns the row of an event of a device.
+ * Returns the row of an event.
+ * @param device undefined if it is an event of several devices together
  * @param at milliseconds since 1970
  * @param detail what belongs to this event alone
  */
 export function eventRow(
   event: EventWord,
-  device: Pick<Device, 'id' | 'name'>,
+  device: Pick<Device, 'id' | 'name'> | undefined,
   at: number,
   detail: JsonObject = {},
 ): JsonObject {
-  return { event, ...deviceMembers(device), ...detail, at: new Date(at).toISOString() };
+  return { event, ...(device && deviceMembers(device)), ...detail, at: new Date(at).toISOString() };
 }
 
 /** Returns the members that name a device in a row. */

@@ -9,8 +9,7 @@ import type { EventWord } from './device-words.ts';
 import { diagnose } from './diagnosis.ts';
 import { eventRow, inSeconds } from './event-row.ts';
 import { isRead, readCode } from './pairing/code.ts';
-import { awaitStopped, stuck } from './pairing/start-over.ts';
-import { transition } from './transition.ts';
+import { awaitStopped, stuck, transition } from './transition.ts';
 
 /** A device is given so long to come to a state that tells whether it is broken. */
 const clarityTimeoutsMs = { starting: codeTimeoutMs, connecting: connectTimeoutMs } as const;

@@ -1,8 +1,11 @@
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { span } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
-import { type Device, readStatus } from './device.ts';
-import { isStopped } from './device-state.ts';
+import { stopTimeoutMs } from './connection-times.ts';
+import { awaitStatus, type Device, readStatus } from './device.ts';
+import { isStopped, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
 /**
@@ -39,4 +42,62 @@ export async function transition(
 export async function start(context: ResourceContext, device: Device, signal: AbortSignal): Promise<boolean> {
   const isStarted = (status: DeviceStatus): boolean => !isStopped(status);
   return (await transition(context, device, 'connectDevice', isStarted, signal)) !== undefined;
+}
+
+/**
+ * Makes a device show new codes: disconnects it, waits until it has stopped, connects it. One that is ready
+ * is left alone.
+ * @param requestedByUser true if one that is paired, but not connected, is to be paired again
+ * @throws Failure
+ */
+export async function startOver(
+  context: ResourceContext,
+  device: Device,
+  requestedByUser: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const status = await readStatus(context, device, signal);
+  const state = stateOf(status);
+  const isPaired = state === 'ready' || state === 'connecting' || state === 'reconnecting';
+  if (state === 'ready' || (isPaired && !requestedByUser)) return;
+  await stop(context, device, status, signal);
+  await start(context, device, signal);
+}
+
+/**
+ * Disconnects a device, unless it is stopped already, and waits until the service shows that it has stopped.
+ * Returns what it showed.
+ * @param status the device as it was just now
+ * @throws Failure, `notReached` if it doesn't stop
+ */
+export async function stop(
+  context: ResourceContext,
+  device: Device,
+  status: DeviceStatus,
+  signal: AbortSignal,
+): Promise<DeviceStatus> {
+  if (isStopped(status)) return status;
+  await transition(context, device, 'disconnectDevice', isStopped, signal);
+  return awaitStopped(context, device, signal);
+}
+
+/**
+ * Waits until the service shows that a device has stopped. Returns what it showed.
+ * @throws Failure `notReached` if it doesn't stop
+ */
+export async function awaitStopped(
+  context: ResourceContext,
+  device: Device,
+  signal = context.signal,
+): Promise<DeviceStatus> {
+  const now = await awaitStatus(context, device, isStopped, { timeoutMs: stopTimeoutMs, signal });
+  if (isStopped(now)) return now;
+  throw stuck(device, `did not stop within ${span(stopTimeoutMs)}`);
+}
+
+/** Returns the failure for a device on which a disconnect or a connect call has no effect. */
+export function stuck(device: Device, what: string): Failure {
+  return new Failure('notReached', `${device.label} ${what}.`, {
+    hint: remark`If it stays so, show these steps to the support of the service. Try again in a minute: ${command('device', 'repair', device.word)}`,
+  });
 }

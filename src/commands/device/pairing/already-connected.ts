@@ -5,7 +5,7 @@ import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
 import { eventRow } from '../../../resources/devices/event-row.ts';
 import { eventsOrLast } from '../shown-rows.ts';
 
-/** How a device that turns out to be connected is reported. */
+/** Options of reporting a device that turns out to be connected. */
 export interface ConnectedOptions {
   /** True if the caller asked for events: then scripts get the connection as the only event. */
   readonly asEvents: boolean;

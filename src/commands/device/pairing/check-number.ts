@@ -3,7 +3,7 @@ import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import { compareNumbers } from '../../../resources/devices/pairing/expected-number.ts';
-import { stop } from '../../../resources/devices/pairing/start-over.ts';
+import { stop } from '../../../resources/devices/transition.ts';
 
 /**
  * Compares the number that was paired with the expected one. If it is another one, a person on a terminal is asked

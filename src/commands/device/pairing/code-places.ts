@@ -103,7 +103,7 @@ function pictureIn(event: PairingEvent): Buffer | undefined {
   return event.kind === 'unreadable' ? event.picture : undefined;
 }
 
-/** What the system refuses is no bug: it becomes a failure, whose message a person is shown. */
+/** Returns an error of the system as a failure, whose message a person is shown: it is no bug. */
 function refusedBySystem(error: unknown): unknown {
   if (!(error instanceof Error) || errorCode(error) === undefined) return error;
   return new Failure('usage', `The system refuses: ${error.message}.`, { cause: error });

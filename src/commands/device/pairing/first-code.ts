@@ -11,7 +11,7 @@ import { rowOf } from './event-row.ts';
 import type { PictureFile } from './picture-file.ts';
 import { warnUnreadable } from './quiet-view.ts';
 
-/** How the first code is saved. */
+/** Options of saving the first code. */
 export interface FirstCodeOptions {
   readonly file: PictureFile;
   /** True if the device was connected just now. */

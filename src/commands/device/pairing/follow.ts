@@ -7,7 +7,7 @@ import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import { awaitNumber, comparison } from '../../../resources/devices/pairing/expected-number.ts';
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/machine.ts';
 import { pairInRounds, Renewals } from '../../../resources/devices/pairing/rounds.ts';
-import { startOver } from '../../../resources/devices/pairing/start-over.ts';
+import { startOver } from '../../../resources/devices/transition.ts';
 import type { EventView } from '../event-view.ts';
 import { isOnScreen, lastOf } from '../shown-rows.ts';
 import { checkNumber } from './check-number.ts';
@@ -16,14 +16,14 @@ import { rowOf } from './event-row.ts';
 import { openView, type ViewOptions } from './open-view.ts';
 import { brokenOff, failureAfter, isEnd, nothingSeen, type SeenEvents, withEvent } from './outcome.ts';
 
-/** How a pairing is followed. */
+/** Options of following a pairing. */
 export interface FollowOptions extends ViewOptions {
   /** Milliseconds, or undefined to follow for ever. */
   readonly timeout: number | undefined;
   /** True if the device was connected just now. */
   readonly justConnected: boolean;
   /**
-   * How many times to start over by itself when all codes have expired. If undefined, the device is only looked
+   * The number of times to start over by itself when all codes have expired. If undefined, the device is only looked
    * at, and no new code can be asked for.
    */
   readonly rounds?: number;
@@ -54,7 +54,7 @@ export async function* pairingRows(
   device: Device,
   options: FollowOptions,
 ): AsyncGenerator<Row> {
-  const { expect, rounds } = options;
+  const { expect, rounds, timeout } = options;
   const { clock } = session;
   const places = new CodePlaces(session, device, options.file, expect);
   const renewals = new Renewals();
@@ -74,7 +74,7 @@ export async function* pairingRows(
     signal = AbortSignal.any([session.signal, view.signal]);
     for await (const event of eventsOf(session, device, options, renewals, signal)) {
       seen = withEvent(seen, event);
-      const left = leftOf(options, begun, clock.now());
+      const left = timeout === undefined ? undefined : begun + timeout - clock.now();
       const last = expect === undefined ? event : await withNumber(event, session, device, left, signal);
       seen = { ...seen, last };
       await places.show(last);
@@ -115,11 +115,6 @@ async function conclude(
   if (wrong) throw wrong;
   const phone = last.phoneNumber ? ` as ${last.phoneNumber}` : '';
   terminal.done(`Paired ${device.label}${phone} in ${span(last.took)}.`);
-}
-
-/** Returns the milliseconds that are left, or undefined if there is no limit. */
-function leftOf({ timeout }: FollowOptions, begun: number, now: number): number | undefined {
-  return timeout === undefined ? undefined : begun + timeout - now;
 }
 
 /** The events of a pairing. The last one says how it ended, also if the service can't be asked any more. */

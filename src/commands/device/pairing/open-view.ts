@@ -11,7 +11,7 @@ import type { PictureFile } from './picture-file.ts';
 import { openQuietView } from './quiet-view.ts';
 import type { DrawingOptions, PageAddress, PairingActions } from './view.ts';
 
-/** How a pairing is shown, and what is told of it. */
+/** Options of showing a pairing, and of telling of it. */
 export interface ViewOptions extends Partial<PairingInput> {
   /** The file that holds the current picture, if one was asked for. */
   readonly file: PictureFile | undefined;

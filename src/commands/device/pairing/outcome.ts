@@ -8,7 +8,7 @@ import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/machine.ts';
 import { rowOf } from './event-row.ts';
 
-/** What decides how a pairing ended: the last two of its events, and all of its codes. */
+/** The events that decide how a pairing ended: the last two, and all of its codes. */
 export interface SeenEvents {
   readonly last: PairingEvent | undefined;
   readonly previous: PairingEvent | undefined;
@@ -33,7 +33,7 @@ export function isEnd(event: PairingEvent | undefined): event is PairingEnd {
   return event?.kind === 'connected' || event?.kind === 'failed' || event?.kind === 'timeout';
 }
 
-/** What the kinds of failure by which a command is left are called, for people and for scripts. */
+/** The words for the kinds of failure by which a command is left, for people and for scripts. */
 const waysToLeave: Partial<
   Readonly<Record<FailureKind, { readonly text: string; readonly reason: string }>>
 > = {
@@ -145,7 +145,7 @@ function codesInWords(roundOfEach: readonly number[]): string {
   return rounds > 1 ? `${which}, in ${rounds} rounds` : `${which} in time`;
 }
 
-/** What stood in the way when the time was up. */
+/** Returns the obstacle that was there when the time was up; empty if there was none. */
 function lastProblem(previous: PairingEvent | undefined): string {
   if (previous?.kind === 'unreachable') return `; the last answer: ${previous.problem.replace(/\.$/, '')}`;
   return previous?.kind === 'scanned' || previous?.kind === 'stalled'

@@ -12,7 +12,7 @@ export interface Waiting {
   /** Names of its team and bot, or their ids, if known. */
   readonly team: string | undefined;
   readonly bot: string | undefined;
-  /** What happened last; undefined before the first read. */
+  /** The last event; undefined before the first read. */
   readonly event: PairingEvent | undefined;
   /** The code that is still there, whatever happened since. */
   readonly code: ShownCode | undefined;
@@ -26,11 +26,11 @@ export interface Waiting {
   readonly copyable: readonly CopyableText[];
   /** The key that brought the first of them, if that is to be seen even in the place of the code. */
   readonly pinnedKey: string | undefined;
-  /** What the keys do at the moment, by key, in the order in which they are shown. */
+  /** The labels of the keys that do something at the moment, in the order in which they are shown. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
-/** What a person is told on the screen, mostly in answer to a key. */
+/** A message on the screen, mostly in answer to a key. */
 export interface Message {
   readonly text: string;
   readonly tone?: Tone | undefined;
@@ -89,7 +89,7 @@ export function isStale({ since, life }: ShownCode, now: number): boolean {
 export interface EventText {
   /** On the screen, a sentence each. */
   readonly screen: readonly string[];
-  /** What the colour of the first of them means. */
+  /** The meaning of the colour of the first of them. */
   readonly tone?: Tone;
   /** In plain lines, which can be read aloud; those of the screen in one line if not given. */
   readonly spoken?: readonly string[];
@@ -230,7 +230,7 @@ function codeStatus(code: ShownCode, now: number): TextLine {
     : { text: 'Waiting for the phone.' };
 }
 
-/** How old a code is, and when the next one is due. */
+/** Returns the age of a code, and the time until the next one is due. */
 function codeAge({ number, round, since, life }: ShownCode, now: number): readonly TextLine[] {
   const name = `Code ${number}, round ${round}`;
   // It was there before botctl looked, for how long is unknown.
@@ -256,7 +256,7 @@ export function pageLines({ url, sshLine }: PageAddress): readonly string[] {
 }
 
 /**
- * How to get at the picture if no code can be drawn here.
+ * Returns the way to the picture if no code can be drawn here.
  * @param isReadable true if the page can draw it: what can't be read or holds too much can't be drawn there either
  * @param isOther true if another way stands before it
  */

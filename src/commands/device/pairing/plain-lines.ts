@@ -5,7 +5,7 @@ import type { EventView } from '../event-view.ts';
 import { pageLines, textOf } from './pairing-text.ts';
 import type { PageAddress, PairingActions, PairingContext } from './view.ts';
 
-/** What plain lines show beside the pairing. */
+/** The places and actions that plain lines name beside the pairing. */
 export interface PlainOptions {
   readonly actions: PairingActions;
   /** The file that holds the current picture, if any. */

@@ -23,7 +23,7 @@ import {
 import type { DrawingOptions, PageAddress, PairingActions, PairingContext } from './view.ts';
 import { drawWaiting } from './waiting-screen.ts';
 
-/** What the screen shows beside the pairing, and how it draws. */
+/** The places and actions that the screen shows beside the pairing, and the way of drawing. */
 export interface ScreenOptions {
   readonly drawing: DrawingOptions;
   readonly actions: PairingActions;
@@ -64,12 +64,12 @@ function questionsFor(context: PairingContext, { style, invert }: DrawingOptions
 /** A key that does something at the moment. */
 interface PairingKey {
   readonly key: Key;
-  /** What it does, in a word or two. */
+  /** Its effect, in a word or two. */
   readonly label: string;
   press(): void;
 }
 
-/** What a key brought that a person may want to copy. */
+/** An address or a path that a key brought, and that a person may want to copy. */
 interface CopyableEntry {
   readonly key: EntryKey;
   readonly texts: readonly CopyableText[];
@@ -244,7 +244,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     this.#setMessage(renderer && { text, isAboutDrawing: true });
   }
 
-  /** What helps if the camera doesn't read what is drawn: another drawing, or another place. */
+  /** Returns the way out if the camera doesn't read what is drawn: another drawing, or another place. */
   #scanAdvice(): string {
     if (this.#nextRenderer()?.renderer) return 'press s again';
     if (this.#shows('w')) return 'scan it on the web page';

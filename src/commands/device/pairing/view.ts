@@ -28,7 +28,7 @@ export const codeStyles = ['auto', 'half', 'sextant', 'spaces', 'plain'] as cons
 
 export type CodeStyle = (typeof codeStyles)[number];
 
-/** How a person wants codes drawn. */
+/** The choice of a person for the drawing of codes. */
 export interface DrawingOptions {
   readonly style: CodeStyle;
   /** Exchanges black and white, for a terminal without colours whose background is light. */

@@ -4,7 +4,7 @@ import { gap, minTextRows, roomsOn, windowFor } from '../../../qr/screen-rooms.t
 import type { Room } from '../../../qr/styles.ts';
 import type { Paint } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
-import { cut, type Ruler, wrap } from '../../../terminal/width.ts';
+import { cut, flow, type Ruler, wrap } from '../../../terminal/width.ts';
 import {
   type CopyableText,
   fallbackHint,
@@ -19,7 +19,7 @@ import {
 } from './pairing-text.ts';
 import { drawInRooms, minRoom, type QrRenderer } from './qr-renderers.ts';
 
-/** What the waiting screen is drawn with. */
+/** The tools that the waiting screen is drawn with. */
 export interface RenderContext {
   readonly ruler: Ruler;
   readonly paint: Paint;
@@ -66,7 +66,7 @@ export function drawWaiting(
 class WaitingScreen {
   readonly #isDimmed: boolean;
   readonly #messages: readonly TextLine[];
-  /** What is to be copied, and fits a line of the screen. */
+  /** Those texts to be copied that fit a line of the screen. */
   readonly #copyable: readonly CopyableText[];
 
   constructor(
@@ -191,7 +191,7 @@ class WaitingScreen {
       })),
       { lines: [...whole(this.#messages), ...copied], brief: [...short(this.#messages), ...copied] },
       {
-        lines: short(flow(keyLabels(waiting), columns).map(quiet)),
+        lines: short(flow(this.render.ruler, keyLabels(waiting), columns, keyGap).map(quiet)),
         brief: short([quiet(keysSummary(waiting))]),
       },
     ];
@@ -349,15 +349,4 @@ function spaced(blocks: readonly TextBlock<string>[]): readonly string[] {
   return blocks
     .filter(({ lines }) => lines.length > 0)
     .flatMap(({ lines, isJoined }, index) => (index === 0 || isJoined ? lines : ['', ...lines]));
-}
-
-/** Puts short pieces on as few lines as they need, without breaking one. */
-function flow(pieces: readonly string[], width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const piece of pieces) {
-    const longer = `${lines.at(-1)}${keyGap}${piece}`;
-    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(piece);
-  }
-  return lines;
 }

@@ -1,8 +1,6 @@
-import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Fields } from '../../../output/fields.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import type { EventWord } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { Goal } from '../../../resources/devices/watch/goal.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
@@ -35,25 +33,19 @@ export function watchRow(event: WatchEvent, until: Goal | undefined, profile: st
     case 'unreachable':
       return eventRow(event.kind, event.device, event.at, { reason: event.problem });
     case 'reached':
-      return lastRow(event, { until: until ?? null });
+      return eventRow(event.kind, undefined, event.at, { until: until ?? null });
     case 'failed':
-      return lastRow(event, {
+      return eventRow(event.kind, undefined, event.at, {
         because: event.because,
         reason: event.reason,
         missing: labels(event.missing),
       });
     case 'timeout':
-      return lastRow(event, {
+      return eventRow(event.kind, undefined, event.at, {
         ...(until !== undefined && { until, missing: labels(event.missing) }),
         took: inSeconds(event.after),
       });
   }
-}
-
-/** An event of all devices together. */
-function lastRow({ kind, at }: WatchEvent, detail: JsonObject): Row {
-  const event: EventWord = kind;
-  return { event, ...detail, at: new Date(at).toISOString() };
 }
 
 function labels(devices: readonly Device[]): readonly string[] {

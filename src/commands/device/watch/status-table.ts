@@ -1,8 +1,9 @@
+import type { RenderContext } from '../../../output/render-context.ts';
 import type { Row } from '../../../output/row.ts';
 import { isEmpty } from '../../../output/values.ts';
 import type { Paint, Tone } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
-import { cut, type Ruler, wrap } from '../../../terminal/width.ts';
+import { cut, flow, type Ruler, rulerFor, wrap } from '../../../terminal/width.ts';
 import { stateTone } from '../state-tone.ts';
 
 /** The state of a device, as a person reads it. All texts are fit to be printed. */
@@ -41,22 +42,27 @@ export interface StatusTableContext {
   readonly columns: number;
 }
 
-/** Ways to save room if not all fit, in the order in which they are tried. */
-const savings = [
-  'nothing',
-  'next of the quiet',
-  'next of the waiting',
-  'all but a line of what is well',
-  'all but a line',
-] as const;
-type Saving = (typeof savings)[number];
-
 const urgency: Readonly<Record<Tone | 'none', number>> = { bad: 0, warning: 1, none: 2, quiet: 3, good: 4 };
 
 /** Returns the lowest number for what needs attention first. */
 export function urgencyOf(tone: Tone | undefined): number {
   return urgency[tone ?? 'none'];
 }
+
+/** A way to save room: only devices that are so urgent have the command that leads on, or all lines of their state. */
+interface Saving {
+  readonly maxWithNext: number;
+  readonly maxWithLines: number;
+}
+
+/** The ways to save room if not all fit, in the order in which they are tried. */
+const savings: readonly Saving[] = [
+  { maxWithNext: urgency.good, maxWithLines: urgency.good },
+  { maxWithNext: urgency.warning, maxWithLines: urgency.good },
+  { maxWithNext: urgency.bad, maxWithLines: urgency.good },
+  { maxWithNext: urgency.bad, maxWithLines: urgency.bad },
+  { maxWithNext: urgency.bad - 1, maxWithLines: urgency.bad - 1 },
+];
 
 const gap = '  ';
 
@@ -92,6 +98,15 @@ export function drawStatusTable(
     lines: [...layout.heading, ...blocks.flatMap(({ lines }) => lines)],
     hidden: statuses.length - blocks.length,
   };
+}
+
+/** Draws the states of devices, given as rows of `device status`. */
+export async function drawStates(rows: readonly Row[], context: RenderContext): Promise<string> {
+  if (rows.length === 0) return '';
+  const lines = rows.map((row) => statusLineOf(row, context.redact));
+  const ruler = await rulerFor(lines.flatMap(({ device, words }) => [device, words]));
+  const table = drawStatusTable(lines, { ...context, ruler });
+  return `${table.lines.join('\n')}\n`;
 }
 
 interface Block {
@@ -153,8 +168,7 @@ function blockOf(
   const { ruler, paint, unicode, columns } = context;
   const { tone, since = '' } = status;
   const ellipsis = unicode ? '…' : '...';
-  const isShort =
-    saving === 'all but a line' || (saving === 'all but a line of what is well' && tone !== 'bad');
+  const isShort = urgencyOf(tone) > saving.maxWithLines;
   if (isShort && layout.name === 0) {
     const start = `${status.device}: `;
     const line = cut(ruler, start + status.words, columns, ellipsis);
@@ -163,7 +177,8 @@ function blockOf(
   const words = isShort
     ? [cut(ruler, status.words, layout.state, ellipsis)]
     : wrap(ruler, status.words, Math.max(layout.state, 1));
-  const next = hasNext(status, saving) ? nextLines(status.next ?? '', layout, context) : [];
+  const hasNext = status.next !== undefined && urgencyOf(tone) <= saving.maxWithNext;
+  const next = hasNext ? nextLines(status.next, layout, context) : [];
   if (layout.name === 0) {
     const name = cut(ruler, status.device, columns, ellipsis);
     return [name, ...words.map((line) => gap + paint.tone(tone, line)), ...next];
@@ -179,26 +194,14 @@ function blockOf(
   return [...lines, ...next];
 }
 
-function hasNext({ next, tone }: StatusLine, saving: Saving): boolean {
-  if (next === undefined) return false;
-  if (saving === 'all but a line') return false;
-  if (saving === 'nothing' || tone === 'bad') return true;
-  return saving === 'next of the quiet' && tone === 'warning';
-}
-
 /** Returns the command below the state if it fits there, else further left; on several lines as a shell takes them. */
 function nextLines(next: string, layout: Layout, { ruler, columns }: StatusTableContext): readonly string[] {
   const width = ruler.width(next);
   const indents = [layout.name + gap.length, gap.length];
   const indent = indents.find((columnsBefore) => columnsBefore + width <= columns);
   if (indent !== undefined) return [' '.repeat(indent) + next];
-  const lines: string[] = [];
-  for (const word of next.match(/"[^"]*"|'[^']*'|\S+/g) ?? []) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && ruler.width(longer) + 2 * gap.length + 2 <= columns)
-      lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
+  const words = next.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
+  const lines = flow(ruler, words, columns - 2 * gap.length - 2, ' ');
   return lines.map((line, index) => {
     const start = index === 0 ? gap : gap + gap;
     return start + line + (index < lines.length - 1 ? ' \\' : '');

@@ -112,7 +112,7 @@ async function eventOf(
   return watch.changed({ kind: 'unreachable', at: clock.now(), problem: result.failure.message });
 }
 
-/** What the reads before have shown, so that only changes are told. */
+/** The state of a pairing by all reads before, so that only changes are told. */
 class PairingWatch {
   readonly begun: number;
   /** When this round began. */

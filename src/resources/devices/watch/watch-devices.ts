@@ -75,32 +75,39 @@ export async function* watchDevices(
   devices: readonly Device[],
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
-  const { clock, until, timeout = Number.POSITIVE_INFINITY } = options;
+  const { clock, until, timeout = Number.POSITIVE_INFINITY, maxRps = usualRps } = options;
   const begun = clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const turns = new ReadTurns(clock);
   const all = devices.map((device) => new Watched(device, begun));
   const news = new News<WatchEvent>();
-  const polls = all.map((watched) =>
-    pollDevice(watched, { ...options, signal }, { turns, news, count: all.length }).catch((error: unknown) =>
-      news.fail(error),
-    ),
-  );
+  /** Reads the status of one device until it is gone or the signal is aborted. */
+  const follow = async (watched: Watched): Promise<void> => {
+    const results = poll((until) => turns.run(() => options.read(watched.device, until), until), {
+      clock,
+      signal,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      pauseMs: () => pauseFor(watched, clock.now()),
+      minPauseMs: (all.length * 1000) / maxRps,
+      mayPass: ({ kind }) => recoverable.has(kind),
+    });
+    for await (const result of results) {
+      turns.learn(result);
+      news.add(watched.take(result, clock.now()));
+      if (watched.isGone) return;
+    }
+  };
+  const polls = all.map((watched) => follow(watched).catch((error: unknown) => news.fail(error)));
   try {
     for (;;) {
       yield* news.take();
       if (news.failure) {
         const { error } = news.failure;
         options.signal.throwIfAborted();
-        if (error instanceof Failure)
-          yield {
-            kind: 'failed',
-            because: 'error',
-            at: clock.now(),
-            reason: error.message,
-            missing: devices,
-          };
+        if (!(error instanceof Failure)) throw error;
+        const reason = error.message;
+        yield { kind: 'failed', because: 'error', at: clock.now(), reason, missing: devices };
         throw error;
       }
       const at = clock.now();
@@ -117,31 +124,6 @@ export async function* watchDevices(
   } finally {
     stop.abort();
     await Promise.all(polls);
-  }
-}
-
-/** Reads the status of one device until it is gone or the signal is aborted. */
-async function pollDevice(
-  watched: Watched,
-  { read, clock, signal, maxRps = usualRps }: WatchOptions,
-  {
-    turns,
-    news,
-    count,
-  }: { readonly turns: ReadTurns; readonly news: News<WatchEvent>; readonly count: number },
-): Promise<void> {
-  const results = poll((until) => turns.run(() => read(watched.device, until), until), {
-    clock,
-    signal,
-    timeoutMs: Number.POSITIVE_INFINITY,
-    pauseMs: () => pauseFor(watched, clock.now()),
-    minPauseMs: (count * 1000) / maxRps,
-    mayPass: ({ kind }) => recoverable.has(kind),
-  });
-  for await (const result of results) {
-    turns.learn(result);
-    news.add(watched.take(result, clock.now()));
-    if (watched.isGone) return;
   }
 }
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawStates } from '../../../../src/commands/device/watch/draw-status.ts';
-import { drawStatusTable, type StatusLine } from '../../../../src/commands/device/watch/status-table.ts';
+import {
+  drawStates,
+  drawStatusTable,
+  type StatusLine,
+} from '../../../../src/commands/device/watch/status-table.ts';
 import { loadPaint } from '../../../../src/terminal/colour.ts';
 import { rulerFor } from '../../../../src/terminal/width.ts';
 import { terminalWidth } from '../../../terminal/support.ts';

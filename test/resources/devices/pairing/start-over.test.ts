@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkNumber } from '../../../../src/commands/device/pairing/check-number.ts';
 import type { JsonObject } from '../../../../src/lib/json-object.ts';
 import { type Device, deviceOf } from '../../../../src/resources/devices/device.ts';
-import { startOver } from '../../../../src/resources/devices/pairing/start-over.ts';
+import { startOver } from '../../../../src/resources/devices/transition.ts';
 import { failureOf } from '../../../client/failure-of.ts';
 import { testSession } from '../../../commands/device/session.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../../support/scripted-server.ts';

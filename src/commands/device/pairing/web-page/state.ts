@@ -5,11 +5,11 @@ import { textOf } from '../pairing-text.ts';
 import { type CodePicture, drawPicture } from './code-picture.ts';
 
 /** The look of the page: the person is to scan, botctl is busy, the pairing succeeded, or it failed. */
-export type Tone = 'scan' | 'busy' | 'done' | 'failed';
+export type PageTone = 'scan' | 'busy' | 'done' | 'failed';
 
 /** The contents of the page. */
 export interface PageState {
-  readonly tone: Tone;
+  readonly tone: PageTone;
   /** A few words. */
   readonly headline: string;
   /** A sentence or two. */
@@ -33,7 +33,7 @@ export interface PageCode {
 const fallbackHint = 'Keep the picture with --qr-file, and scan it in a viewer.';
 
 /** The page before the first event. */
-export const firstState: PageState = busyState('One moment', 'Reading the state of the device.');
+export const firstState: PageState = stateOf('busy', 'One moment', 'Reading the state of the device.');
 
 /**
  * Returns the page after an event.
@@ -44,24 +44,24 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
   const { headline, detail } = textOf(event, event.at, sanitise);
   switch (event.kind) {
     case 'unreadable':
-      return busyState(headline, `${detail} ${fallbackHint}`);
+      return stateOf('busy', headline, `${detail} ${fallbackHint}`);
     case 'unreachable':
       // A read that failed takes no code away.
-      return before.code ? { ...before, detail } : busyState(headline, detail);
+      return before.code ? { ...before, detail } : stateOf('busy', headline, detail);
     case 'connected': {
       const { phoneNumber } = event;
       const wrong = expect === undefined ? undefined : wrongNumber(expect, phoneNumber);
       const isToCheck = phoneNumber !== undefined && expect === undefined;
       return (
         wrong ??
-        endState('done', headline, isToCheck ? `${detail} See whether that is the right number.` : detail)
+        stateOf('done', headline, isToCheck ? `${detail} See whether that is the right number.` : detail)
       );
     }
     case 'failed':
     case 'timeout':
-      return endState('failed', headline, detail);
+      return stateOf('failed', headline, detail);
     default:
-      return busyState(headline, detail);
+      return stateOf('busy', headline, detail);
   }
 }
 
@@ -70,7 +70,7 @@ export function finalState(state: PageState): PageState {
   const isDecided = state.tone === 'done' || state.tone === 'failed';
   const last = isDecided
     ? state
-    : endState('failed', 'Not paired', 'botctl was left before a phone was paired.');
+    : stateOf('failed', 'Not paired', 'botctl was left before a phone was paired.');
   return { ...last, detail: `${last.detail} You can close this page.`, ended: true };
 }
 
@@ -94,7 +94,7 @@ export function messageOf({ code, ...words }: PageState, now: number): string {
 function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   const { code, number, since, life, round } = event;
   const picture = drawPicture(code.payload);
-  if (!picture) return busyState("The code can't be shown", `It is too long to draw. ${fallbackHint}`);
+  if (!picture) return stateOf('busy', "The code can't be shown", `It is too long to draw. ${fallbackHint}`);
   const title = `Code ${number}${round > 1 ? `, round ${round}` : ''}`;
   return {
     tone: 'scan',
@@ -105,11 +105,8 @@ function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   };
 }
 
-function busyState(headline: string, detail: string): PageState {
-  return { tone: 'busy', headline, detail, code: undefined, ended: false };
-}
-
-function endState(tone: 'done' | 'failed', headline: string, detail: string): PageState {
+/** Returns a page without a code. */
+function stateOf(tone: PageTone, headline: string, detail: string): PageState {
   return { tone, headline, detail, code: undefined, ended: false };
 }
 
@@ -117,13 +114,13 @@ function endState(tone: 'done' | 'failed', headline: string, detail: string): Pa
 function wrongNumber(expected: string, shown: string | undefined): PageState | undefined {
   switch (compareNumbers(expected, shown)) {
     case 'other':
-      return endState(
+      return stateOf(
         'failed',
         'Another number was paired',
         `It is ${sanitise(shown ?? '')}, not +${expected}. Look at the terminal.`,
       );
     case 'unknown':
-      return endState(
+      return stateOf(
         'failed',
         'Paired, but with which number?',
         `The service doesn't show it, so it can't be compared with +${expected}. Look at the phone.`,
