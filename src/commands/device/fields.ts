@@ -1,4 +1,4 @@
-import type { Fields, Seen } from '../../output/fields.ts';
+import type { Field, Fields, Seen } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import { reasonKind } from '../../resources/devices/device-state.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
@@ -126,3 +126,13 @@ const eventTones: Readonly<Record<string, Tone>> = {
   unreachable: 'warning',
   unreadable: 'warning',
 };
+
+/**
+ * Returns the fields of rows of several kinds, each once, as the first kind has it. Of all but the ones that are always
+ * shown, a card shows those that are given.
+ */
+export function fieldsOfAll(fields: Fields, always: readonly string[]): Fields {
+  const isFirst = ({ name }: Field, at: number): boolean =>
+    fields.findIndex((field) => field.name === name) === at;
+  return fields.filter(isFirst).map((field) => ({ ...field, detail: !always.includes(field.name) }));
+}

@@ -13,7 +13,7 @@ import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
 import { isRead, readCode } from '../../resources/devices/pairing/code.ts';
 import { awaitClarity, repairSteps } from '../../resources/devices/repair-steps.ts';
-import { pairingFields } from './fields.ts';
+import { fieldsOfAll, pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import {
   defaultRounds,
@@ -26,6 +26,15 @@ import {
 } from './pairing/options.ts';
 import { brokenOff } from './pairing/outcome.ts';
 import { isOnScreen, lastOf } from './shown-rows.ts';
+
+/** The fields of a step, beyond those of a pairing. */
+const stepFields: Fields = [
+  { name: 'event' },
+  { name: 'evidence' },
+  { name: 'connected', kind: 'flag' },
+  { name: 'logged_in', heading: 'Logged in', kind: 'flag' },
+  { name: 'next', kind: 'command' },
+];
 
 export const repair = defineCommand({
   name: 'repair',
@@ -55,7 +64,7 @@ export const repair = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  output: { kind: 'events', fields: repairFields() },
+  output: { kind: 'events', fields: fieldsOfAll([...stepFields, ...pairingFields], ['event', 'evidence']) },
   async prepare(session, input) {
     const waits = input.wait ?? session.terminal.interactive;
     if (!waits) refuseWithout('--wait', input, ['timeout', 'qrFile', 'revealQr', ...followingOptions]);
@@ -129,19 +138,6 @@ function tell({ terminal }: Session, { event, evidence, took }: Row): void {
   if (typeof evidence !== 'string') return;
   if (event === 'found') terminal.note(`Found it: ${evidence}.`);
   else terminal.done(`${evidence} (${took} s)`);
-}
-
-/** The fields of a step, then those that a pairing has beyond them. */
-function repairFields(): Fields {
-  const own: Fields = [
-    { name: 'event' },
-    { name: 'evidence' },
-    { name: 'connected', kind: 'flag', detail: true },
-    { name: 'logged_in', heading: 'Logged in', kind: 'flag', detail: true },
-    { name: 'next', kind: 'command', detail: true },
-  ];
-  const more = pairingFields.filter(({ name }) => !own.some((field) => field.name === name));
-  return [...own, ...more.map((field) => ({ ...field, detail: true }))];
 }
 
 /** True if a new pairing would cost what time gives back, or would not help. */

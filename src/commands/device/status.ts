@@ -4,13 +4,12 @@ import { choice, flag, nameOf, option, optionalArgumentList } from '../../cli/op
 import { Failure } from '../../lib/errors.ts';
 import { duration } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import type { Field, Fields } from '../../output/fields.ts';
 import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { isPassing } from '../../resources/devices/poll.ts';
 import { goals } from '../../resources/devices/watch/goal.ts';
-import { pairingFields, statusFields } from './fields.ts';
+import { fieldsOfAll, pairingFields, statusFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import { followingOptions, pairingOptions, pictureFileFor, refuseWithout } from './pairing/options.ts';
 import { readStates, stateRow } from './status-rows.ts';
@@ -51,7 +50,10 @@ export const status = defineCommand({
   effect: 'reads',
   output: {
     kind: 'events',
-    fields: allFields(),
+    fields: fieldsOfAll(
+      [...statusFields, ...pairingFields, ...watchFields],
+      ['name', 'event', 'state', 'verdict', 'next'],
+    ),
     states: statusFields.map(({ name }) => name),
     drawStates: async (rows, canvas) => (await import('./watch/status-table.ts')).drawStates(rows, canvas),
   },
@@ -91,16 +93,6 @@ export const status = defineCommand({
     return stateRow(session, device, await readAndNote(session, device), revealQr);
   },
 });
-
-/** Returns the fields of states and of events. Of those that only one of them has, a card shows the ones that are given. */
-function allFields(): Fields {
-  const always = ['name', 'event', 'state', 'verdict', 'next'];
-  const fields = new Map<string, Field>();
-  for (const field of [...statusFields, ...pairingFields, ...watchFields]) {
-    if (!fields.has(field.name)) fields.set(field.name, { ...field, detail: !always.includes(field.name) });
-  }
-  return [...fields.values()];
-}
 
 /**
  * Returns the devices that were named, each once.

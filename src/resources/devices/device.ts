@@ -77,18 +77,13 @@ export function awaitStatus(
 }
 
 /**
- * Reads the status of a device, and notes the device.
+ * Reads the status of a device, and notes one that was given by its id, now that it has shown to be there.
  * @throws Failure
  */
 export async function readAndNote(context: ResourceContext, device: Device): Promise<DeviceStatus> {
   const status = await readStatus(context, device, context.signal);
-  await remember(context, device);
+  await noteSeenDevice(context, device);
   return status;
-}
-
-/** Notes a device that was given by its id, once the service has shown that it is there. */
-export async function remember(context: ResourceContext, { id, name }: Device): Promise<void> {
-  await noteSeenDevice(context, { id, name });
 }
 
 /** Returns the members of a status, whose code stdout may show. */

@@ -25,12 +25,15 @@ export async function noteDevice(noting: Noting, device: Seen): Promise<void> {
 }
 
 /** Notes a device that the service has shown to be there, unless it is known already. */
-export async function noteSeenDevice(context: Noting, seen: Pick<Seen, 'id' | 'name'>): Promise<void> {
+export async function noteSeenDevice(
+  context: Noting,
+  { id, name }: Pick<Seen, 'id' | 'name'>,
+): Promise<void> {
   const { api, settings } = context;
-  const known = settings.devices.list(api.baseUrl).find(({ id }) => id === seen.id);
+  const known = settings.devices.list(api.baseUrl).find((device) => device.id === id);
   // A name in the book is the user's own word for the device, or the service's already.
-  if (known && (known.name !== undefined || seen.name === undefined)) return;
-  await noteDevice(context, seen);
+  if (known && (known.name !== undefined || name === undefined)) return;
+  await noteDevice(context, { id, name });
 }
 
 /** A device with a name. */

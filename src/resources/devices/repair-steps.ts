@@ -109,8 +109,8 @@ function stepper({ clock }: ResourceContext, device: Device) {
 interface SeenCode {
   /** Tells it from others: the fingerprint of what it says, or the picture if that can't be read. */
   readonly id: string;
-  readonly fingerprint: string | undefined;
-  readonly problem: string | undefined;
+  readonly fingerprint?: string;
+  readonly problem?: string;
 }
 
 async function codeIn(status: DeviceStatus): Promise<SeenCode | undefined> {
@@ -118,12 +118,8 @@ async function codeIn(status: DeviceStatus): Promise<SeenCode | undefined> {
   if (picture === undefined) return undefined;
   const code = await readCode(picture);
   return isRead(code)
-    ? { id: code.fingerprint, fingerprint: code.fingerprint, problem: undefined }
-    : {
-        id: picture,
-        fingerprint: undefined,
-        problem: `A new picture, which can't be read: it ${code.problem}.`,
-      };
+    ? { id: code.fingerprint, fingerprint: code.fingerprint }
+    : { id: picture, problem: `A new picture, which can't be read: it ${code.problem}.` };
 }
 
 async function during<T>({ reporter }: ResourceContext, text: string, work: () => Promise<T>): Promise<T> {

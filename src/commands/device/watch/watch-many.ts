@@ -4,7 +4,8 @@ import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
 import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
-import { type Device, readStatus, remember } from '../../../resources/devices/device.ts';
+import { type Device, readStatus } from '../../../resources/devices/device.ts';
+import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
 import type { Goal } from '../../../resources/devices/watch/goal.ts';
 import { type WatchEvent, watchDevices } from '../../../resources/devices/watch/watch-devices.ts';
 import { watchRow } from './event-row.ts';
@@ -77,7 +78,7 @@ async function* eventsOf(
       view.show(event);
       if (event.kind === 'state' && !known.has(event.device.id)) {
         known.add(event.device.id);
-        await remember(session, event.device);
+        await noteSeenDevice(session, event.device);
       }
       yield event;
     }

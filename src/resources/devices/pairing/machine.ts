@@ -95,21 +95,11 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     pauseMs: () => (watch.isUrgent() ? shortPauseMs : usualPauseMs),
   });
   for await (const result of reads) {
-    const event = await eventOf(result, watch, clock);
+    const event = await watch.take(result);
     if (event) yield event;
     if (event?.kind === 'connected' || event?.kind === 'failed') return;
   }
   yield { kind: 'timeout', at: clock.now(), after: clock.now() - watch.begun };
-}
-
-async function eventOf(
-  result: PollResult<DeviceStatus>,
-  watch: PairingWatch,
-  clock: Clock,
-): Promise<PairingEvent | undefined> {
-  if ('value' in result) return watch.next(result.value);
-  if (result.isCutOff) return undefined;
-  return watch.changed({ kind: 'unreachable', at: clock.now(), problem: result.failure.message });
 }
 
 /** The state of a pairing by all reads before, so that only changes are told. */
@@ -132,13 +122,13 @@ class PairingWatch {
     this.begun = options.begun ?? this.#roundBegun;
   }
 
-  /** Returns what a status tells beyond the ones before, or undefined if that is nothing. */
-  async next(status: DeviceStatus): Promise<PairingEvent | undefined> {
-    return this.changed(await this.#eventOf(status));
-  }
-
-  /** Returns the event, or undefined if the last one said the same. */
-  changed(event: PairingEvent): PairingEvent | undefined {
+  /** Takes in what came of a read. Returns the event if that is another one than the last. */
+  async take(result: PollResult<DeviceStatus>): Promise<PairingEvent | undefined> {
+    if ('failure' in result && result.isCutOff) return undefined;
+    const event: PairingEvent =
+      'failure' in result
+        ? { kind: 'unreachable', at: this.options.clock.now(), problem: result.failure.message }
+        : await this.#eventOf(result.value);
     const { at: _at, ...rest } = event;
     const words =
       rest.kind === 'code' ? `code ${rest.number}` : JSON.stringify({ ...rest, picture: undefined });
