@@ -92,8 +92,8 @@ export const connect = defineCommand({
       const diagnosis = diagnose(before, device, session.clock.now());
       if (diagnosis.state !== 'reconnecting' && diagnosis.state !== 'connecting')
         return eventsOrLast(session, waits, notPairable(session, device, before, diagnosis));
-      const is = diagnosis.state === 'connecting' ? 'connecting already' : diagnosis.text;
-      terminal.note(`${device.label} is ${is}.`);
+      const condition = diagnosis.state === 'connecting' ? 'connecting already' : diagnosis.text;
+      terminal.note(`${device.label} is ${condition}.`);
     } else if (isStarted)
       terminal.note(`${device.label} is ${state === 'waiting' ? 'waiting for a phone' : state} already.`);
     const justConnected = !isStarted && (await start(session, device, signal));
