@@ -9,6 +9,9 @@ import { advanceClock, findControl } from '../../src/sandbox/control-client.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import { keepEngineCompiled } from '../support/sandbox.ts';
+
+keepEngineCompiled();
 
 let home: string;
 let data: string;

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engine } from '../../src/sandbox/store/engine.ts';
 import { unpackTemplate } from '../../src/sandbox/store/template.ts';
@@ -18,5 +18,15 @@ export async function prepareData(sharedHome: string): Promise<void> {
 
 /** Copies the data directory of a sandbox that never ran to where none is yet. */
 export function copyPreparedData(sharedHome: string, directory: string): void {
-  cpSync(dataIn(sharedHome), directory, { recursive: true });
+  copyDirectory(dataIn(sharedHome), directory);
+}
+
+/** Of a thousand files `cpSync` asks about each one several times over, which costs more than copying them. */
+function copyDirectory(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyDirectory(source, target);
+    else copyFileSync(source, target);
+  }
 }

@@ -9,13 +9,24 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { copyPreparedData } from '../../support/prepared-data.ts';
+import { keepEngineCompiled } from '../../support/sandbox.ts';
+
+keepEngineCompiled();
+
+/** A home in which a sandbox begins at once: unpacking its database takes as long as all the rest. */
+function preparedHome(): string {
+  const home = temporaryDirectory();
+  copyPreparedData(inject('sharedHome'), join(home, 'data', 'sandbox'));
+  return home;
+}
 
 /** Runs `sandbox start` in a home, does something once it has said where it is, and ends it as Ctrl-C does. */
 async function whileRunning(
@@ -84,7 +95,7 @@ describe('sandbox start', () => {
   });
 
   it('tells a person what to type next, and keeps key and profile of the directory', async () => {
-    const home = temporaryDirectory();
+    const home = preparedHome();
     await whileRunning(home, []);
     const before = profilesOf(home).get('sandbox');
     const ran = await whileRunning(home, [], { terminal: { columns: 80, rows: 24 } });
@@ -113,10 +124,11 @@ describe('sandbox start', () => {
   });
 
   it('says that the profile led to a sandbox elsewhere, and how to scan by hand there', async () => {
-    const home = temporaryDirectory();
+    const home = preparedHome();
     await whileRunning(home, []);
     const before = profilesOf(home).get('sandbox');
     const data = join(temporaryDirectory(), 'my data');
+    copyPreparedData(inject('sharedHome'), data);
     const ran = await whileRunning(home, ['--data', data, '--phone', 'manual']);
     expect(ran.stderr).toContain(`led to another sandbox (${before?.baseUrl}); it leads to this one now.`);
     expect(ran.stderr).toContain(`botctl sandbox phone scan <picture> --data "${data}"`);
@@ -124,7 +136,7 @@ describe('sandbox start', () => {
   });
 
   it('keeps the key that took the place of the first one, also at another address', async () => {
-    const home = temporaryDirectory();
+    const home = preparedHome();
     const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
     const keyNames = async (): Promise<readonly string[]> => {
       const { stdout } = await botctl(['keys', 'list', '-o', 'tsv', '--fields', 'name'], { env });
@@ -152,8 +164,9 @@ describe('sandbox start', () => {
   });
 
   it('is found by the other commands by the profile in use', async () => {
-    const home = temporaryDirectory();
+    const home = preparedHome();
     const data = join(temporaryDirectory(), 'data');
+    copyPreparedData(inject('sharedHome'), data);
     const seed = ['sandbox', 'seed', '--teams', '1'];
     await whileRunning(home, ['--data', data], {
       act: async () => {
@@ -176,7 +189,7 @@ describe('sandbox start', () => {
   });
 
   it('rehearses slow codes in another style', async () => {
-    const home = temporaryDirectory();
+    const home = preparedHome();
     const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
     const start = ['--phone', 'manual', '--qr-delay', '1h', '--qr-style', 'green', '--blink'];
     const ran = await whileRunning(home, start, {
@@ -211,7 +224,7 @@ describe('sandbox start', () => {
   });
 
   it('leaves a profile of that name alone that is the user’s own', async () => {
-    const home = temporaryDirectory();
+    const home = preparedHome();
     await profilesOf(home).save(somebodysProfile);
     const ran = await whileRunning(home, []);
     expect(ran.exitCode).toBe(0);
@@ -224,8 +237,7 @@ describe('sandbox start', () => {
   });
 
   it('warns where the profile cannot be stored, and runs', async () => {
-    const home = temporaryDirectory();
-    mkdirSync(home, { recursive: true });
+    const home = preparedHome();
     writeFileSync(join(home, 'config.json'), 'not JSON');
     const ran = await whileRunning(home, ['-o', 'json']);
     expect(ran.exitCode).toBe(0);
@@ -247,7 +259,7 @@ describe('sandbox start', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const home = temporaryDirectory();
+    const home = preparedHome();
     const env = { BOTCTL_CONFIG_DIR: home };
     const ran = await botctl(['sandbox', 'start', '--port', String(port)], { env }).finally(() =>
       taken.close(),
@@ -278,7 +290,7 @@ describe('a directory that holds something else', () => {
   });
 
   it('keeps the names of its devices at another port', async () => {
-    const home = temporaryDirectory();
+    const home = preparedHome();
     const book = createDeviceBook(findPaths({ BOTCTL_CONFIG_DIR: home }).data);
     const device = {
       id: '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10',
