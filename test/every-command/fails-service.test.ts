@@ -1,3 +1,4 @@
+import { isLong } from '../support/long.ts';
 import { walkFailures } from './fails.ts';
 
-await walkFailures('service');
+await walkFailures('service', isLong);

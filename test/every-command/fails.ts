@@ -65,19 +65,29 @@ const refused = refusals.flatMap((refusal, index) =>
     .map((situation) => ({ ...refusal, situation })),
 );
 
-/** Walks a part of the commands where something is wrong. Call it at the top of a test file. */
-export async function walkFailures(part: Part): Promise<void> {
+/**
+ * Walks a part of the commands where something is wrong. Call it at the top of a test file.
+ * @param isWhole tries each command with every refusal in every situation; otherwise each takes those whose turn it
+ *   is, so that several commands meet each of them
+ */
+export async function walkFailures(part: Part, isWhole: boolean): Promise<void> {
   const commands = await commandsOf(part);
   const place = usePlace();
   const run = (walked: Walked, situation: Situation, more?: readonly string[], network?: 'down') =>
     runIn(place, walked, situation, more, network);
+
+  /** The refusals that a command is tried with, of which a third come to it in turn. */
+  const refusedOf = (walked: Walked) => {
+    const turn = commands.indexOf(walked) % 3;
+    return isWhole ? refused : refused.filter((_, index) => index % 3 === turn);
+  };
 
   /** Those that call the service; that the others don't is shown by them where nothing listens. */
   const callers = commands.filter(({ command }) => command.needs === 'session');
 
   describe.runIf(callers.length > 0)('where the service refuses', () => {
     it.each(callers)('$path says so by its exit code', async (walked) => {
-      for (const { status, code, exit: usual, situation } of refused) {
+      for (const { status, code, exit: usual, situation } of refusedOf(walked)) {
         await place.enter('one');
         place.front.refuse({ calls: 'all', status, code });
         const ran = await run(walked, situation);
@@ -89,7 +99,7 @@ export async function walkFailures(part: Part): Promise<void> {
 
     const writers = callers.filter(({ command }) => command.effect !== 'reads');
     it.each(writers)('$path says so where only the change is refused', async (walked) => {
-      for (const { status, code, exit: usual, situation } of refused) {
+      for (const { status, code, exit: usual, situation } of refusedOf(walked)) {
         await place.enter('one');
         place.front.refuse({ calls: 'writes', status, code });
         const ran = await run(walked, situation);
@@ -110,7 +120,7 @@ export async function walkFailures(part: Part): Promise<void> {
         const { path, command } = walked;
         const turn = commands.indexOf(walked) % situations.length;
         // What is done without the service is done everywhere alike, and may take its time.
-        const own = command.needs === 'session' ? situations : situations.slice(turn, turn + 1);
+        const own = isWhole && command.needs === 'session' ? situations : situations.slice(turn, turn + 1);
         for (const situation of own) {
           await place.enter('one');
           const ruled = command.needs === 'session' || controlsSandbox(walked) ? 8 : 0;

@@ -55,6 +55,9 @@ export interface PlacedRun extends Omit<RunOptions, 'signal'> {
 /** Edits a file, as a person would who opens it. */
 const editor = 'sed -i "s/one sentence/two sentences/"';
 
+/** Commands of `sandbox` that do nothing to the one that runs: to print a document, to start another one. */
+const controlsNothing: ReadonlySet<string | undefined> = new Set(['openapi', 'start']);
+
 /** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
 const patience = 45_000;
 
@@ -151,8 +154,9 @@ export function usePlace(): Place {
     process.chdir(directory);
     try {
       const ran = await botctlIn(home, args, { ...rest, stays });
-      // The control channel isn't seen from here; who uses it is.
-      if (args[0] === 'sandbox' && ran.exitCode !== exitCodes.usage) size = undefined;
+      // The control channel isn't seen from here; who finds it and uses it is.
+      const isControlling = args[0] === 'sandbox' && network !== 'down' && !controlsNothing.has(args[1]);
+      if (isControlling && ran.exitCode !== exitCodes.usage) size = undefined;
       return ran;
     } finally {
       process.chdir(before);
