@@ -1,3 +1,4 @@
+import { isLong } from '../support/long.ts';
 import { walkSuccesses } from './succeeds.ts';
 
-await walkSuccesses('others');
+await walkSuccesses('others', isLong);

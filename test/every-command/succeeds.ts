@@ -29,8 +29,11 @@ const onTerminal: readonly Situation[] = situations.map((situation) => ({
   terminal: { columns: 80, rows: 24 },
 }));
 
-/** Walks a part of the commands where all goes well. Call it at the top of a test file. */
-export async function walkSuccesses(part: Part): Promise<void> {
+/**
+ * Walks a part of the commands where all goes well. Call it at the top of a test file.
+ * @param isWhole runs each in every situation, also where that takes a sandbox that is filled anew, or one of its own
+ */
+export async function walkSuccesses(part: Part, isWhole: boolean): Promise<void> {
   const commands = await commandsOf(part);
   const place = usePlace();
   /** The commands whose first example was run, and the members that it printed. */
@@ -39,6 +42,14 @@ export async function walkSuccesses(part: Part): Promise<void> {
   const runs = new Map(commands.map(({ path }) => [path, new RecordedRuns(place)]));
   const runsOf = ({ path }: Walked): RecordedRuns => runs.get(path) ?? new RecordedRuns(place);
 
+  /** What takes long has the situation that the members are read from, and a script's for one, a person's for the next. */
+  const situationsOf = ({ path, command }: Walked): readonly Situation[] => {
+    const all = path in terminalOnly ? onTerminal : situations;
+    const takesLong = path in showing || (path.startsWith('sandbox ') && command.effect !== 'reads');
+    const left = commands.findIndex((one) => one.path === path) % 2;
+    return isWhole || !takesLong ? all : all.filter((_, index) => index !== left);
+  };
+
   describe('the first example succeeds', () => {
     it.each(commands)(
       'of $path',
@@ -46,8 +57,7 @@ export async function walkSuccesses(part: Part): Promise<void> {
         const { path, command } = walked;
         const recorded = runsOf(walked);
         walkedPaths.add(path);
-        const places = path in terminalOnly ? onTerminal : situations;
-        for (const situation of places) {
+        for (const situation of situationsOf(walked)) {
           const exit = exitOf(path, 'success', 0, situation);
           const words = [...walked.words(place), ...situation.more];
           const ran = await recorded.run(words, { terminal: situation.terminal, stays: path in staying });
