@@ -2,15 +2,23 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../support/botctl.ts';
+import { copyPreparedData } from '../../support/prepared-data.ts';
 import { start } from '../../support/process.ts';
+
+/** A data directory in which a sandbox begins at once. */
+function preparedData(): string {
+  const data = join(temporaryDirectory(), 'data');
+  copyPreparedData(inject('sharedHome'), data);
+  return data;
+}
 
 it.each([
   ['SIGINT', 0],
   ['SIGTERM', 143],
 ] as const)('the sandbox process cleans up on %s and ends with %i', async (signal, exitCode) => {
-  const data = join(temporaryDirectory(), 'data');
+  const data = preparedData();
   const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
   const row: Record<string, unknown> = JSON.parse(await running.firstLine());
   expect(row).toMatchObject({ pid: running.process.pid, data });
@@ -32,7 +40,7 @@ async function sent(baseUrl: string, ...requests: readonly string[]): Promise<So
 }
 
 it('the sandbox process waits for a request on Ctrl-C, and on a second one ends at once with 130', async () => {
-  const data = join(temporaryDirectory(), 'data');
+  const data = preparedData();
   const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
   const { base_url: baseUrl }: Record<string, unknown> = JSON.parse(await running.firstLine());
   const whole = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
