@@ -1,5 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import { tsvEscaped } from '../secrets/redactor.ts';
+import { tsvEscaped } from '../lib/text/tsv-escaped.ts';
 import { sanitise, withoutControls } from '../terminal/sanitise.ts';
 import type { Fields } from './fields.ts';
 import { objectText } from './json.ts';

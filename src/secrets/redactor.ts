@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { tsvEscaped } from '../lib/text/tsv-escaped.ts';
 import { mask, Secret } from './secret.ts';
 
 /** Secrets shorter than this are not looked for: they would blank out ordinary words. */
@@ -229,12 +230,6 @@ function formsOf(secret: string): ReadonlySet<string> {
 
 function jsonEscaped(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
-}
-
-/** Returns a text as a cell of TSV holds it: with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
-export function tsvEscaped(text: string): string {
-  const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
-  return text.replace(/[\t\n\r\\]/g, (found) => escapes[found] ?? found);
 }
 
 function urlEncoded(secret: string): readonly string[] {
