@@ -17,7 +17,7 @@ import { createContext } from './create-context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
 
-/** What a command line is run with. */
+/** Options of running a command line. */
 export interface RunOptions {
   readonly io: Io;
   readonly globals: GlobalOptions;

@@ -129,7 +129,7 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
 /** A person may type the secret this often. */
 const maxSecrets = 3;
 
-/** What was typed, and the profile that it is for. */
+/** The answers, and the profile that they are for. */
 interface NamedInput extends LoginInput {
   readonly name: string;
   /** The profile that has the name already. */

@@ -85,16 +85,16 @@ async function withFindings(
 ): Promise<Failure> {
   const found: Finding[] = [];
   const { list } = nouns[sought.noun];
-  const patience = AbortSignal.timeout(maxLookupMs);
+  const timeout = AbortSignal.timeout(maxLookupMs);
   try {
     const teamId = sought.noun === 'team' ? undefined : sought.teamId;
-    const within = AbortSignal.any([signal, patience]);
+    const within = AbortSignal.any([signal, timeout]);
     for await (const row of rowsNamed(api, list, sought.name, { teamId, signal: within })) {
       if (isLike(row, sought) && isSince(row, began, api.clockAhead())) found.push(finding(row));
     }
   } catch (thrown) {
     signal.throwIfAborted();
-    const why = patience.aborted ? 'it took too long.' : thrown instanceof Error ? thrown.message : '';
+    const why = timeout.aborted ? 'it took too long.' : thrown instanceof Error ? thrown.message : '';
     return failureWith(
       lost,
       joinRemarks([`Looking for the ${sought.noun} failed: ${why}`, lost.hint], ' '),

@@ -86,10 +86,10 @@ export function createApiServer(service: Service, onError: (error: unknown) => v
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      const patience = new AbortController();
-      const waited = wait(closingTimeMs, undefined, { signal: patience.signal }).catch(() => undefined);
+      const waiting = new AbortController();
+      const waited = wait(closingTimeMs, undefined, { signal: waiting.signal }).catch(() => undefined);
       await Promise.race([Promise.allSettled(running), waited]);
-      patience.abort();
+      waiting.abort();
       for (const socket of sockets) socket.destroy();
       await closed;
     },

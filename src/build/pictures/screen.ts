@@ -10,7 +10,7 @@ export interface Size {
 }
 
 /** Milliseconds that a screen may take to show what is waited for. */
-const patienceMs = 45_000;
+const timeoutMs = 45_000;
 
 /** The begin and the end of a picture on the alternate screen: DEC mode 2026, synchronised updates. */
 const updateBegin = '\x1b[?2026h';
@@ -65,11 +65,11 @@ export class PicturedScreen {
   /**
    * Waits until the screen shows some words, and has been drawn to its end. Returns it as it is then, without the
    * empty rows at its end.
-   * @throws Error with what it shows instead, once the patience is over
+   * @throws Error with what it shows instead, once it took too long
    */
   async showing(words: string | RegExp): Promise<readonly (readonly Cell[])[]> {
-    const impatient = AbortSignal.timeout(patienceMs);
-    const changes = on(this.#changes, 'change', { signal: impatient });
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const changes = on(this.#changes, 'change', { signal: timeout });
     let text = '';
     try {
       for (;;) {
@@ -81,7 +81,7 @@ export class PicturedScreen {
         await changes.next();
       }
     } catch (error) {
-      if (!impatient.aborted) throw error;
+      if (!timeout.aborted) throw error;
       throw new Error(`the screen never showed ${words}; it shows:\n${text}`);
     } finally {
       await changes.return?.();

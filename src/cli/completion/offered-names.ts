@@ -13,7 +13,7 @@ type Env = Io['env'];
 const minIdPrefixLength = 3;
 
 /**
- * What a shell may put in the place of a word: a line for each thing, `what to type<TAB>what it is`. Read from
+ * Returns the words that a shell may put in a place: a line for each thing, `what to type<TAB>what it is`. Read from
  * this machine only; empty where nothing is known, and where anything is wrong.
  * @param args the noun, `--word=` with the word as far as it is typed, and the words of the line before it
  */

@@ -4,7 +4,7 @@ import type { HelpPage } from './text.ts';
 /** Something that `botctl help` explains beside the commands. */
 export interface Topic {
   readonly name: string;
-  /** What it explains, in a few words. */
+  /** Its subject, in a few words. */
   readonly summary: string;
   /** Returns its page, which is loaded only then. */
   load(env: Io['env']): Promise<HelpPage>;

@@ -22,7 +22,7 @@ export type ListEdit<F extends ListField> = (items: readonly ItemOf<F>[]) => rea
 export interface NamedItem<F extends ListField> {
   /** Its place, from 1, as the list shows it. */
   readonly number: number;
-  /** What it is called: the text of a question, the name of an action. */
+  /** Its name in a sentence: the text of a question, the name of an action. */
   readonly label: string;
   /** Its id, if it has one. */
   readonly id?: string | undefined;

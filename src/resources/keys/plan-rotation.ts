@@ -4,7 +4,7 @@ import type { Rotation } from '../../settings/rotation-journal.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Key, toKey } from './key.ts';
 
-/** What a person may choose of a rotation. */
+/** Options of a rotation. */
 export interface RotationChoices {
   /** The name of the new key, before "(rotated …)"; that of the old one if undefined. */
   readonly name: string | undefined;

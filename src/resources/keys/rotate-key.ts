@@ -324,7 +324,7 @@ async function removeOrphans(api: Api, { names }: Rotation, successor?: string):
   return ours.filter(({ isUsed }) => isUsed).map(({ id }) => id);
 }
 
-/** What is gone already need not be read or deleted: an earlier run did it. */
+/** Returns undefined for a key that is gone: an earlier run deleted it. */
 async function unlessNotFound<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

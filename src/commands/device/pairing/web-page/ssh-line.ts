@@ -17,7 +17,7 @@ export function sshLineFor(port: number, env: Io['env']): string {
   return ['ssh', ...words.map(literalWord)].join(' ');
 }
 
-/** What starts with a hyphen would be taken for an option, and a line has to stay one. */
+/** True if it can stand in the line: it begins with no hyphen, as an option does, and has no space or control character. */
 function isPlainName(name: string | undefined): name is string {
   return name !== undefined && /^[^\s\p{C}-][^\s\p{C}]*$/u.test(name);
 }
