@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { scanText } from '../../src/sandbox/control-client.ts';
+import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
 import { hasZbar } from '../qr/readers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,7 +15,7 @@ import {
   scanned,
   showingCode,
 } from './pairing-terminal.ts';
-import type { Size } from './pty-terminal.ts';
+import { PtyTerminal, type Size } from './pty-terminal.ts';
 
 const clock = new StillClock();
 const sandbox = useSandbox({ phone: 'manual', machineTime: clock.time });
@@ -106,6 +107,18 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     terminal.kill('SIGINT');
     expect(await terminal.ended).toBe(130);
     await expectClean(terminal);
+  });
+
+  it('takes the letters of plain lines after a question', async () => {
+    const env = { ...homeFor(sandbox), ACCESSIBLE: '1' };
+    const id = await reception(sandbox, env);
+    await apiOf(sandbox).call('connectDevice', { path: { id } });
+    const terminal = new PtyTerminal(['device', 'repair', 'Reception', '--force'], large, env);
+    await terminal.until((text) => text.includes('(y/N)'));
+    terminal.type('y\r');
+    await terminal.until((text) => text.includes('Type a letter and Enter'));
+    terminal.type('q\r');
+    expect(await terminal.ended).toBe(3);
   });
 
   it('ends with 9 and the next command when every code has expired', async () => {

@@ -49,7 +49,10 @@ class PlainLines implements EventView<PairingEvent> {
     );
     for (const line of this.#codeLocations()) this.#say(line);
     this.#say(this.#letters());
-    context.io.stdin.on('data', this.#read);
+    const { stdin } = context.io;
+    stdin.on('data', this.#read);
+    // A question that was asked before left it paused.
+    stdin.resume();
   }
 
   get signal(): AbortSignal {
