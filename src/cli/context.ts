@@ -33,12 +33,12 @@ export interface Context {
   openApi(identity: Identity): Promise<Api>;
   /**
    * Returns a secret that is the result of the command. From now on stdout shows it; stderr masks it all the
-   * same, and so does stdout with every other secret (design, Secrets).
+   * same, and so does stdout with every other secret.
    */
   reveal(secret: Secret): string;
   /**
    * From now on stdout shows whatever is written to it, secrets and bytes that are no text included: for
-   * `api`, whose result is what the service answers (design, Secrets). stderr masks as before.
+   * `api`, whose result is what the service answers. stderr masks as before.
    */
   revealResult(): void;
   /** Masks every secret that is known by now in a text that goes to a file, which nothing else looks at. */

@@ -39,7 +39,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The codes that the specification names (api.md, Errors). */
+/** The codes of errors (specification, Errors). */
 const kinds: Readonly<Record<string, RefusalKind>> = {
   BAD_REQUEST: 'rejected',
   UNAUTHORIZED: 'authentication',

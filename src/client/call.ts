@@ -117,7 +117,7 @@ interface Attempt<T> {
 }
 
 /**
- * Makes attempts of a call: retries, refreshes the token and settles lost answers as the design says.
+ * Makes attempts of a call: retries, replaces a token that is refused once, and settles lost answers.
  * @param tokens undefined if the call needs none
  * @throws what the last attempt threw
  */
@@ -179,7 +179,7 @@ async function withToken<T>(tokens: Tokens, once: (token: string) => Promise<T>)
   }
 }
 
-/** The state of a device after a transition (api.md, Device status). */
+/** The state of a device after a transition (specification, Device status). */
 const statesReached: Partial<Readonly<Record<EndpointName, string>>> = {
   connectDevice: 'started',
   disconnectDevice: 'stopped',

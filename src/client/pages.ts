@@ -18,8 +18,8 @@ export interface PageSource {
 }
 
 /**
- * Reads a list page by page until the service says or shows that there are no more (design, "Filters and
- * pages are checked"). Each page is fetched when it is asked for or, with `ahead`, a little before.
+ * Reads a list page by page until the service says or shows that there are no more. Each page is fetched when it
+ * is asked for or, with `ahead`, a little before.
  * @throws Failure `network` where a page's number or ids show that the service ignores paging, or where it
  *   gives fewer rows than it says there are
  */

@@ -19,7 +19,7 @@ const defaultFileField = 'file';
 
 /**
  * Calls a path and gives its answer, unread. It retries by the contract or, for what that doesn't know, by
- * the method: a POST is taken for one that creates (design, Retries).
+ * the method: a POST is taken for one that creates.
  * @throws Failure where no answer came, or where nobody can say whether the call took effect
  */
 export async function callRaw(

@@ -60,7 +60,7 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
 }
 
 /**
- * Makes attempts until one succeeds or another one is pointless, unsafe or too late (design, Retries).
+ * Makes attempts until one succeeds or another one is pointless, unsafe or too late.
  * Between attempts it waits as long as `Retry-After` says, or exponentially longer with full jitter.
  *
  * @param repeatable whether the call made twice leaves what one call leaves

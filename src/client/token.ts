@@ -25,7 +25,6 @@ export interface TokenOptions {
   readonly cache: TokenCache;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Returns a number from 0 to 1, 1 excluded. */
   /** Exchanges the key for a token. Throws a `Failure`. */
   exchange(): Promise<ExchangedToken>;
   /** Called with every token value, so that it can be kept out of what is printed. */

@@ -7,7 +7,7 @@ import type { Fields } from '../output/fields.ts';
 import { findDevice } from '../resources/devices/find-device.ts';
 import { sendMessage, textHint } from '../resources/messages/send-message.ts';
 
-/** The one answer of the API with camelCase names (api.md, Devices); JSON keeps them. */
+/** The one answer of the API with camelCase names (specification, Devices); JSON keeps them. */
 const fields: Fields = [
   { name: 'device_id', heading: 'Device', kind: 'id' },
   { name: 'name' },

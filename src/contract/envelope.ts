@@ -12,7 +12,7 @@ export const errorStatus = {
 /** A machine-readable error code of the specification. */
 export type ErrorCode = keyof typeof errorStatus;
 
-/** The envelope of every error answer (api.md, Errors). */
+/** The envelope of every error answer (specification, Errors). */
 export const errorEnvelope = z.strictObject({
   success: z.literal(false),
   error: z.string(),

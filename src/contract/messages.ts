@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { resource, uuid } from './schema.ts';
 
-/** The answer of a send: camelCase names, except `device_id` (api.md, Devices). */
+/** The answer of a send: camelCase names, except `device_id` (specification, Devices). */
 export const sentMessage = resource('device_id', {
   device_id: uuid,
   name: z.string(),

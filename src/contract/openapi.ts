@@ -14,7 +14,7 @@ import { accessToken } from './token.ts';
 /** A JSON object of the document. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** Version of the interface description that the contract follows (api.md, Versioning). */
+/** Version of the interface description that the contract follows (specification, Versioning). */
 const interfaceVersion = '1.3.0';
 
 /** Schemas that the document names, instead of repeating them. */

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 /** Any schema of the contract. */
 export type Schema = z.core.$ZodType;
 
-/** Identifiers are UUID strings (api.md, convention 1). RFC 9562 version bits are not required. */
+/** Identifiers are UUID strings (specification, convention 1). RFC 9562 version bits are not required. */
 export const uuid = z.guid();
 
-/** Timestamps are ISO 8601 date-time strings (api.md, convention 2). */
+/** Timestamps are ISO 8601 date-time strings (specification, convention 2). */
 export const timestamp = z.iso.datetime({ offset: true });
 
 /** A whole number; counts and quotas are never negative. */
@@ -38,7 +38,7 @@ export function resource<Key extends string, Shape extends z.core.$ZodShape & Re
   return schema;
 }
 
-/** Paging members of an answer (api.md, Teams and Documents: `meta`; Bots: `pagination`). */
+/** Paging members of an answer (specification, Teams and Documents: `meta`; Bots: `pagination`). */
 export const paging = z.strictObject({
   page: z.int().check(z.minimum(1)),
   limit: z.int().check(z.minimum(1), z.maximum(100)),
@@ -48,7 +48,7 @@ export const paging = z.strictObject({
 
 /**
  * Paging members of a request. The specification withholds the names; these are the ones that the
- * answers use. Bounds: api.md, Limits.
+ * answers use. Bounds: specification, Limits.
  */
 export const pageQuery = {
   page: z.optional(z.int().check(z.minimum(1))),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { resource } from './schema.ts';
 
-/** Seconds that an access token lasts: 24 hours (api.md, Limits). */
+/** Seconds that an access token lasts: 24 hours (specification, Limits). */
 export const tokenLifetime = 86_400;
 
 export const accessToken = resource('access_token', {

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 
-/** The kinds of file that the API knows (api.md, Documents). Any text counts as `txt`. */
+/** The kinds of file that the API knows (specification, Documents). Any text counts as `txt`. */
 export type DocumentKind = 'pdf' | 'txt' | 'docx' | 'doc';
 
 /** Bytes from the start of a file that `contentOf` needs. */

@@ -2,7 +2,7 @@ import type { RemarkText } from './text/remark.ts';
 
 /**
  * Every exit code that botctl ends with, by the kind of failure. What each means to a person stands in
- * `help/exit-codes.ts`; `botctl help exit-codes` and the README print it.
+ * `cli/help/topics/exit-codes.md`; `botctl help exit-codes` and the README print it.
  */
 export const exitCodes = {
   done: 0,

@@ -54,13 +54,13 @@ const maxSuggested = 5;
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** True if a text is an identifier, which is taken as it is: they are UUID strings (api.md, convention 1). */
+/** True if a text is an identifier, which is taken as it is: they are UUID strings (specification, convention 1). */
 export function isId(text: string): boolean {
   return uuid.test(text);
 }
 
 /**
- * Returns the one candidate that a text means (design, Names): by its id, or by its name of the very same code points.
+ * Returns the one candidate that a text means: by its id, or by its name of the very same code points.
  * If there is none, or several, a person chooses if one can be asked.
  * @param askWhich undefined if nobody may be asked, as for a name that stands in a file
  * @throws Failure as `decided`

@@ -43,7 +43,7 @@ function seeList(commandName: string, ...options: readonly string[]): RemarkText
 }
 
 /**
- * A team given by id or name (design, Names). An id is taken as it is, without asking the service.
+ * A team given by id or name. An id is taken as it is, without asking the service.
  * @throws Failure `notFound` with suggestions, `usage` with the code `AMBIGUOUS` where several have the name, as
  *   `askWhich`, or as `Api.pages`
  */

@@ -13,7 +13,7 @@ interface Location {
   readonly extension: string;
 }
 
-/** The storage path of a document: `<team_id>/<provider file id>.<extension>` (api.md, Document). */
+/** The storage path of a document: `<team_id>/<provider file id>.<extension>` (specification, Document). */
 export function fileUrl({ team_id, provider_id, extension }: Location): string {
   return `${team_id}/${provider_id}.${extension}`;
 }

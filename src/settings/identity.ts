@@ -21,7 +21,7 @@ export type IdentitySource =
 
 type SecretVariable = 'BOTCTL_KEY_SECRET' | 'BOTCTL_KEY_SECRET_FILE';
 
-/** The caller and the service: one bundle from one source (design, Identity). */
+/** The caller and the service: one bundle from one source. */
 export interface Identity {
   /** Base address without a trailing slash; a path prefix is kept. */
   readonly baseUrl: string;

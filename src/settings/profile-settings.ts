@@ -23,7 +23,7 @@ export interface ProfileSettings {
   readonly protected?: boolean | undefined;
 }
 
-/** Items per page that the API allows at most (api.md, Limits). */
+/** Items per page that the API allows at most (specification, Limits). */
 export const largestPage = 100;
 
 /** The contract's names of the members of a query. */

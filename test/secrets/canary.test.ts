@@ -22,7 +22,7 @@ interface Trial {
   readonly exit?: number;
   /** Whether it calls the service, so that it can fail by it. */
   readonly calls: boolean;
-  /** What its stdout may show of secrets, because it is the result (design, Secrets). */
+  /** What its stdout may show of secrets, because it is the result. */
   readonly result?: readonly Canary[];
   /** Files of its own that may hold a secret, because that is what they are for. */
   readonly files?: readonly string[];
@@ -237,7 +237,7 @@ describe('no secret shows', () => {
 
   const tried = commands.flatMap(({ path }) => {
     const trial = trials[path];
-    // The two exceptions (design, Secrets): api prints bodies as they come, and the sandbox its own key.
+    // The two exceptions: api prints bodies as they come, and the sandbox its own key.
     return trial && !['api', 'sandbox start'].includes(path) ? [{ path, trial }] : [];
   });
   const callers = tried.filter(({ trial }) => trial.calls);

@@ -1,4 +1,4 @@
-/** Written apart from the redactor's own list, so that each checks the other (design, Secrets). */
+/** Written apart from the redactor's own list, so that each checks the other. */
 const encodings: Readonly<Record<string, (secret: string) => readonly string[]>> = {
   raw: (secret) => [secret],
   'JSON-escaped': (secret) => [inJson(secret)],

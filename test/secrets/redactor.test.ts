@@ -23,7 +23,7 @@ const quoted = fc.stringMatching(/^[\\"'\t\n\ra-c%]{8,40}$/);
 
 const anySecret = fc.oneof(secrets, quoted);
 
-/** The encodings that the design lists. */
+/** The encodings in which a redactor has to know a secret. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   raw: (secret) => secret,
   'JSON-escaped': (secret) => JSON.stringify({ a: secret }),

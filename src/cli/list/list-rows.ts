@@ -79,9 +79,9 @@ export function chooseRows(
 
 /**
  * Reads the rows of a list: one page with `--page`, otherwise page after page until enough are there.
- * Every row is checked against the filters; those that the service refuses or ignores are applied here
- * (design, "Filters and pages are checked"), and so are `--where` and `--sort`, which needs every row before
- * it gives the first. Says on stderr what was left out and how to get it.
+ * Every row is checked against the filters; those that the service refuses or ignores are applied here, and so
+ * are `--where` and `--sort`, which needs every row before it gives the first. Says on stderr what was left out and
+ * how to get it.
  *
  * @param query every filter that the list has, by the API's names; an undefined one was not asked for, and is sent
  *   where a condition of `--where` says the same

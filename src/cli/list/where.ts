@@ -122,7 +122,7 @@ function queryFor({ name: member, kind }: Member, wanted: string): Condition['qu
 }
 
 /**
- * Only a key has an id that is no UUID (api.md, convention 1).
+ * Only a key has an id that is no UUID (specification, convention 1).
  * @throws ValueError that says how to go by a name instead
  */
 function checkId(name: string, wanted: string): void {

@@ -68,7 +68,7 @@ export const api = defineCommand({
 
   async run(session, input, plan) {
     if (input.dryRun) return (await import('./curl.ts')).dryRun(session, plan);
-    // The service's answer is the result, whatever is in it (design, Secrets).
+    // The service's answer is the result, whatever is in it.
     session.revealResult();
     if (input.paginate) return { rows: session.api.rows(plan.path) };
     const answer = await session.api.request({ ...plan, signal: session.signal });

@@ -52,7 +52,7 @@ export const remove = defineCommand({
   },
 });
 
-/** The API refuses this too (api.md, Authentication 6), but doesn't know the way out. */
+/** The API refuses this too (specification, Authentication 6), but doesn't know the way out. */
 function keyInUse(identity: Identity): Failure {
   return new Failure(
     'rejected',

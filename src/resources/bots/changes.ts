@@ -117,7 +117,7 @@ export async function sendChanges(
   const { data } = await api.call('updateBot', { path: { id: bot.id }, body, signal });
   const names = list.map(({ field }) => field).join(', ');
   reporter.done(`${done ?? `Changed ${names}`} of bot ${toBot(data).label}. It is not published.`);
-  // What an update answers has no questions, actions, documents and flags (api.md, Bots). Those that were not
+  // What an update answers has no questions, actions, documents and flags (specification, Bots). Those that were not
   // sent are as they were.
   const isAllAnswered = Object.keys(body).every((field) => Object.hasOwn(data, field));
   return isAllAnswered ? toBot({ ...bot.raw, ...data }) : readBotById(api, bot.id, signal);

@@ -9,7 +9,7 @@ const wording: Wording = {
 };
 
 /**
- * Returns the entry of a device given by id or by its name in the device book (design, Names). An id is taken as it
+ * Returns the entry of a device given by id or by its name in the device book. An id is taken as it
  * is: of one that the book doesn't know, only the id is returned.
  * @param askWhich undefined if no person may be asked which device is meant
  * @throws Failure as `matchName`

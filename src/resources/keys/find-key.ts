@@ -10,7 +10,7 @@ import { type Key, type RawKey, toKey } from './key.ts';
 const wording: Wording = { one: 'key', wayOut: remark`See them all: ${command('keys', 'list')}` };
 
 /**
- * Finds a key by id or name (design, Names).
+ * Finds a key by id or name.
  * @param askWhich undefined if nobody may be asked which key is meant
  * @throws Failure as `matchName`, and as the API
  */

@@ -162,7 +162,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
 };
 
 /**
- * Publishes a bot. The API has no call for it (api.md, Bot publication); the control channel does it.
+ * Publishes a bot. The API has no call for it (specification, Bot publication); the control channel does it.
  * @throws Refusal NOT_FOUND
  */
 export async function publishBot({ store, clock }: Service, id: string): Promise<DataOf<'updateBot'>> {
