@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
 /**
- * The rooms of the house, the lowest first. A file imports from its own room and from lower ones, types included.
- * Rooms of one layer don't know each other.
+ * The folders of the source in layers, the lowest first. A file imports from its own folder and from lower layers,
+ * types included. Folders of one layer don't know each other.
  */
 const layers: readonly (readonly string[])[] = [
   ['lib'],
@@ -23,7 +23,7 @@ const layers: readonly (readonly string[])[] = [
   ['main.ts', 'build'],
 ];
 
-/** What a room leaves alone although it lies above it, and why. */
+/** What a folder leaves alone although it lies above it, and why. */
 const apart: readonly {
   readonly from: string;
   readonly never: readonly string[];
@@ -32,7 +32,7 @@ const apart: readonly {
   {
     from: 'sandbox',
     never: ['client', 'settings', 'startup', 'qr', 'documents'],
-    because: 'service and client check each other, so they share the contract and nothing else',
+    because: 'service and client check each other, so what they know of the API is the contract alone',
   },
   {
     from: 'contract',
@@ -79,9 +79,9 @@ function importedBy(code: string): readonly string[] {
 
 const all = imports();
 
-/** The room that a file is in: its folder, or its name at the top. */
-const roomOf = (file: string): string => file.split('/')[0] ?? file;
-const layerOf = (file: string): number => layers.findIndex((rooms) => rooms.includes(roomOf(file)));
+/** The folder that a file is in; the name of a file at the top. */
+const folderOf = (file: string): string => file.split('/')[0] ?? file;
+const layerOf = (file: string): number => layers.findIndex((folders) => folders.includes(folderOf(file)));
 
 const offences = (wrong: (edge: Import) => boolean): readonly string[] =>
   all.filter(wrong).map(({ from, to }) => `${from} → ${to}`);
@@ -99,14 +99,14 @@ describe('imports go downward only', () => {
     expect([...new Set(files.filter((file) => layerOf(file) < 0))]).toEqual([]);
   });
 
-  it('never upward, nor to another room of the same layer, types included', () => {
-    expect(offences(({ from, to }) => roomOf(from) !== roomOf(to) && layerOf(to) >= layerOf(from))).toEqual(
-      [],
-    );
+  it('never upward, nor to another folder of the same layer, types included', () => {
+    expect(
+      offences(({ from, to }) => folderOf(from) !== folderOf(to) && layerOf(to) >= layerOf(from)),
+    ).toEqual([]);
   });
 
-  it.each(apart)('$from never imports $never: $because', ({ from: room, never }) => {
-    expect(offences(({ from, to }) => roomOf(from) === room && never.includes(roomOf(to)))).toEqual([]);
+  it.each(apart)('$from never imports $never: $because', ({ from: folder, never }) => {
+    expect(offences(({ from, to }) => folderOf(from) === folder && never.includes(folderOf(to)))).toEqual([]);
   });
 
   it('only what the way in and the build need is at the top', () => {
@@ -125,8 +125,8 @@ describe('imports go downward only', () => {
       offences(
         ({ from, to }) =>
           from !== 'commands/branches.ts' &&
-          roomOf(from) === 'commands' &&
-          roomOf(to) === 'commands' &&
+          folderOf(from) === 'commands' &&
+          folderOf(to) === 'commands' &&
           noun(to) !== noun(from),
       ),
     ).toEqual([]);
