@@ -62,7 +62,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     const prepared = await command.prepare?.(session, input);
     const confirmation = await command.confirm?.(session, input, prepared);
     if (confirmation) await confirm(confirmation, raw.confirm, context);
-    const returned = await runWithLife(command, session, input, prepared);
+    const returned = await runWithSpinner(command, session, input, prepared);
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];
     const { rows } = await present(isFailed ? returned.result : returned, command.output, {
@@ -102,7 +102,7 @@ function fieldOptions({ options }: Command): readonly string[] {
 }
 
 /** Runs a command. While one that reads has nothing to show yet, a person sees that it goes on. */
-async function runWithLife(
+async function runWithSpinner(
   command: Command,
   session: Session,
   input: Input,

@@ -55,7 +55,7 @@ export interface OpenOptions {
   readonly redactor?: Redactor | undefined;
 }
 
-const defaultTimeout = 30_000;
+const defaultTimeoutMs = 30_000;
 const defaultRetries = 3;
 
 /**
@@ -67,7 +67,7 @@ export function openApi(options: OpenOptions): Api {
   checkTransport(identity.baseUrl, options.insecureHttp ?? false);
   redactor.learn(identity.keySecret);
   for (const password of proxyPasswords(options.env)) redactor.learn(password);
-  const requestTimeout = options.requestTimeout ?? defaultTimeout;
+  const requestTimeout = options.requestTimeout ?? defaultTimeoutMs;
   const transport = openTransport({
     env: options.env,
     caFile: options.caFile,

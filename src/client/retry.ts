@@ -16,14 +16,14 @@ export interface RetryOptions {
 }
 
 /** Milliseconds in which no further attempt is begun, counted from the first. */
-const budget = 120_000;
+const maxTotalMs = 120_000;
 
 /** Milliseconds of the first backoff; each further one is twice as long, up to the longest. */
-const firstBackoff = 500;
+const firstBackoffMs = 500;
 const maxBackoffMs = 20_000;
 
 /** Milliseconds that a wait may take before a person is told. */
-const silentWait = 1000;
+const maxSilentWaitMs = 1000;
 
 /** Failures of the network that another attempt may not meet. */
 const passing: ReadonlySet<TransportReason> = new Set([
@@ -82,7 +82,7 @@ export async function withRetries<T>(
       options.signal.throwIfAborted();
       if (before.length >= options.retries || !mayRepeat(error, repeatable)) throw error;
       const wait = waitBefore(error, before.length, clock.now(), clock.random());
-      if (clock.now() - start + wait > budget) throw error;
+      if (clock.now() - start + wait > maxTotalMs) throw error;
       options.onDebug?.(
         `waiting ${seconds(wait)} before attempt ${before.length + 2}: ${causeOf(error, options.host)}`,
       );
@@ -93,10 +93,10 @@ export async function withRetries<T>(
 }
 
 function waitBefore(error: unknown, repetition: number, now: number, random: number): number {
-  const backoff = random * Math.min(maxBackoffMs, firstBackoff * 2 ** repetition);
+  const backoff = random * Math.min(maxBackoffMs, firstBackoffMs * 2 ** repetition);
   const asked = error instanceof ServiceError ? retryAfter(error.detail.retryAfter, now) : undefined;
   // A little beyond what was asked, so that many clients don't come back in the same instant.
-  return asked === undefined ? backoff : asked + Math.min(backoff, silentWait);
+  return asked === undefined ? backoff : asked + Math.min(backoff, maxSilentWaitMs);
 }
 
 /**
@@ -119,11 +119,11 @@ async function visibly(
   attempt: number,
   { clock, signal, onWait, host, retries }: RetryOptions,
 ): Promise<void> {
-  await clock.sleep(Math.min(wait, silentWait), signal);
-  if (wait <= silentWait) return;
-  const rest = seconds(wait - silentWait);
+  await clock.sleep(Math.min(wait, maxSilentWaitMs), signal);
+  if (wait <= maxSilentWaitMs) return;
+  const rest = seconds(wait - maxSilentWaitMs);
   onWait(`${causeOf(error, host)}; trying again in ${rest} (attempt ${attempt} of ${retries + 1}).`);
-  await clock.sleep(wait - silentWait, signal);
+  await clock.sleep(wait - maxSilentWaitMs, signal);
 }
 
 function causeOf(error: unknown, host: string): string {

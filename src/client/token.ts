@@ -1,4 +1,4 @@
-import { tokenLifetime } from '../contract/token.ts';
+import { tokenLifetimeSeconds } from '../contract/token.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { CachedToken, TokenCache, TokenCredential } from '../settings/tokens.ts';
@@ -46,10 +46,10 @@ export interface Tokens {
 
 /** The part of a token's life that is given away for renewing early, at most these milliseconds. */
 const earlyShare = 0.1;
-const earliest = 5 * 60_000;
+const maxEarlyMs = 5 * 60_000;
 
 /** Milliseconds by which clocks may differ before a cached time is not believed. */
-const clockTolerance = 60_000;
+const clockToleranceMs = 60_000;
 
 /** Keeps the access token of one credential fresh. */
 export function openTokens(options: TokenOptions): Tokens {
@@ -69,7 +69,7 @@ export function openTokens(options: TokenOptions): Tokens {
   const fromCache = (refused: Secret | undefined): Held | undefined => {
     const cached = cache.read(credential);
     if (!cached || cached.token.reveal() === refused?.reveal()) return undefined;
-    if (cached.issuedAt > clock.now() + clockTolerance) return undefined;
+    if (cached.issuedAt > clock.now() + clockToleranceMs) return undefined;
     const candidate = hold(cached, false);
     return isUsable(candidate) ? candidate : undefined;
   };
@@ -81,7 +81,7 @@ export function openTokens(options: TokenOptions): Tokens {
     const cached = {
       token: new Secret(token),
       issuedAt,
-      expiresAt: issuedAt + (expiresIn ?? tokenLifetime) * 1000,
+      expiresAt: issuedAt + (expiresIn ?? tokenLifetimeSeconds) * 1000,
     };
     await cache.write(credential, cached);
     return hold(cached, true);
@@ -118,6 +118,6 @@ export function openTokens(options: TokenOptions): Tokens {
 
 /** Some time before the end, not the same for every process that shares the token. */
 function renewalTime({ issuedAt, expiresAt }: CachedToken, random: number): number {
-  const early = Math.min(earliest, (expiresAt - issuedAt) * earlyShare);
+  const early = Math.min(maxEarlyMs, (expiresAt - issuedAt) * earlyShare);
   return expiresAt - early * (0.5 + random / 2);
 }

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { resource } from './schema.ts';
 
 /** Seconds that an access token lasts: 24 hours (specification, Limits). */
-export const tokenLifetime = 86_400;
+export const tokenLifetimeSeconds = 86_400;
 
 export const accessToken = resource('access_token', {
   access_token: z.string(),

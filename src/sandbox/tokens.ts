@@ -1,5 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { tokenLifetime } from '../contract/token.ts';
+import { tokenLifetimeSeconds } from '../contract/token.ts';
 
 const algorithm = 'HS256';
 
@@ -10,7 +10,7 @@ export async function issueToken(secret: Uint8Array, keyId: string, now: Date): 
     .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
     .setSubject(keyId)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + tokenLifetime)
+    .setExpirationTime(issuedAt + tokenLifetimeSeconds)
     .sign(secret);
 }
 

@@ -9,8 +9,8 @@ export interface RedactedIo {
   end(): void;
 }
 
-/** Milliseconds after which a person is shown the last letters of a question, whatever they may begin. */
-const maxKeptLength = 30;
+/** After this time a question that waits for its answer shows its last letters too, even if they may begin a secret. */
+const promptDelayMs = 30;
 
 /**
  * Puts a redactor between a command line and both of its streams: whatever is written, by whomever, is
@@ -89,7 +89,7 @@ function redactedOutput(target: Output, redactor: Redactor, use: OutputUse): Red
   // The pieces of a text come at once; what doesn't go on by then is a question that waits for its answer.
   const showSoon = (): void => {
     if (!use.isPrompt) return;
-    showing ??= setTimeout(() => give(stream.show()), maxKeptLength).unref();
+    showing ??= setTimeout(() => give(stream.show()), promptDelayMs).unref();
     showing.refresh();
   };
   const give = (text: string): void => {

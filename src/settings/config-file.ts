@@ -44,7 +44,7 @@ export function readConfig(directory: string): Config {
 }
 
 /** Milliseconds to wait for another process that writes the file; writing takes a few. */
-const lockTimeout = 10_000;
+const lockTimeoutMs = 10_000;
 
 /**
  * Changes the config file: as one step for other processes, and readable by nobody else.
@@ -52,7 +52,10 @@ const lockTimeout = 10_000;
  */
 export async function updateConfig(directory: string, change: (config: Config) => JsonObject): Promise<void> {
   const { default: Conf } = await import('conf');
-  const use = { timeout: lockTimeout, onTimeout: (owner?: LockOwner) => refuseWhileLocked(directory, owner) };
+  const use = {
+    timeout: lockTimeoutMs,
+    onTimeout: (owner?: LockOwner) => refuseWhileLocked(directory, owner),
+  };
   try {
     makePrivateDirectory(directory);
     await withLock(join(directory, 'config.lock'), use, () => {

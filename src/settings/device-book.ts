@@ -44,7 +44,7 @@ export interface DeviceBook {
 }
 
 /** Milliseconds to wait for another process; a line that is appended without its turn is whole all the same. */
-const lockTimeout = 5_000;
+const lockTimeoutMs = 5_000;
 
 /** Lines of a book that is left as it is, however little they say. */
 const fewLines = 200;
@@ -81,7 +81,7 @@ export function createDeviceBook(directory: string): DeviceBook {
     };
     try {
       makePrivateDirectory(directory);
-      await withLock(`${file}.lock`, { timeout: lockTimeout, onTimeout }, () => {
+      await withLock(`${file}.lock`, { timeout: lockTimeoutMs, onTimeout }, () => {
         const text = readIfThere(file) ?? '';
         const line = lineFor(devicesAt(text, origin).find((device) => device.id === id));
         if (line) append(file, text, { origin, id, ...line }, isAlone);

@@ -43,7 +43,7 @@ export interface TokenCache {
 }
 
 /** Milliseconds to wait for another process's exchange: as long as a request may take. */
-const lockTimeout = 30_000;
+const lockTimeoutMs = 30_000;
 
 /**
  * A file for each owner, replaced as a whole: processes that write at the same time leave one token or
@@ -73,7 +73,7 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
     async exclusively(owner, work, signal) {
       unlessFailing(() => makePrivateDirectory(directory));
       const file = join(directory, `${credentialHash(owner)}.lock`);
-      return withLock(file, { timeout: lockTimeout, signal }, work);
+      return withLock(file, { timeout: lockTimeoutMs, signal }, work);
     },
   };
 }

@@ -17,7 +17,7 @@ import { alreadyConnected } from './pairing/already-connected.ts';
 import { rowOf } from './pairing/event-row.ts';
 import {
   defaultRounds,
-  defaultTimeout,
+  defaultTimeoutMs,
   followingOptions,
   pairingOptions,
   pictureFileFor,
@@ -81,7 +81,7 @@ export const connect = defineCommand({
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { device, file, waits }) {
     const { terminal, signal } = session;
-    const { timeout = defaultTimeout, rounds = defaultRounds, expect } = input;
+    const { timeout = defaultTimeoutMs, rounds = defaultRounds, expect } = input;
     const before = await readAndNote(session, device);
     const state = stateOf(before);
     if (state === 'ready')

@@ -17,7 +17,7 @@ import { fieldsOfAll, pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import {
   defaultRounds,
-  defaultTimeout,
+  defaultTimeoutMs,
   followingOptions,
   pairingOptions,
   pictureFileFor,
@@ -84,7 +84,7 @@ export const repair = defineCommand({
     return question === '' ? undefined : { level: 'yes', question };
   },
   async run(session, input, { device, status, diagnosis, waits, file, isHealthy }) {
-    const { timeout = defaultTimeout, expect } = input;
+    const { timeout = defaultTimeoutMs, expect } = input;
     const pairing = async (justConnected: boolean): Promise<AsyncIterable<Row>> => {
       const { pairingRows } = await import('./pairing/follow.ts');
       return pairingRows(session, device, { ...input, timeout, rounds: defaultRounds, justConnected, file });

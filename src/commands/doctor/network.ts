@@ -20,7 +20,7 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import { type Answer, type Check, counted, ok, type Subject, skipped, warning } from './check.ts';
 
 /** A certificate that ends sooner than this deserves attention. Milliseconds. */
-const soon = 14 * 86_400_000;
+const soonMs = 14 * 86_400_000;
 
 /** Milliseconds that each step on the way may take at most. */
 const maxStepMs = 10_000;
@@ -145,7 +145,7 @@ async function tlsAnswer(subject: Subject): Promise<Answer> {
   const ends = Math.min(...chain.map((certificate) => Date.parse(certificate.valid_to)));
   const words = `${protocol}; ${counted(chain.length, 'certificate')}, made out by ${nameIn(own?.issuer)}`;
   const left = ends - context.clock.now();
-  if (left < soon) {
+  if (left < soonMs) {
     return warning(
       `The certificate of ${url.host} ends in ${timeSpan(left / 1000)} (${isoTime(ends)}).`,
       'Tell the operator of the service: then nothing works until it is renewed.',

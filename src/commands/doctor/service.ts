@@ -8,10 +8,10 @@ import { isLoopback } from '../../settings/base-url.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
 /** A key that expires sooner than this deserves attention. Milliseconds. */
-const soon = 14 * 86_400_000;
+const soonMs = 14 * 86_400_000;
 
 /** Milliseconds that two clocks may differ without anybody having to care. */
-const clockTolerance = 30_000;
+const clockToleranceMs = 30_000;
 
 /** Checks of the answers that the service gives to this key. */
 export const serviceChecks: readonly Check[] = [
@@ -34,7 +34,7 @@ async function tokenAnswer(subject: Subject): Promise<Answer> {
 async function clockAnswer(subject: Subject): Promise<Answer> {
   const ahead = (await subject.api()).clockAhead();
   if (ahead === undefined) return skipped("The service's answers don't tell the time.");
-  if (Math.abs(ahead) <= clockTolerance) return ok("This machine's clock agrees with the service's.");
+  if (Math.abs(ahead) <= clockToleranceMs) return ok("This machine's clock agrees with the service's.");
   return warning(
     `The service's clock is ${timeSpan(ahead / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`,
     isLoopback(subject.url.hostname)
@@ -64,7 +64,7 @@ async function keyAnswer(subject: Subject): Promise<Answer> {
   if (moment === undefined) return ok(`${label} does not expire.`);
   const left = moment - (context.clock.now() + (api.clockAhead() ?? 0));
   const when = `(${isoTime(moment)})`;
-  if (left > soon) return ok(`${label} expires in ${timeSpan(left / 1000)} ${when}.`);
+  if (left > soonMs) return ok(`${label} expires in ${timeSpan(left / 1000)} ${when}.`);
   const rotate = ['keys', 'rotate', '--expires', '90d'];
   return warning(
     left > 0 ? `${label} expires in ${timeSpan(left / 1000)} ${when}.` : `${label} has expired ${when}.`,

@@ -3,14 +3,14 @@ import type { Fields, Seen } from '../../output/fields.ts';
 import type { Tone } from '../../terminal/colour.ts';
 
 /** A key that ends sooner than this, in milliseconds, is worth rotating now. */
-const soon = 14 * 24 * 60 * 60 * 1000;
+const soonMs = 14 * 24 * 60 * 60 * 1000;
 
 /** The tone of the moment at which a key expires. */
 export function expiryTone(value: unknown, { now }: Pick<Seen, 'now'>): Tone | undefined {
   const moment = parseTime(value);
   if (moment === undefined) return undefined;
   if (moment <= now) return 'bad';
-  return moment - now < soon ? 'warning' : undefined;
+  return moment - now < soonMs ? 'warning' : undefined;
 }
 
 /** An API key, as lists and reads show it. */

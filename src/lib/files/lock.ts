@@ -51,10 +51,10 @@ interface Found {
 }
 
 /** A lock file says nothing only while its owner writes it, which takes no time: later, its owner died of it. */
-const writingTime = 10_000;
+const maxWritingMs = 10_000;
 
 /** Pause between two looks at a lock while waiting, in milliseconds. */
-const pollingTime = 20;
+const pollingPauseMs = 20;
 
 /** Locks that this process holds, by identity. */
 const heldHere = new Set<string>();
@@ -93,7 +93,7 @@ export async function acquireLock(
   for (;;) {
     const attempt = tryLock(file, details ? { details } : {});
     if (attempt.state !== 'held' || signal?.aborted || performance.now() >= end) return attempt;
-    await systemClock.sleep(pollingTime * (0.5 + systemClock.random()));
+    await systemClock.sleep(pollingPauseMs * (0.5 + systemClock.random()));
   }
 }
 
@@ -181,7 +181,7 @@ function parse(text: string): { identity: string; owner: LockOwner } | undefined
 }
 
 function isAbandoned({ identity, owner, written }: Found): boolean {
-  if (!owner) return Date.now() - written > writingTime;
+  if (!owner) return Date.now() - written > maxWritingMs;
   if (!isAlive(owner.pid)) return true;
   const now = processOf(owner.pid);
   if (now?.isDead) return true;

@@ -1,10 +1,10 @@
 import { byteSize } from '../../lib/text/numbers.ts';
 
 /** Milliseconds that a rate is taken over. */
-const rateSpan = 10_000;
+const rateSpanMs = 10_000;
 
 /** Milliseconds before there is a rate to tell: the first bytes only fill buffers. */
-const firstRate = 1000;
+const minRateSpanMs = 1000;
 
 /**
  * Says how far an upload is, with its rate and the time left:
@@ -20,10 +20,10 @@ export function uploadProgress(name: string, size: number, now: () => number): (
     // A repetition of the call starts from the beginning.
     if (sent < (points.at(-1)?.sent ?? 0)) points = [];
     points.push({ at, sent });
-    while (points.length > 2 && at - (points[1]?.at ?? at) >= rateSpan) points.shift();
+    while (points.length > 2 && at - (points[1]?.at ?? at) >= rateSpanMs) points.shift();
     if (sent >= size) return `Uploading ${name}: all ${byteSize(size)} sent, waiting for the answer`;
     const [first = { at, sent }] = points;
-    const rate = at - first.at < firstRate ? 0 : ((sent - first.sent) / (at - first.at)) * 1000;
+    const rate = at - first.at < minRateSpanMs ? 0 : ((sent - first.sent) / (at - first.at)) * 1000;
     const speed = rate > 0 ? `, ${byteSize(Math.round(rate))}/s, ${timeLeft((size - sent) / rate)} left` : '';
     return `Uploading ${name}: ${byteSize(sent)} of ${byteSize(size)}${speed}`;
   };

@@ -1,4 +1,4 @@
-import { tokenLifetime } from '../../contract/token.ts';
+import { tokenLifetimeSeconds } from '../../contract/token.ts';
 import { checkCredentials } from '../credentials.ts';
 import type { Handlers } from '../service.ts';
 import { issueToken } from '../tokens.ts';
@@ -11,7 +11,7 @@ export const tokenHandlers: Handlers<'createToken'> = {
       data: {
         access_token: await issueToken(service.tokenSecret, body.key_id, service.clock.now()),
         token_type: 'Bearer',
-        expires_in: tokenLifetime,
+        expires_in: tokenLifetimeSeconds,
       },
     };
   },

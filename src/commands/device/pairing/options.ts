@@ -37,7 +37,7 @@ export type PairingInput = {
 };
 
 /** Milliseconds: longer than all codes live, of a connection and of three further ones. */
-export const defaultTimeout = 15 * 60_000;
+export const defaultTimeoutMs = 15 * 60_000;
 
 /** Further rounds of codes that are asked for without a person. */
 export const defaultRounds = 3;
