@@ -209,7 +209,7 @@ async function tryAddress(
   baseUrl: string,
   earlier: Profile | undefined,
 ): Promise<void> {
-  const { checkReach } = await import('../resources/reach.ts');
+  const { checkReach } = await import('../resources/check-reach.ts');
   await checkReach(baseUrl, {
     env: io.env,
     caFile: options.caFile ?? settingsAt(baseUrl, earlier)?.caFile,

@@ -6,7 +6,7 @@ import type { Field, Fields } from './fields.ts';
 import { objectText } from './json.ts';
 import type { RenderContext } from './render-context.ts';
 import type { Row } from './row.ts';
-import { show } from './shown.ts';
+import { show } from './show-value.ts';
 import { hasMembers, headingOf, isEmpty, valueAt, words } from './values.ts';
 
 /** A label and its value, which may be several lines long. */

@@ -4,7 +4,7 @@ import { type ColumnWish, divideWidth, gap, widen } from './column-widths.ts';
 import type { Field, FieldKind, Fields } from './fields.ts';
 import type { RenderContext } from './render-context.ts';
 import type { Row } from './row.ts';
-import { type Shown, show } from './shown.ts';
+import { type Shown, show } from './show-value.ts';
 import { headingOf, isEmpty, valueAt } from './values.ts';
 
 /** The least width of a column, by kind: half a number or half a date would mislead, half an id is none. */

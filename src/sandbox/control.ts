@@ -18,7 +18,7 @@ import {
   seedRequest,
 } from './control-protocol.ts';
 import { check } from './http/check.ts';
-import { PairingRefused } from './network.ts';
+import { PairingRefused } from './messaging-network.ts';
 import { ActionRefused } from './phone/actions.ts';
 import { NothingRead } from './phone/camera.ts';
 import { createPhone } from './phone/phone.ts';

@@ -1,7 +1,7 @@
 import type { BodyOf, DataOf, EndpointName, MetaOf, PathOf, QueryOf } from '../contract/endpoints.ts';
 import type { ErrorCode } from '../contract/envelope.ts';
 import type { SandboxClock } from './clock.ts';
-import type { MessagingNetwork } from './network.ts';
+import type { MessagingNetwork } from './messaging-network.ts';
 import type { Provider } from './provider.ts';
 import type { Store } from './store/store.ts';
 

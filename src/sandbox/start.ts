@@ -10,7 +10,7 @@ import { startControl } from './control.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { sweepFiles } from './document-files.ts';
-import { createNetwork } from './network.ts';
+import { createNetwork } from './messaging-network.ts';
 import { createProvider } from './provider.ts';
 import { keyScope } from './routes/keys.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';

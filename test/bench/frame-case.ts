@@ -13,7 +13,7 @@ import { openPairingScreen } from '../../src/commands/device/pairing/screen.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { Io } from '../../src/lib/io.ts';
 import { type DeviceStatus, deviceStatus } from '../../src/resources/devices/device-status.ts';
-import { watchPairing } from '../../src/resources/devices/pairing/machine.ts';
+import { watchPairing } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
 import type { Sample } from './measure.ts';
 import { peakBytes } from './peak.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BodyOf, DataOf } from '../../src/contract/endpoints.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
-import { createNetwork } from '../../src/sandbox/network.ts';
+import { createNetwork } from '../../src/sandbox/messaging-network.ts';
 import { createProvider } from '../../src/sandbox/provider.ts';
 import { deviceHandlers } from '../../src/sandbox/routes/devices.ts';
 import { messageHandlers } from '../../src/sandbox/routes/messages.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BodyOf } from '../../src/contract/endpoints.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
-import { createNetwork } from '../../src/sandbox/network.ts';
+import { createNetwork } from '../../src/sandbox/messaging-network.ts';
 import { createProvider, type Provider } from '../../src/sandbox/provider.ts';
 import { handlers } from '../../src/sandbox/routes/routes.ts';
 import type { Service } from '../../src/sandbox/service.ts';

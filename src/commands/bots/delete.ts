@@ -5,7 +5,7 @@ import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
-import { botArgument, teamOption } from './named.ts';
+import { botArgument, teamOption } from './bot-argument.ts';
 
 /** More than these are counted, not named. */
 const maxNamed = 10;

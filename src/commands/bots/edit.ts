@@ -18,12 +18,12 @@ import {
 import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readBotById, readDocuments } from '../../resources/bots/read-bot.ts';
 import { loadPaint } from '../../terminal/colour.ts';
+import { botArgument, teamOption } from './bot-argument.ts';
 import { unpublishing } from './confirm-changes.ts';
 import { drawChanges } from './draw-changes.ts';
 import { createEditFile, type EditFile, editFileText, isBlank, withProblems } from './edit-file.ts';
 import { findEditor, openEditor } from './editor.ts';
 import { botDetailFields } from './fields.ts';
-import { botArgument, teamOption } from './named.ts';
 
 export const edit = defineCommand({
   name: 'edit',

@@ -7,8 +7,8 @@ import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
+import { botArgument, teamOption } from './bot-argument.ts';
 import { botDetailFields } from './fields.ts';
-import { botArgument, teamOption } from './named.ts';
 
 /** The documents that are named; each takes a call. */
 const maxNamed = 24;

@@ -19,8 +19,8 @@ import {
 } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import type { Choice } from '../../terminal/choice.ts';
+import { botArgument, teamOption } from './bot-argument.ts';
 import { noteChoices, sendConfirmed, unpublishing } from './confirm-changes.ts';
-import { botArgument, teamOption } from './named.ts';
 
 /** One list of a bot, for every verb that is about it. */
 export interface BotList<F extends ListField> {

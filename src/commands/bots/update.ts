@@ -6,9 +6,9 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
+import { botArgument, teamOption } from './bot-argument.ts';
 import { noteChoices, sendConfirmed, unpublishing } from './confirm-changes.ts';
 import { botDetailFields } from './fields.ts';
-import { botArgument, teamOption } from './named.ts';
 import { writableOptions } from './options.ts';
 
 export const update = defineCommand({

@@ -14,7 +14,6 @@ import { eventRow } from '../../resources/devices/event-row.ts';
 import { start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
-import { rowOf } from './pairing/event-row.ts';
 import {
   defaultRounds,
   defaultTimeoutMs,
@@ -24,6 +23,7 @@ import {
   refuseWithout,
   waitingOptions,
 } from './pairing/options.ts';
+import { rowOf } from './pairing/pairing-row.ts';
 import { eventsOrLast } from './shown-rows.ts';
 
 export const connect = defineCommand({

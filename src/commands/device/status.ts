@@ -13,7 +13,7 @@ import { fieldsOfAll, pairingFields, statusFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import { followingOptions, pairingOptions, pictureFileFor, refuseWithout } from './pairing/options.ts';
 import { readStates, stateRow } from './status-rows.ts';
-import { watchFields } from './watch/event-row.ts';
+import { watchFields } from './watch/watch-row.ts';
 
 export const status = defineCommand({
   name: 'status',

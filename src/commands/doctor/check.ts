@@ -3,7 +3,7 @@ import type { Api } from '../../client/api.ts';
 import { proxyFor } from '../../client/proxy.ts';
 import type { FailureKind } from '../../lib/errors.ts';
 import type { RemarkText } from '../../lib/text/remark.ts';
-import { nobodyAt } from '../../resources/reach.ts';
+import { nobodyAt } from '../../resources/check-reach.ts';
 import { givenBaseUrl } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 

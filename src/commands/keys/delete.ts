@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import { findKey, profilesWith } from '../../resources/keys/find-key.ts';
 import type { Identity } from '../../settings/settings.ts';
-import { rotateLine } from './words.ts';
+import { rotateLine } from './rotate-line.ts';
 
 export const remove = defineCommand({
   name: 'delete',

@@ -27,7 +27,7 @@ import {
 } from '../../settings/rotation-journal.ts';
 import { expiry, expiryTime } from './expiry.ts';
 import { rotatedKeyFields } from './fields.ts';
-import { rotateLine } from './words.ts';
+import { rotateLine } from './rotate-line.ts';
 
 export const rotate = defineCommand({
   name: 'rotate',

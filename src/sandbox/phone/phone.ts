@@ -1,5 +1,5 @@
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import type { MessagingNetwork, Presentation } from '../network.ts';
+import type { MessagingNetwork, Presentation } from '../messaging-network.ts';
 import type { Device } from '../store/tables.ts';
 import { NothingRead, read, readNegative, readPicture } from './camera.ts';
 import { photograph } from './photograph.ts';

@@ -5,7 +5,7 @@ import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import { PictureFile } from './picture-file.ts';
 import type { PageAddress } from './view.ts';
 import type { WebPage } from './web-page.ts';

@@ -6,8 +6,8 @@ import { codeTimeoutMs, startTimeoutMs } from '../../../resources/devices/connec
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
 import { diagnose } from '../../../resources/devices/diagnosis.ts';
-import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/machine.ts';
-import { rowOf } from './event-row.ts';
+import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/watch-pairing.ts';
+import { rowOf } from './pairing-row.ts';
 import type { PictureFile } from './picture-file.ts';
 import { warnUnreadable } from './quiet-view.ts';
 

@@ -5,16 +5,16 @@ import type { Row } from '../../../output/row.ts';
 import { startTimeoutMs } from '../../../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import { awaitNumber, comparison } from '../../../resources/devices/pairing/expected-number.ts';
-import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/machine.ts';
 import { pairInRounds, Renewals } from '../../../resources/devices/pairing/rounds.ts';
+import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/watch-pairing.ts';
 import { startOver } from '../../../resources/devices/transition.ts';
 import type { EventView } from '../event-view.ts';
 import { isOnScreen, lastOf } from '../shown-rows.ts';
 import { checkNumber } from './check-number.ts';
 import { CodePlaces } from './code-places.ts';
-import { rowOf } from './event-row.ts';
 import { openView, type ViewOptions } from './open-view.ts';
 import { brokenOff, failureAfter, isEnd, nothingSeen, type SeenEvents, withEvent } from './outcome.ts';
+import { rowOf } from './pairing-row.ts';
 
 /** Options of following a pairing. */
 export interface FollowOptions extends ViewOptions {

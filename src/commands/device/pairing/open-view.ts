@@ -1,8 +1,8 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
 import type { Renewals } from '../../../resources/devices/pairing/rounds.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import { isPlain } from '../../../terminal/accessible.ts';
 import type { EventView } from '../event-view.ts';
 import type { CodePlaces } from './code-places.ts';

@@ -5,8 +5,8 @@ import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
-import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/machine.ts';
-import { rowOf } from './event-row.ts';
+import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
+import { rowOf } from './pairing-row.ts';
 
 /** The events that decide how a pairing ended: the last two, and all of its codes. */
 export interface SeenEvents {

@@ -1,6 +1,6 @@
 import { span } from '../../../lib/time.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
-import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
+import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/watch-pairing.ts';
 import type { Tone } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import type { PageAddress } from './view.ts';

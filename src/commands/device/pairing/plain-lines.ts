@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/errors.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
+import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/watch-pairing.ts';
 import type { EventView } from '../event-view.ts';
 import { pageLines, textOf } from './pairing-text.ts';
 import type { PageAddress, PairingActions, PairingContext } from './view.ts';

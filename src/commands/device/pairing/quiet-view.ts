@@ -1,6 +1,6 @@
 import type { Session } from '../../../cli/context.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import type { EventView } from '../event-view.ts';
 import { pageLines } from './pairing-text.ts';
 import type { PictureFile } from './picture-file.ts';

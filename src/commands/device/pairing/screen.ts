@@ -2,7 +2,7 @@ import { Failure } from '../../../lib/errors.ts';
 import type { Matrix } from '../../../qr/matrix.ts';
 import { roomsOn } from '../../../qr/screen-rooms.ts';
 import type { Device } from '../../../resources/devices/device.ts';
-import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/machine.ts';
+import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/watch-pairing.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import type { Key } from '../../../terminal/input-reader.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';

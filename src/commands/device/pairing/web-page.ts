@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/errors.ts';
 import type { Io } from '../../../lib/io.ts';
-import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import type { PageAddress } from './view.ts';
 import { renderPage } from './web-page/markup.ts';
 import { sshLineFor } from './web-page/ssh-line.ts';

@@ -8,8 +8,8 @@ import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
 import type { Goal } from '../../../resources/devices/watch/goal.ts';
 import { type WatchEvent, watchDevices } from '../../../resources/devices/watch/watch-devices.ts';
-import { watchRow } from './event-row.ts';
 import { openWatchView } from './view.ts';
+import { watchRow } from './watch-row.ts';
 import { WatchedStates } from './watched-states.ts';
 
 /** Options of watching many devices. */

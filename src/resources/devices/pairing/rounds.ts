@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { isPassing, pauseAfterFailure, withJitter } from '../poll.ts';
-import { type PairingEvent, type PairingOptions, watchPairing } from './machine.ts';
+import { type PairingEvent, type PairingOptions, watchPairing } from './watch-pairing.ts';
 
 /** Options of a pairing in several rounds. */
 export interface RoundsOptions extends Omit<PairingOptions, 'round' | 'begun' | 'previousFingerprint'> {

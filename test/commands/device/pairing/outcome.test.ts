@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureAfter, nothingSeen, withEvent } from '../../../../src/commands/device/pairing/outcome.ts';
-import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';
 
 const device = { id: 'd-1', name: 'Front desk', label: 'Front desk', word: 'Front desk' };

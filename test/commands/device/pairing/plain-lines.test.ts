@@ -5,7 +5,7 @@ import { openPlainLines, type PlainOptions } from '../../../../src/commands/devi
 import type { PairingActions } from '../../../../src/commands/device/pairing/view.ts';
 import { Failure } from '../../../../src/lib/errors.ts';
 import type { Device } from '../../../../src/resources/devices/device.ts';
-import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';

@@ -7,7 +7,7 @@ import type {
   PairingActions,
 } from '../../../../src/commands/device/pairing/view.ts';
 import { Failure } from '../../../../src/lib/errors.ts';
-import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
 import { payloadOf } from '../../../qr/codes.ts';

@@ -3,7 +3,7 @@ import type { CopyableText, Waiting } from '../../../../src/commands/device/pair
 import { allRenderers, automaticRenderers } from '../../../../src/commands/device/pairing/qr-renderers.ts';
 import { drawWaiting } from '../../../../src/commands/device/pairing/waiting-screen.ts';
 import { makeMatrix } from '../../../../src/qr/matrix.ts';
-import type { PairingEvent, ShownCode } from '../../../../src/resources/devices/pairing/machine.ts';
+import type { PairingEvent, ShownCode } from '../../../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';
 import { loadPaint } from '../../../../src/terminal/colour.ts';
 import { rulerFor } from '../../../../src/terminal/width.ts';

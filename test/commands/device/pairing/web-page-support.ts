@@ -5,7 +5,7 @@ import {
   type WebPage,
   type WebPageOptions,
 } from '../../../../src/commands/device/pairing/web-page.ts';
-import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 

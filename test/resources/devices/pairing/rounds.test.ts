@@ -3,13 +3,13 @@ import { ServiceError } from '../../../../src/client/answer.ts';
 import { Failure } from '../../../../src/lib/errors.ts';
 import type { JsonObject } from '../../../../src/lib/json-object.ts';
 import { deviceStatus } from '../../../../src/resources/devices/device-status.ts';
-import type { PairingEvent } from '../../../../src/resources/devices/pairing/machine.ts';
 import {
   pairInRounds,
   pauseBefore,
   Renewals,
   type RoundsOptions,
 } from '../../../../src/resources/devices/pairing/rounds.ts';
+import type { PairingEvent } from '../../../../src/resources/devices/pairing/watch-pairing.ts';
 import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 

@@ -1,5 +1,5 @@
 import { compareNumbers } from '../../../../resources/devices/pairing/expected-number.ts';
-import type { PairingEvent } from '../../../../resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../../resources/devices/pairing/watch-pairing.ts';
 import { sanitise } from '../../../../terminal/sanitise.ts';
 import { textOf } from '../pairing-text.ts';
 import { type CodePicture, drawPicture } from './code-picture.ts';

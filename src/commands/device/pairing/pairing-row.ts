@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
-import type { PairingEvent } from '../../../resources/devices/pairing/machine.ts';
+import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import type { Secret } from '../../../secrets/secret.ts';
 
 /**

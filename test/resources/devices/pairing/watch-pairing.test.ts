@@ -7,7 +7,7 @@ import {
   type PairingEvent,
   type PairingOptions,
   watchPairing,
-} from '../../../../src/resources/devices/pairing/machine.ts';
+} from '../../../../src/resources/devices/pairing/watch-pairing.ts';
 import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
