@@ -23,7 +23,7 @@ import {
   refuseWithout,
   waitingOptions,
 } from './pairing/options.ts';
-import { rowOf } from './pairing/pairing-row.ts';
+import { pairingRow } from './pairing/pairing-row.ts';
 import { eventsOrLast } from './shown-rows.ts';
 
 export const connect = defineCommand({
@@ -117,7 +117,11 @@ async function* notPairable(
   { lastDisconnectReason: reason }: DeviceStatus,
   { state, text, next }: Diagnosis,
 ): AsyncGenerator<Row> {
-  yield rowOf({ kind: 'failed', at: clock.now(), reason: reason ?? text, because: state }, device, undefined);
+  yield pairingRow(
+    { kind: 'failed', at: clock.now(), reason: reason ?? text, because: state },
+    device,
+    undefined,
+  );
   const message = `${device.label} can't be paired in its state (${text}).`;
   throw new Failure('notReached', message, { hint: next && remark`Go on with: ${next}` });
 }

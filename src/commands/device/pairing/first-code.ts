@@ -7,7 +7,7 @@ import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
 import { diagnose } from '../../../resources/devices/diagnosis.ts';
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/watch-pairing.ts';
-import { rowOf } from './pairing-row.ts';
+import { pairingRow } from './pairing-row.ts';
 import type { PictureFile } from './picture-file.ts';
 import { warnUnreadable } from './quiet-view.ts';
 
@@ -33,7 +33,7 @@ export async function saveFirstCode(
   const work = session.terminal.progress(`Waiting for the code of ${device.label}`);
   const event = await firstCode(session, device, options).finally(() => work.stop());
   if (event.kind !== 'connected') save(session, event, options.file);
-  return rowOf(event, device, options.revealQr ? session.reveal : undefined);
+  return pairingRow(event, device, options.revealQr ? session.reveal : undefined);
 }
 
 type FirstCode = Extract<PairingEvent, { kind: 'code' | 'unreadable' | 'connected' }>;

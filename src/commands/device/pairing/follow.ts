@@ -14,7 +14,7 @@ import { checkNumber } from './check-number.ts';
 import { CodePlaces } from './code-places.ts';
 import { openView, type ViewOptions } from './open-view.ts';
 import { brokenOff, failureAfter, isEnd, nothingSeen, type SeenEvents, withEvent } from './outcome.ts';
-import { rowOf } from './pairing-row.ts';
+import { pairingRow } from './pairing-row.ts';
 
 /** Options of following a pairing. */
 export interface FollowOptions extends ViewOptions {
@@ -59,7 +59,7 @@ export async function* pairingRows(
   const places = new CodePlaces(session, device, options.file, expect);
   const renewals = new Renewals();
   const toRow = (event: PairingEvent): Row => {
-    const row = rowOf(event, device, options.revealQr ? session.reveal : undefined);
+    const row = pairingRow(event, device, options.revealQr ? session.reveal : undefined);
     return expect !== undefined && event.kind === 'connected'
       ? { ...row, ...comparison(expect, event.phoneNumber) }
       : row;

@@ -6,7 +6,7 @@ import type { Device } from '../../../resources/devices/device.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
-import { rowOf } from './pairing-row.ts';
+import { pairingRow } from './pairing-row.ts';
 
 /** The events that decide how a pairing ended: the last two, and all of its codes. */
 export interface SeenEvents {
@@ -61,7 +61,7 @@ export function brokenOff(
   if (!signal.aborted || !(cause instanceof Failure)) {
     const reason = asFailure(cause).message;
     return {
-      row: rowOf({ kind: 'failed', at: now, reason, because: 'error' }, device, undefined),
+      row: pairingRow({ kind: 'failed', at: now, reason, because: 'error' }, device, undefined),
       error: cause,
     };
   }

@@ -9,7 +9,7 @@ import type { Secret } from '../../../secrets/secret.ts';
  * Returns an event as scripts get it. Members that don't belong to it are missing.
  * @param reveal returns the text of a code; undefined if the row must not have it
  */
-export function rowOf(
+export function pairingRow(
   event: PairingEvent,
   device: Pick<Device, 'id' | 'name'>,
   reveal: ((secret: Secret) => string) | undefined,
