@@ -12,7 +12,7 @@ export interface Asking {
 }
 
 /**
- * Makes the question which of several things a name means. One that merely resembles the name is offered, several
+ * Returns the function that asks which of several things a name means. One that merely resembles the name is offered, several
  * are a list to choose from. The same is asked once only, and one thing after the other.
  */
 export function createAskWhich(asking: Asking): AskWhich {

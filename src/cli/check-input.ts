@@ -45,7 +45,7 @@ export interface CheckedInput {
 }
 
 /**
- * Checks what was typed against the declaration.
+ * Checks what was typed against the declaration. Returns the values, and what is still to be asked for.
  * @param mayAsk whether a person can be asked for what is missing; otherwise that is a problem too
  * @throws Failure `usage` that lists every problem, each with the name of its option or argument.
  */

@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Spaces requests evenly, so that no more than `perSecond` begin in a second. Without a limit nobody waits.
+ * Returns a function that waits for the turn of the next request. Turns are spaced evenly, so that no more than
+ * `perSecond` requests begin in a second; without a limit nobody waits.
  */
 export function requestTurns(
   perSecond: number | undefined,

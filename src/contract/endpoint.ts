@@ -32,7 +32,7 @@ export type PathParameter<Path extends string> = Path extends `${string}{${infer
   ? Name | PathParameter<Rest>
   : never;
 
-/** Keeps the literal types of a declaration. */
+/** Returns a declaration as it is, with its literal types. */
 export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
 }
@@ -53,7 +53,7 @@ export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(loneSurrogate, '\ufffd'));
 }
 
-/** Puts values into a path template. Every parameter is percent-encoded. */
+/** Returns a path template with values put into it, each percent-encoded. */
 export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];

@@ -66,7 +66,7 @@ export function findControl(data: string): ControlAddress {
 }
 
 /**
- * Holds a PNG before the simulated phone.
+ * Holds a PNG before the simulated phone. Returns the device that this pairs.
  * @throws Failure `usage` if it can't be read, `rejected` if its code pairs nothing; as for all
  * calls, `network` if the sandbox doesn't answer
  */
@@ -79,7 +79,7 @@ export async function scanPicture(
 }
 
 /**
- * Holds a drawn terminal screen before the simulated phone.
+ * Holds a drawn terminal screen before the simulated phone. Returns the device that this pairs.
  * @param text what the terminal was sent: characters and escape sequences
  * @throws Failure as `scanPicture`
  */
@@ -107,7 +107,7 @@ export async function usePhone(
 }
 
 /**
- * Publishes a bot, named by its id or exact name.
+ * Publishes a bot, named by its id or exact name. Returns the bot.
  * @throws Failure `notFound`, or `usage` if several have the name
  */
 export async function publish(

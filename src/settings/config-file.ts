@@ -121,7 +121,10 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** The members that the file's text may hold: see `profileMembers`. Messages complete "The config file …". */
+/**
+ * Returns the config that the file's JSON holds.
+ * @throws ValueError whose message completes "The config file …"
+ */
 function parseConfig(value: unknown): Config {
   const raw = objectAt(value, 'its content');
   const profiles = new Map<string, Profile>();

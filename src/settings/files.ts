@@ -38,7 +38,7 @@ interface LockUse {
 
 /**
  * Does work while no other process does work under the same lock file. Where no lock file can be made, the
- * work is done without: if nothing can be written there, the work finds that out itself.
+ * work is done without: if nothing can be written there, the work finds that out itself. Returns what the work does.
  * @throws the signal's reason, and whatever the work throws
  */
 export async function withLock<T>(file: string, use: LockUse, work: () => T | Promise<T>): Promise<T> {

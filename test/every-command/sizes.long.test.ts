@@ -16,7 +16,7 @@ import type { Size } from './service.ts';
 
 const commands = await walkedCommands();
 
-/** A command that asks nothing of the service does the same on any (`fails.test.ts` shows that it doesn't). */
+/** A command that asks nothing of the service does the same on any (`fails.ts` shows that it doesn't). */
 const askers = commands.filter((walked) => walked.command.needs === 'session' || controlsSandbox(walked));
 const place = usePlace();
 

@@ -87,7 +87,7 @@ function contradiction(name: string): Failure {
 }
 
 /**
- * Checks that a text is JSON. It is sent as it is.
+ * Returns a text that is JSON as it stands, to be sent so.
  * @param from where it came from, for the message
  * @throws Failure `usage`
  */

@@ -23,7 +23,8 @@ export const extraChecks: readonly Check[] = [
 ];
 
 /**
- * Judges a version of Node.js.
+ * Returns the good answer of the check of Node.js.
+ * @param node its version
  * @throws Failure `usage` for one that is too old
  */
 export function nodeAnswer(node: string): ReturnType<typeof ok> {

@@ -26,7 +26,7 @@ export interface Changes {
 }
 
 /**
- * Checks everything that was written of a bot, without asking the service.
+ * Checks everything that was written of a bot, without asking the service. Returns its fields.
  * @param otherProblems what else is wrong with it
  * @throws Failure `usage` that lists everything wrong
  */

@@ -11,7 +11,7 @@ export type Checked =
   | { readonly bot: BotFields; readonly problems: readonly [] }
   | { readonly bot?: undefined; readonly problems: readonly Problem[] };
 
-/** Checks all the fields of a bot that a person wrote. */
+/** Checks all the fields of a bot that a person wrote. Returns them, or everything that is wrong with them. */
 export function checkBot(written: unknown): Checked {
   const checked = z.safeParse(writableBot, written);
   const problems = checked.success

@@ -19,7 +19,7 @@ export interface Diagnosis {
 const maxReconnectMs = 60_000;
 
 /**
- * Says which state a device is in, and what to do. A reason of the last disconnect decides only if the device
+ * Returns which state a device is in, and what to do. A reason of the last disconnect decides only if the device
  * has been disconnected since: for one that was started again it is history.
  * @param now milliseconds since 1970
  */

@@ -17,7 +17,7 @@ export interface Sent {
 }
 
 /**
- * Uploads files one after the other, up to the first that fails.
+ * Uploads files one after the other, up to the first that fails. Returns the documents, and the failure of that one.
  * @param team as it was typed
  * @throws Failure where not even the first can be uploaded, and the signal's reason
  */
@@ -64,8 +64,8 @@ function partlyDone(
 }
 
 /**
- * Uploads a file.
- * @throws Failure as the API
+ * Uploads a file. Returns the document as the service answers it.
+ * @throws Failure as `Api.call`
  */
 export async function sendDocument(
   context: ResourceContext,

@@ -10,9 +10,9 @@ import { type Key, type RawKey, toKey } from './key.ts';
 const wording: Wording = { one: 'key', wayOut: remark`See them all: ${command('keys', 'list')}` };
 
 /**
- * Finds a key by id or name.
+ * Returns a key by its id or name.
  * @param askWhich undefined if nobody may be asked which key is meant
- * @throws Failure as `matchName`, and as the API
+ * @throws Failure as `matchName`, and as `Api.call`
  */
 export async function findKey(api: Api, word: string, askWhich: AskWhich | undefined): Promise<Key> {
   const byId = await readKey(api, word);

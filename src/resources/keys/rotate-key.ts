@@ -95,7 +95,7 @@ export function stepsFrom(state: RotationState): readonly Step[] {
 }
 
 /**
- * Journals a new rotation, and takes its steps.
+ * Journals a rotation, and takes the steps that are left of it. Returns what came of the last one.
  * @throws Failure that says what stands, and how to go on
  */
 export async function begin(rotation: Rotation, work: Work): Promise<Progress> {
@@ -120,7 +120,7 @@ export async function begin(rotation: Rotation, work: Work): Promise<Progress> {
 
 /**
  * Takes up a rotation that was interrupted. Where nobody knows whether its successor was created, what may
- * be there is deleted first, and another one is created.
+ * be there is deleted first, and another one is created. Returns what came of the last step.
  * @throws Failure as `begin`
  */
 export async function resume(rotation: Rotation, work: Work): Promise<Progress> {

@@ -2,8 +2,8 @@
 export type OnFailure = (undo: () => Promise<void>) => void;
 
 /**
- * Does work of which some steps are outside the database and so take no part in its transaction. If the
- * work fails, the steps that registered how are undone, the last one first.
+ * Does work of which some steps are outside the database and so take no part in its transaction. Returns what
+ * the work does. If it fails, the steps that registered how are undone, the last one first.
  */
 export async function undoingOnFailure<T>(work: (onFailure: OnFailure) => Promise<T>): Promise<T> {
   const steps: (() => Promise<void>)[] = [];

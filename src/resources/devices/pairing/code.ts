@@ -26,7 +26,7 @@ export function isRead(code: Code): code is ReadCode {
   return 'payload' in code;
 }
 
-/** Reads the code in the data URL of a status view. */
+/** Returns the code in the picture of a device status, or why none can be read. Never throws for a bad picture. */
 export async function readCode(dataUrl: string): Promise<Code> {
   const [{ readDataUrl }, { decodePng }, { Unreadable }] = await Promise.all([
     import('../../../qr/data-url.ts'),

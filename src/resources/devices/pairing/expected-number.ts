@@ -14,7 +14,7 @@ export type NumberMatch =
   | 'unknown';
 
 /**
- * Compares the number that was paired with the one that was expected, digit by digit. Brazilian mobile
+ * Returns how the number that was paired compares with the expected one, digit by digit. Brazilian mobile
  * numbers got a ninth digit, a leading 9, from 2012 to 2016; messaging apps go on showing those of before
  * without it, so both ways of writing one count as the same. Only numbers that began with 6 to 9 then were
  * mobile ones: a landline never counts as one.
