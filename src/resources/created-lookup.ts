@@ -6,7 +6,7 @@ import { command, joinRemarks, type Remark, type RemarkText, remark } from '../l
 import { toListedRow } from './listed-row.ts';
 import { rowsNamed } from './resolve.ts';
 
-/** The thing that a create makes, as a list shows it. */
+/** The thing that a create should have made, as it is looked for in a list. */
 export type Sought =
   /** No endpoint shows a team's administrator, so name and plan have to do. */
   | { readonly noun: 'team'; readonly name: string; readonly planName: string }

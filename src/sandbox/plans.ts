@@ -4,7 +4,7 @@ import type { quotas } from '../contract/teams.ts';
 /** The six quotas of a team. */
 export type Quotas = z.infer<typeof quotas>;
 
-/** The quotas of a team by its plan. A plan that isn't listed has the quotas of `starter`. */
+/** The quotas of a plan that isn't listed too. */
 const starter: Quotas = {
   bots: 3,
   accounts: 1,
@@ -14,6 +14,7 @@ const starter: Quotas = {
   credits: 1000,
 };
 
+/** The quotas of a team by its plan. */
 const plans: Readonly<Record<string, Quotas>> = {
   free: { bots: 1, accounts: 1, characters: 100_000, documents: 5, members: 1, credits: 100 },
   starter,
