@@ -18,7 +18,7 @@ export type FieldKind =
   | 'command';
 
 /** The context that a tone may depend on beside the value. */
-export interface Seen {
+export interface ToneContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** The row that the value is of. */
@@ -46,7 +46,7 @@ export interface Field {
   /** Columns with a lower importance give up their width first; 1 to 9, 5 if not set. */
   readonly importance?: number;
   /** The tone of a value; none if not set. */
-  tone?(value: unknown, seen: Seen): Tone | undefined;
+  tone?(value: unknown, context: ToneContext): Tone | undefined;
 }
 
 /** The fields of a kind of row, in the order of their columns. */

@@ -1,4 +1,4 @@
-import type { Field, Fields, Seen } from '../../output/fields.ts';
+import type { Field, Fields, ToneContext } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import { reasonKind } from '../../resources/devices/device-state.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
@@ -7,7 +7,7 @@ import type { Tone } from '../../terminal/colour.ts';
 import { stateTone } from './state-tone.ts';
 
 /** The tone of a device's state: connected, waiting for a phone, stopped, restricted. */
-function deviceTone(_value: unknown, { row }: Seen): Tone | undefined {
+function deviceTone(_value: unknown, { row }: ToneContext): Tone | undefined {
   // An event has a status of its own moment, and a tone of its own.
   if ('event' in row) return undefined;
   const status = deviceStatus(row);

@@ -1,12 +1,12 @@
 import { parseTime } from '../../lib/time.ts';
-import type { Fields, Seen } from '../../output/fields.ts';
+import type { Fields, ToneContext } from '../../output/fields.ts';
 import type { Tone } from '../../terminal/colour.ts';
 
 /** A key that ends sooner than this, in milliseconds, is worth rotating now. */
 const soonMs = 14 * 24 * 60 * 60 * 1000;
 
 /** The tone of the moment at which a key expires. */
-export function expiryTone(value: unknown, { now }: Pick<Seen, 'now'>): Tone | undefined {
+export function expiryTone(value: unknown, { now }: Pick<ToneContext, 'now'>): Tone | undefined {
   const moment = parseTime(value);
   if (moment === undefined) return undefined;
   if (moment <= now) return 'bad';

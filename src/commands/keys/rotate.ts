@@ -9,8 +9,8 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { profilesWith } from '../../resources/keys/find-key.ts';
 import { planRotation, resumedRotation } from '../../resources/keys/plan-rotation.ts';
 import {
-  begin,
-  resume,
+  beginRotation,
+  resumeRotation,
   successorName,
   successorSecret,
   type Work,
@@ -105,7 +105,7 @@ export const rotate = defineCommand({
         // A run that was killed may have left it.
         file?.abandon();
         file?.open();
-        return await (interrupted ? resume : begin)(rotation, work);
+        return await (interrupted ? resumeRotation : beginRotation)(rotation, work);
       } finally {
         file?.abandon();
         await close();

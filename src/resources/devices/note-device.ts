@@ -2,7 +2,7 @@ import type { BookedDevice } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** An entry for the device book. */
-export type Seen = Omit<BookedDevice, 'seenAt'>;
+export type BookEntry = Omit<BookedDevice, 'seenAt'>;
 
 type Noting = Pick<ResourceContext, 'api' | 'settings' | 'reporter' | 'clock' | 'redact'>;
 
@@ -10,7 +10,7 @@ type Noting = Pick<ResourceContext, 'api' | 'settings' | 'reporter' | 'clock' | 
  * Notes a device in the device book. Its id is the only way to it, so if that can't be written it is
  * said on stderr.
  */
-export async function noteDevice(noting: Noting, device: Seen): Promise<void> {
+export async function noteDevice(noting: Noting, device: BookEntry): Promise<void> {
   const { api, settings, reporter, clock, redact } = noting;
   // A name is the service's word: what it holds of secrets is not for a file.
   const clean = (name: string | undefined): string | undefined =>
@@ -27,7 +27,7 @@ export async function noteDevice(noting: Noting, device: Seen): Promise<void> {
 /** Notes a device that the service has shown to be there, unless it is known already. */
 export async function noteSeenDevice(
   context: Noting,
-  { id, name }: Pick<Seen, 'id' | 'name'>,
+  { id, name }: Pick<BookEntry, 'id' | 'name'>,
 ): Promise<void> {
   const { api, settings } = context;
   const known = settings.devices.list(api.baseUrl).find((device) => device.id === id);
@@ -37,20 +37,23 @@ export async function noteSeenDevice(
 }
 
 /** A device with a name. */
-export interface Named {
+export interface NamedDevice {
   readonly id: string;
   readonly name: string;
 }
 
 /** Returns the other devices of a book that have the same name. */
-export function namesakesOf({ id, name }: Named, book: readonly BookedDevice[]): readonly BookedDevice[] {
+export function namesakesOf(
+  { id, name }: NamedDevice,
+  book: readonly BookedDevice[],
+): readonly BookedDevice[] {
   return book.filter((device) => device.name === name && device.id !== id);
 }
 
 /** Warns if another device in the book has the same name: then only the ids tell them apart. */
 export function warnOfNamesakes(
   { api, settings, reporter }: Pick<ResourceContext, 'api' | 'settings' | 'reporter'>,
-  { id, name }: Named,
+  { id, name }: NamedDevice,
 ): void {
   const others = namesakesOf({ id, name }, settings.devices.list(api.baseUrl));
   if (others.length === 0) return;

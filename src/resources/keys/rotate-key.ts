@@ -29,7 +29,7 @@ export interface Work {
 }
 
 /** A rotation with what its steps found out beside what is journaled. */
-export interface Progress {
+export interface RotationProgress {
   readonly rotation: Rotation;
   /** When the old key was last used, as the service says it; undefined if it doesn't. */
   readonly oldLastUsed: unknown;
@@ -44,9 +44,9 @@ export interface Step {
   readonly before: RotationState;
   /** The state afterwards; `finished`: the journal is removed. */
   readonly after: RotationState | 'finished';
-  take(progress: Progress, work: Work): Promise<Progress>;
+  take(progress: RotationProgress, work: Work): Promise<RotationProgress>;
   /** Tidies up if the service refuses the step for good. Returns what to say then. */
-  refused?(why: Failure, progress: Progress, work: Work): Promise<Failure>;
+  refused?(why: Failure, progress: RotationProgress, work: Work): Promise<Failure>;
 }
 
 /**
@@ -98,9 +98,9 @@ export function stepsFrom(state: RotationState): readonly Step[] {
  * Journals a rotation, and takes the steps that are left of it. Returns what came of the last one.
  * @throws Failure that says what stands, and how to go on
  */
-export async function begin(rotation: Rotation, work: Work): Promise<Progress> {
+export async function beginRotation(rotation: Rotation, work: Work): Promise<RotationProgress> {
   work.journal.write(rotation);
-  let progress: Progress = { rotation, oldLastUsed: undefined };
+  let progress: RotationProgress = { rotation, oldLastUsed: undefined };
   for (const step of stepsFrom(rotation.state)) {
     const shown = work.context.reporter.progress(step.doing);
     try {
@@ -121,11 +121,11 @@ export async function begin(rotation: Rotation, work: Work): Promise<Progress> {
 /**
  * Takes up a rotation that was interrupted. Where nobody knows whether its successor was created, what may
  * be there is deleted first, and another one is created. Returns what came of the last step.
- * @throws Failure as `begin`
+ * @throws Failure as `beginRotation`
  */
-export async function resume(rotation: Rotation, work: Work): Promise<Progress> {
+export async function resumeRotation(rotation: Rotation, work: Work): Promise<RotationProgress> {
   if (rotation.state === 'planned') await removeOrphans(work.context.api, rotation);
-  return begin(rotation, work);
+  return beginRotation(rotation, work);
 }
 
 /** The name of the successor. */
@@ -153,7 +153,7 @@ export function successorSecret(rotation: Rotation, { identity }: Pick<ResourceC
   throw new Failure('authentication', `The secret of key ${successor.keyId} is lost.`);
 }
 
-async function create(progress: Progress, { context }: Work): Promise<Progress> {
+async function create(progress: RotationProgress, { context }: Work): Promise<RotationProgress> {
   const { rotation } = progress;
   const { expiresAt } = rotation;
   const name = successorName(rotation);
@@ -171,14 +171,14 @@ async function create(progress: Progress, { context }: Work): Promise<Progress> 
 }
 
 /** A key that doesn't work must not take the place of one that does. */
-async function prove(progress: Progress, work: Work): Promise<Progress> {
+async function prove(progress: RotationProgress, work: Work): Promise<RotationProgress> {
   const { successor } = withSuccessor(progress.rotation);
   const api = await openSuccessor(progress, work);
   await api.call('getKey', { path: { keyId: successor.keyId } });
   return progress;
 }
 
-async function store(progress: Progress, { context, file }: Work): Promise<Progress> {
+async function store(progress: RotationProgress, { context, file }: Work): Promise<RotationProgress> {
   const rotation = withSuccessor(progress.rotation);
   const { old, successor, secretFile } = rotation;
   const { api, settings } = context;
@@ -191,14 +191,14 @@ async function store(progress: Progress, { context, file }: Work): Promise<Progr
   return { ...progress, rotation: { ...rotation, state: 'stored' } };
 }
 
-async function verify(progress: Progress, work: Work): Promise<Progress> {
+async function verify(progress: RotationProgress, work: Work): Promise<RotationProgress> {
   const { old } = progress.rotation;
   const api = await openSuccessor(progress, work);
   const found = await unlessNotFound(api.call('getKey', { path: { keyId: old.keyId } }));
   return { ...progress, oldLastUsed: found?.data.last_used };
 }
 
-async function retire(progress: Progress, work: Work): Promise<Progress> {
+async function retire(progress: RotationProgress, work: Work): Promise<RotationProgress> {
   const { old, successor } = withSuccessor(progress.rotation);
   const { settings, identity } = work.context;
   const api = await openSuccessor(progress, work);
@@ -213,13 +213,13 @@ async function retire(progress: Progress, work: Work): Promise<Progress> {
 }
 
 /** The service created nothing, so there is nothing to remember. */
-async function forget(why: Failure, { rotation }: Progress, { journal }: Work): Promise<Failure> {
+async function forget(why: Failure, { rotation }: RotationProgress, { journal }: Work): Promise<Failure> {
   journal.remove(rotation);
   return why;
 }
 
 /** A successor that doesn't work goes, and the old key comes back into its place. */
-async function giveUp(why: Failure, { rotation }: Progress, work: Work): Promise<Failure> {
+async function giveUp(why: Failure, { rotation }: RotationProgress, work: Work): Promise<Failure> {
   const { context, journal } = work;
   const { old, successor } = withSuccessor(rotation);
   // Without the old key there is nothing to go back to.
@@ -243,7 +243,7 @@ async function giveUp(why: Failure, { rotation }: Progress, work: Work): Promise
 }
 
 /** The rotation ends here: asked again, the service would refuse again. */
-async function leaveOld(why: Failure, { rotation }: Progress, { journal }: Work): Promise<Failure> {
+async function leaveOld(why: Failure, { rotation }: RotationProgress, { journal }: Work): Promise<Failure> {
   const { old, successor } = withSuccessor(rotation);
   journal.remove(rotation);
   return withOutcome(why, {
@@ -288,7 +288,7 @@ function isRefusal(thrown: unknown): thrown is Failure {
   return thrown instanceof Failure && ['authentication', 'rejected', 'notFound'].includes(thrown.kind);
 }
 
-function openSuccessor({ rotation }: Progress, { context, openSuccessor: open }: Work): Promise<Api> {
+function openSuccessor({ rotation }: RotationProgress, { context, openSuccessor: open }: Work): Promise<Api> {
   return open(withSuccessor(rotation).successor, successorSecret(rotation, context));
 }
 

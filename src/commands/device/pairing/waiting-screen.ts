@@ -20,7 +20,7 @@ import {
 import { drawInRooms, minRoom, type QrRenderer } from './qr-renderers.ts';
 
 /** The tools that the waiting screen is drawn with. */
-export interface RenderContext {
+export interface WaitingScreenTools {
   readonly ruler: Ruler;
   readonly paint: Paint;
   /** The ways of drawing the code, the best first. */
@@ -58,7 +58,7 @@ export function drawWaiting(
   waiting: Waiting,
   matrix: Matrix | undefined,
   screen: Room,
-  render: RenderContext,
+  render: WaitingScreenTools,
 ): readonly string[] {
   return new WaitingScreen(waiting, screen, render).draw(matrix);
 }
@@ -72,7 +72,7 @@ class WaitingScreen {
   constructor(
     readonly waiting: Waiting,
     readonly screen: Room,
-    readonly render: RenderContext,
+    readonly render: WaitingScreenTools,
   ) {
     const { code, now, message, copyable } = waiting;
     const [first] = copyable;

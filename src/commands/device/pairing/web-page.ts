@@ -8,7 +8,7 @@ import type { PairingEvent } from '../../../resources/devices/pairing/watch-pair
 import type { PageAddress } from './view.ts';
 import { renderPage } from './web-page/markup.ts';
 import { sshLineFor } from './web-page/ssh-line.ts';
-import { finalState, firstState, messageOf, type PageState, stateAfter } from './web-page/state.ts';
+import { finalState, firstState, type PageState, serverSentEvent, stateAfter } from './web-page/state.ts';
 
 /** The page in a browser on which a person follows the pairing. On this machine its address is enough to see the code. */
 export interface WebPage extends PageAddress {
@@ -141,7 +141,7 @@ class PageServer implements WebPage {
   }
 
   #message(): string {
-    return messageOf(this.#state, this.options.clock.now());
+    return serverSentEvent(this.#state, this.options.clock.now());
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {

@@ -7,7 +7,11 @@ import { drawPicture } from '../../../../src/commands/device/pairing/web-page/co
 import { renderPage } from '../../../../src/commands/device/pairing/web-page/markup.ts';
 import script from '../../../../src/commands/device/pairing/web-page/page.js?raw';
 import { sshLineFor } from '../../../../src/commands/device/pairing/web-page/ssh-line.ts';
-import { firstState, messageOf, stateAfter } from '../../../../src/commands/device/pairing/web-page/state.ts';
+import {
+  firstState,
+  serverSentEvent,
+  stateAfter,
+} from '../../../../src/commands/device/pairing/web-page/state.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';
 import { sanitise } from '../../../../src/terminal/sanitise.ts';
 import { dataOf } from './web-page-support.ts';
@@ -113,7 +117,7 @@ describe('other people’s words', () => {
           { kind: 'connected', at: 0, phoneNumber: words, took: 0 },
         ] as const) {
           const state = stateAfter(event, firstState);
-          const message = messageOf(state, 0);
+          const message = serverSentEvent(state, 0);
           expect(message.slice(0, -2)).not.toMatch(/[\r\n]/);
           expect(message).toMatch(/^data: .*\n\n$/s);
           expect(dataOf(message)).toMatchObject({ headline: state.headline, detail: state.detail });

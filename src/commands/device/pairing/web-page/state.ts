@@ -78,7 +78,7 @@ export function finalState(state: PageState): PageState {
  * A state as a server-sent event. It carries the age of the code, since the browser's clock is another one.
  * @param now milliseconds since 1970
  */
-export function messageOf({ code, ...words }: PageState, now: number): string {
+export function serverSentEvent({ code, ...words }: PageState, now: number): string {
   const message = {
     ...words,
     code: code && {
