@@ -165,14 +165,13 @@ async function rowsToChoose(
   noun: keyof typeof lists,
   team: string | undefined,
 ): Promise<readonly Choice<string>[] | undefined> {
-  const { api, askWhich, signal, terminal } = session;
-  const { pagesIn, resolveTeam } = await import('../resources/resolve.ts');
-  const teamId =
-    noun === 'team' || team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
+  const { api, terminal } = session;
+  const { pagesIn, resolveTeamOption } = await import('../resources/resolve.ts');
+  const teamId = noun === 'team' ? undefined : await resolveTeamOption(session, team);
   const progress = terminal.progress(`Reading the ${noun}s…`);
   try {
     const found: Thing[] = [];
-    for await (const page of pagesIn(api, lists[noun], { teamId, signal })) {
+    for await (const page of pagesIn(api, lists[noun], { teamId })) {
       if ((page.total ?? 0) > maxOffered || found.length > maxOffered) return undefined;
       found.push(...page.rows.map(({ id, name, team_id: owner }) => ({ id, name, owner })));
     }
@@ -183,11 +182,10 @@ async function rowsToChoose(
 }
 
 /** Says of things of which several have the same name in which team they are. */
-async function markedByTeam({ api, signal }: Session, found: readonly Thing[]): Promise<readonly Thing[]> {
+async function markedByTeam({ api }: Session, found: readonly Thing[]): Promise<readonly Thing[]> {
   if (namesakes(found, ({ name }) => name).length === 0) return found;
   const teams = new Map<unknown, unknown>();
-  for await (const page of api.pages('listTeams', { signal }))
-    for (const { id, name } of page.rows) teams.set(id, name);
+  for await (const page of api.pages('listTeams')) for (const { id, name } of page.rows) teams.set(id, name);
   const markOf = ({ owner }: Thing): string | undefined =>
     teams.has(owner) ? `in team ${teams.get(owner)}` : undefined;
   return found.map((thing) => ({ ...thing, mark: markOf(thing) }));

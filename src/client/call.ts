@@ -109,7 +109,8 @@ export async function send(
 
 /** The parts of an attempt of a call. */
 interface Attempt<T> {
-  readonly signal: AbortSignal | undefined;
+  /** Ends the call before the signal of the whole line does. */
+  readonly signal?: AbortSignal | undefined;
   readonly repeatable: boolean;
   once(token: string | undefined, signal: AbortSignal | undefined): Promise<T>;
   /** Returns the answer that a refusal stands for if an attempt before may have done the work. */

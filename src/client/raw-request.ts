@@ -13,7 +13,6 @@ export interface RawRequest {
   readonly upload?:
     | { readonly file: UploadFile; readonly fields: Readonly<Record<string, string>> }
     | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The answer of a raw call, whatever its status. */

@@ -49,7 +49,6 @@ export async function callRaw(
   let settled = false;
   try {
     const answer = await attempts(context, own, {
-      signal: request.signal,
       repeatable,
       async once(token, signal) {
         last = undefined;

@@ -69,6 +69,11 @@ export class Failure extends Error {
     return exitCodes[this.kind];
   }
 
+  /** True if a person or the system ended the work. */
+  get isInterruption(): boolean {
+    return this.kind === 'interrupted' || this.kind === 'terminated';
+  }
+
   /** Returns the same failure with another hint. */
   withHint(hint: RemarkText | undefined): Failure {
     const { kind, message, code, status, details } = this;

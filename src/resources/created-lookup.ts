@@ -1,10 +1,10 @@
-import type { Api, PagedEndpoint, ResourceRow } from '../client/api.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { PagedEndpoint, ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, joinRemarks, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
 import { toListedRow } from './listed-row.ts';
 import { rowsNamed } from './resolve.ts';
+import type { ResourceContext } from './resource-context.ts';
 
 /** The thing that a create should have made, as it is looked for in a list. */
 export type Sought =
@@ -20,13 +20,7 @@ export type Sought =
       readonly chars: number;
     };
 
-export interface LookupOptions {
-  readonly api: Api;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** Called when the lookup begins. */
-  onNote(text: string): void;
-}
+type LookupContext = Pick<ResourceContext, 'api' | 'clock' | 'signal' | 'reporter'>;
 
 interface Noun {
   readonly list: PagedEndpoint;
@@ -56,17 +50,17 @@ const clockToleranceMs = 5 * 60_000;
  *   `details.probably_created`
  */
 export async function createOrLookUp<T>(
-  options: LookupOptions,
+  context: LookupContext,
   sought: Sought,
   create: () => Promise<T>,
 ): Promise<T> {
-  const began = options.clock.now();
+  const began = context.clock.now();
   try {
     return await create();
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.kind !== 'outcomeUnknown') throw thrown;
-    options.onNote(`The answer was lost; looking for the ${sought.noun}.`);
-    throw await withFindings(thrown, options, sought, began);
+    context.reporter.note(`The answer was lost; looking for the ${sought.noun}.`);
+    throw await withFindings(thrown, context, sought, began);
   }
 }
 
@@ -79,7 +73,7 @@ interface Finding {
 
 async function withFindings(
   lost: Failure,
-  { api, signal }: LookupOptions,
+  { api, signal }: LookupContext,
   sought: Sought,
   began: number,
 ): Promise<Failure> {

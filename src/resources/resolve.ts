@@ -13,7 +13,6 @@ export interface ResolveOptions {
   readonly askWhich: AskWhich | undefined;
   /** Only look in this team (bots and documents). */
   readonly teamId?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A thing that was found by its name or id. */
@@ -68,6 +67,17 @@ export async function resolveTeam(api: Api, text: string, options: ResolveOption
 }
 
 /**
+ * The id of the team that an option names by id or name, or undefined if the option isn't there.
+ * @throws Failure as `findTeam`
+ */
+export async function resolveTeamOption(
+  { api, askWhich }: { readonly api: Api; readonly askWhich: AskWhich | undefined },
+  text: string | undefined,
+): Promise<string | undefined> {
+  return text === undefined ? undefined : resolveTeam(api, text, { askWhich });
+}
+
+/**
  * The id of a bot given by id or name, in one team where the options name it.
  * @throws Failure as `findTeam`
  */
@@ -92,7 +102,7 @@ async function find(api: Api, noun: Noun, text: string, options: ResolveOptions)
   const { isExact, candidates: found } = meaningOf(all, text);
   const apart = areApartByTeam(found) ? 'add --team with its team' : undefined;
   const wording = isExact ? { ...noun, apart } : await inItsTeam(api, noun, options);
-  const distinct = await withMarks(api, found, options.signal);
+  const distinct = await withMarks(api, found);
   const { id, name } = await decided({ isExact, candidates: distinct }, text, wording, options.askWhich);
   return { id, name };
 }
@@ -108,9 +118,9 @@ function haveTwins(found: readonly NamedRow[]): boolean {
 }
 
 /** Returns the noun, said to be looked for in one team if that is so. */
-async function inItsTeam(api: Api, noun: Noun, { teamId, signal }: ResolveOptions): Promise<Noun> {
+async function inItsTeam(api: Api, noun: Noun, { teamId }: ResolveOptions): Promise<Noun> {
   if (teamId === undefined) return noun;
-  const name = oneLine((await nameOfTeam(api, teamId, signal)) ?? teamId, 200);
+  const name = oneLine((await nameOfTeam(api, teamId)) ?? teamId, 200);
   return { ...noun, place: `in team ${name}`, wayOut: seeList(noun.commandName, '--team', name) };
 }
 
@@ -148,14 +158,10 @@ async function candidates(all: AsyncIterable<ResourceRow>): Promise<readonly Nam
 const maxTeamsRead = 10;
 
 /** Says of namesakes in which team they are and, where that doesn't tell them apart, when they were created. */
-async function withMarks(
-  api: Api,
-  found: readonly NamedRow[],
-  signal: AbortSignal | undefined,
-): Promise<readonly Candidate[]> {
+async function withMarks(api: Api, found: readonly NamedRow[]): Promise<readonly Candidate[]> {
   if (!haveTwins(found)) return found;
   const ids = [...new Set(found.flatMap(({ teamId }) => teamId ?? []))].slice(0, maxTeamsRead);
-  const named = await Promise.all(ids.map(async (id) => [id, await nameOfTeam(api, id, signal)] as const));
+  const named = await Promise.all(ids.map(async (id) => [id, await nameOfTeam(api, id)] as const));
   const teams = new Map(named);
   return found.map(({ id, name, teamId, createdAt }) => {
     const isAlone = found.every((other) => other.id === id || other.name !== name || other.teamId !== teamId);
@@ -168,22 +174,20 @@ async function withMarks(
 }
 
 /** Returns a name that only helps to tell things apart: if the team can't be read, its id has to do. */
-async function nameOfTeam(
-  api: Api,
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+async function nameOfTeam(api: Api, id: string): Promise<string | undefined> {
   try {
-    return toTeam((await api.call('getTeam', { path: { id }, ...(signal && { signal }) })).data).name;
+    return toTeam((await api.call('getTeam', { path: { id } })).data).name;
   } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof Failure) return undefined;
+    if (error instanceof Failure && !error.isInterruption) return undefined;
     throw error;
   }
 }
 
 /** The rows that are looked at. */
-type LookIn = Pick<ResolveOptions, 'teamId' | 'signal'>;
+interface LookIn extends Pick<ResolveOptions, 'teamId'> {
+  /** Ends the lookup before the API's own signal does. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** The filters that a lookup sends. */
 interface LookupQuery {

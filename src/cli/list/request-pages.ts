@@ -11,7 +11,7 @@ export type Query<N extends PagedEndpoint> = NonNullable<PagesInput<N>['query']>
 
 /** The input that decides which pages are requested. */
 export interface PageRequests<N extends PagedEndpoint> {
-  readonly session: Pick<Session, 'api' | 'signal'>;
+  readonly session: Pick<Session, 'api'>;
   readonly name: N;
   readonly input: PageOptions;
   readonly query: Query<N>;
@@ -39,8 +39,8 @@ export function readsAll({ sort, where }: PageOptions): boolean {
  */
 export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>): AsyncIterable<Page> {
   const { session, name, input, query, limit, perPage, check } = requests;
-  const { api, signal } = session;
-  const from = { page: input.page ?? 1, ahead: input.page === undefined ? pagesAhead : 0, signal };
+  const { api } = session;
+  const from = { page: input.page ?? 1, ahead: input.page === undefined ? pagesAhead : 0 };
   // Where every row that comes is shown, nothing is fetched that won't be.
   const lastAhead = readsAll(input) ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage);
   const by = (asked: Query<N>) => () => api.pages(name, { ...from, query: asked, perPage, lastAhead });

@@ -71,7 +71,7 @@ export const api = defineCommand({
     // The service's answer is the result, whatever is in it.
     session.revealResult();
     if (input.paginate) return { rows: session.api.rows(plan.path) };
-    const answer = await session.api.request({ ...plan, signal: session.signal });
+    const answer = await session.api.request(plan);
     await tellBeside(session, plan, answer);
     const head = input.include ? headOf(answer) : undefined;
     return withFailure({ bytes: answer.bytes, head, failure: answer.failure }, answer.failure);

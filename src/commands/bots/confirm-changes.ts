@@ -48,9 +48,9 @@ export async function sendConfirmed(
   hasChosen: boolean,
   did?: (latest: Bot) => string,
 ): Promise<Bot> {
-  const { api, options, signal } = session;
+  const { api, options } = session;
   const hasConfirmed = !options.yes && unpublishing(bot, changesOf(bot)) !== undefined;
-  const latest = hasChosen || hasConfirmed ? await readBotById(api, bot.id, signal) : bot;
+  const latest = hasChosen || hasConfirmed ? await readBotById(api, bot.id) : bot;
   const changes = changesOf(latest);
   if (changes.list.length > 0) checkUnpublished(bot, latest, options.yes);
   warnIfHidden(session, latest, changes);

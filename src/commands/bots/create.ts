@@ -48,24 +48,23 @@ export const create = defineCommand({
   effect: 'creates',
   output: { kind: 'record', fields: botFields },
   async prepare(session, given) {
-    const { api, signal, prompts } = session;
+    const { api, prompts } = session;
     const input = await readBotInput(session.io, given);
     const fields = await checkBotInput(input, prompts.available ? [] : missingOf(input.values));
     const { team_id: team, name } = await askForMissing(session, fields);
     // Nobody is asked what a name in a file means.
     const askWhich = (field: 'team_id' | 'document_ids') =>
       field in input.values && !input.isTyped(field) ? undefined : session.askWhich;
-    const teamId = await resolveTeam(api, team, { askWhich: askWhich('team_id'), signal });
-    const lookIn = { teamId, askWhich: askWhich('document_ids'), signal };
+    const teamId = await resolveTeam(api, team, { askWhich: askWhich('team_id') });
+    const lookIn = { teamId, askWhich: askWhich('document_ids') };
     const ids = fields.document_ids && documentIds(await findDocuments(api, fields.document_ids, lookIn));
     return { ...fields, name, team_id: teamId, ...(ids && { document_ids: ids }) };
   },
-  async run({ api, clock, signal, terminal }, _input, body) {
+  async run(session, _input, body) {
+    const { api, terminal } = session;
     const { name, team_id: teamId } = body;
-    const { data } = await createOrLookUp(
-      { api, clock, signal, onNote: terminal.note },
-      { noun: 'bot', name, teamId },
-      () => api.call('createBot', { body }),
+    const { data } = await createOrLookUp(session, { noun: 'bot', name, teamId }, () =>
+      api.call('createBot', { body }),
     );
     terminal.done(`Created bot ${data.name ?? name}. It is not published yet: that happens in the platform.`);
     return data;

@@ -44,9 +44,9 @@ export const remove = defineCommand({
       names: [...(bot.name === undefined ? [] : [bot.name]), bot.id],
     };
   },
-  async run({ api, terminal, signal }, _input, { bot, devices }) {
+  async run({ api, terminal }, _input, { bot, devices }) {
     try {
-      await api.call('deleteBot', { path: { id: bot.id }, signal });
+      await api.call('deleteBot', { path: { id: bot.id } });
     } catch (thrown) {
       throw blockedByDevice(thrown, devices);
     }
@@ -69,12 +69,12 @@ function listed(names: readonly string[]): string {
 }
 
 /** Returns the sentence about the documents that lose their link, by name if a person reads it. */
-async function unlinked({ api, prompts, signal }: Session, bot: Bot): Promise<string | undefined> {
+async function unlinked({ api, prompts }: Session, bot: Bot): Promise<string | undefined> {
   const { document_ids: ids } = editableOf(bot);
   if (!Array.isArray(ids) || ids.length === 0) return undefined;
   const count = `It unlinks ${ids.length} document${ids.length === 1 ? '' : 's'}`;
   if (!prompts.available) return `${count}.`;
-  const documents = await readDocuments(api, ids.slice(0, maxNamed), signal);
+  const documents = await readDocuments(api, ids.slice(0, maxNamed));
   const names = documents.map(({ label }) => label);
   return `${count}: ${listed([...names, ...ids.slice(maxNamed).map(String)])}.`;
 }

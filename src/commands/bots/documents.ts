@@ -23,9 +23,9 @@ const documents: BotList<'document_ids'> = {
       none: remark`No documents. Attach one: ${command('bots', 'documents', 'add', placeholder('BOT'), placeholder('DOCUMENT'))}`,
     },
   },
-  async itemsOf({ api, signal }, bot) {
+  async itemsOf({ api }, bot) {
     const ids = listOf(bot, 'document_ids');
-    const read = await readDocuments(api, ids, signal);
+    const read = await readDocuments(api, ids);
     return read.map(({ name, raw }, index) => {
       const id = ids[index] ?? raw.id;
       return { label: name ?? id, id, value: id, row: raw };
@@ -48,10 +48,10 @@ const add = defineCommand({
     return thingsToChoose(session, 'document', bot.teamId);
   },
   async prepare(session, { bot: name, team, document: names }): Promise<ListChange<'document_ids'>> {
-    const { api, signal } = session;
+    const { api } = session;
     const bot = await readBot(session, name, team);
     const { askWhich, hasChosen } = noteChoices(session.askWhich);
-    const ids = documentIds(await findDocuments(api, names, { teamId: bot.teamId, askWhich, signal }));
+    const ids = documentIds(await findDocuments(api, names, { teamId: bot.teamId, askWhich }));
     const isIn = (attached: readonly string[], id = ''): boolean =>
       attached.some((other) => other.toLowerCase() === id.toLowerCase());
     return {

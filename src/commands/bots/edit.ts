@@ -41,7 +41,7 @@ export const edit = defineCommand({
   effect: 'changes',
   output: { kind: 'record', fields: botDetailFields },
   async prepare(session, { bot: name, team }) {
-    const { api, io, prompts, signal } = session;
+    const { api, io, prompts } = session;
     if (!prompts.available) {
       throw usageFailure(
         ['bots edit opens an editor, and needs a terminal where questions may be asked.'],
@@ -51,7 +51,7 @@ export const edit = defineCommand({
     const editor = findEditor(io.env);
     const bot = await readBot(session, name, team);
     const { document_ids: ids } = editableOf(bot);
-    const documents = await readDocuments(api, Array.isArray(ids) ? ids.map(String) : [], signal);
+    const documents = await readDocuments(api, Array.isArray(ids) ? ids.map(String) : []);
     return { editor, bot, text: await editFileText(bot, documents) };
   },
   async run(session, _input, { editor, bot, text }) {
@@ -103,7 +103,7 @@ async function write(
  * are none, a person has just seen the bot.
  */
 async function send(session: Session, bot: Bot, changes: Changes): Promise<Row | undefined> {
-  const { api, io, options, prompts, signal, terminal } = session;
+  const { api, io, options, prompts, terminal } = session;
   if (changes.list.length === 0) {
     terminal.note('Nothing to change: nothing was sent.');
     return io.stdout.isTTY && options.output === undefined ? undefined : bot.raw;
@@ -116,7 +116,7 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
   if (!options.yes && !(await prompts.yes({ message: question, option: '--yes' }))) {
     throw new Failure('declined', 'Nothing was sent.');
   }
-  const fresh = await readBotById(api, bot.id, signal);
+  const fresh = await readBotById(api, bot.id);
   checkUnpublished(bot, fresh, options.yes);
   checkUntouched(session, bot, fresh, changes);
   return (await sendChanges(session, fresh, changes)).raw;

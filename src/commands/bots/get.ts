@@ -60,20 +60,19 @@ function showsDocuments({ io, options }: Session): boolean {
 }
 
 /** The bot with each document's name beside its id. */
-async function withDocumentNames({ api, signal }: Session, bot: Bot): Promise<Row> {
+async function withDocumentNames({ api }: Session, bot: Bot): Promise<Row> {
   const { document_ids: ids } = editableOf(bot);
   if (!isTexts(ids)) return bot.raw;
   try {
-    const named = await readDocuments(api, ids.slice(0, maxNamed), signal);
+    const named = await readDocuments(api, ids.slice(0, maxNamed));
     const names = new Map(named.map(({ id, raw }) => [id, raw.name]));
     return {
       ...bot.raw,
       documents: ids.map((id) => (names.has(id) ? { name: names.get(id), id } : { id })),
     };
   } catch (thrown) {
-    signal.throwIfAborted();
     // A name only helps the eye: without it the id has to do.
-    if (thrown instanceof Failure) return bot.raw;
+    if (thrown instanceof Failure && !thrown.isInterruption) return bot.raw;
     throw thrown;
   }
 }

@@ -3,7 +3,7 @@ import { checkListInput, listOptions, listRows } from '../../cli/list/list-rows.
 import { nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { resolveTeam } from '../../resources/resolve.ts';
+import { resolveTeamOption } from '../../resources/resolve.ts';
 import { botFields } from './fields.ts';
 
 export const list = defineCommand({
@@ -34,8 +34,7 @@ export const list = defineCommand({
   },
   async run(session, { team, name, ...paging }) {
     checkListInput(paging);
-    const { api, askWhich, signal } = session;
-    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
+    const teamId = await resolveTeamOption(session, team);
     return listRows(session, 'listBots', paging, { team_id: teamId, name });
   },
 });

@@ -42,9 +42,9 @@ export const add = defineCommand({
   effect: 'creates',
   output: { kind: 'record', fields: bookedFields },
   async run(session, { deviceId: id, name, team, bot, offline }) {
-    const { api, signal, settings, terminal } = session;
+    const { api, settings, terminal } = session;
     const owners = offline ? givenOwners(team, bot) : await findOwners(session, { team, bot });
-    if (!offline) await api.call('getDeviceStatus', { path: { id }, signal });
+    if (!offline) await api.call('getDeviceStatus', { path: { id } });
     await noteDevice(session, { id, name, ...owners });
     const book = settings.devices.list(api.baseUrl);
     const noted = book.find((device) => device.id === id);

@@ -47,12 +47,11 @@ export const create = defineCommand({
       : undefined;
   },
   async run(session, { name, showToken }, { owners, file }) {
-    const { api, settings, terminal, signal } = session;
+    const { api, settings, terminal } = session;
     file?.open();
     try {
       const { data } = await api.call('createDevice', {
         body: { team_id: owners.teamId, bot_id: owners.botId, name },
-        signal,
       });
       await noteDevice(session, { id: data.id, name, ...owners });
       const token = tokenOf(data);

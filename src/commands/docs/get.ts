@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option } from '../../cli/options.ts';
-import { resolveDocument, resolveTeam } from '../../resources/resolve.ts';
+import { resolveDocument, resolveTeamOption } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
 
 export const get = defineCommand({
@@ -15,10 +15,11 @@ export const get = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'record', fields: documentFields },
-  async run({ api, askWhich, signal }, { document, team }) {
-    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
-    const id = await resolveDocument(api, document, { askWhich, teamId, signal });
-    const { data } = await api.call('getDocument', { path: { id }, signal });
+  async run(session, { document, team }) {
+    const { api, askWhich } = session;
+    const teamId = await resolveTeamOption(session, team);
+    const id = await resolveDocument(api, document, { askWhich, teamId });
+    const { data } = await api.call('getDocument', { path: { id } });
     return data;
   },
 });

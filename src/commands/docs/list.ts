@@ -4,7 +4,7 @@ import { choice, nameOf, option } from '../../cli/options.ts';
 import type { documentTypes as contractTypes } from '../../contract/documents.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { resolveTeam } from '../../resources/resolve.ts';
+import { resolveTeamOption } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
 
 /** Written out once more because the contract loads its schemas; the types are tied. */
@@ -35,8 +35,7 @@ export const list = defineCommand({
   },
   async run(session, { team, name, type, ...paging }) {
     checkListInput(paging);
-    const { api, askWhich, signal } = session;
-    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
+    const teamId = await resolveTeamOption(session, team);
     return listRows(session, 'listDocuments', paging, { team_id: teamId, name, type });
   },
 });

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import { renameDocument } from '../../resources/documents/document.ts';
-import { resolveDocument, resolveTeam } from '../../resources/resolve.ts';
+import { resolveDocument, resolveTeamOption } from '../../resources/resolve.ts';
 import { renamedDocumentFields } from './fields.ts';
 
 export const rename = defineCommand({
@@ -19,9 +19,9 @@ export const rename = defineCommand({
   effect: 'changes',
   output: { kind: 'record', fields: renamedDocumentFields },
   async run(session, { document, name, team }) {
-    const { api, askWhich, signal } = session;
-    const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich, signal });
-    const id = await resolveDocument(api, document, { askWhich, teamId, signal });
+    const { api, askWhich } = session;
+    const teamId = await resolveTeamOption(session, team);
+    const id = await resolveDocument(api, document, { askWhich, teamId });
     return renameDocument(session, id, name);
   },
 });

@@ -46,8 +46,8 @@ export const upload = defineCommand({
   async prepare(session, { file, name, chars, team }) {
     const sources = await UploadSources.open(session, { file, name, chars });
     try {
-      const { api, askWhich, signal } = session;
-      const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich, signal });
+      const { api, askWhich } = session;
+      const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
       await noteNamesakes(session, sources.all, teamId);
       return { sources, teamId, typedTeam: teamName === team ? team : teamId };
     } catch (error) {

@@ -86,7 +86,7 @@ async function firstPage<N extends PagedEndpoint>(
   name: N,
   query: NonNullable<PagesInput<N>['query']>,
 ): Promise<Page> {
-  const pages = (await subject.api()).pages(name, { query, perPage: 1, signal: subject.context.signal });
+  const pages = (await subject.api()).pages(name, { query, perPage: 1 });
   for await (const page of pages) return page;
   return { rows: [], total: undefined, page: 1, totalPages: undefined };
 }
@@ -95,7 +95,7 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
   const api = await subject.api();
   const pages: Page[] = [];
   try {
-    const reading = api.pages('listTeams', { perPage: 1, signal: subject.context.signal });
+    const reading = api.pages('listTeams', { perPage: 1 });
     for await (const page of reading) {
       if (pages.push(page) === 2) break;
     }

@@ -49,16 +49,15 @@ export const create = defineCommand({
   needs: 'session',
   effect: 'creates',
   output: { kind: 'record', fields: createdTeamFields },
-  async run({ api, clock, terminal, signal }, { name, plan, adminName, adminEmail, adminPhone, quota }) {
+  async run(session, { name, plan, adminName, adminEmail, adminPhone, quota }) {
+    const { api, terminal } = session;
     const quotas = givenQuotas(quota);
     const body = {
       user: { name: adminName, email: adminEmail, phone: `+${adminPhone}` },
       team: { name, plan_name: plan, ...(quotas && { quotas }) },
     };
-    const { data } = await createOrLookUp(
-      { api, clock, signal, onNote: terminal.note },
-      { noun: 'team', name, planName: plan },
-      () => api.call('createTeam', { body, signal }).catch(withHint),
+    const { data } = await createOrLookUp(session, { noun: 'team', name, planName: plan }, () =>
+      api.call('createTeam', { body }).catch(withHint),
     );
     terminal.done(`Created team ${name}, with ${adminName} as its administrator.`);
     return { ...(isObject(data.team) && data.team), user: data.user };

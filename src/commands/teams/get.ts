@@ -14,9 +14,9 @@ export const get = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'record', fields: teamDetailFields },
-  async run({ api, askWhich, signal }, { team }) {
-    const id = await resolveTeam(api, team, { askWhich, signal });
-    const { data } = await api.call('getTeam', { path: { id }, signal });
+  async run({ api, askWhich }, { team }) {
+    const id = await resolveTeam(api, team, { askWhich });
+    const { data } = await api.call('getTeam', { path: { id } });
     return data;
   },
 });

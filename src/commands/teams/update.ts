@@ -44,10 +44,10 @@ export const update = defineCommand({
       );
     }
   },
-  async prepare({ api, askWhich, signal }, { team, name, plan, paying, ban, unban, quota }) {
+  async prepare({ api, askWhich }, { team, name, plan, paying, ban, unban, quota }) {
     const banned = ban ? true : unban ? false : undefined;
-    const id = await resolveTeam(api, team, { askWhich, signal });
-    const shown = toTeam((await api.call('getTeam', { path: { id }, signal })).data);
+    const id = await resolveTeam(api, team, { askWhich });
+    const shown = toTeam((await api.call('getTeam', { path: { id } })).data);
     const quotas = changedTo(quota, shown.quotas);
     return { shown, changes: teamChanges(shown, { name, plan_name: plan, paying, banned, quotas }) };
   },

@@ -105,7 +105,7 @@ async function checkTeam(api: Api, bot: Bot, team: string | undefined): Promise<
  * @param done what the changes do, in words that "of bot X" completes
  */
 export async function sendChanges(
-  { api, reporter, signal }: ResourceContext,
+  { api, reporter }: ResourceContext,
   bot: Bot,
   { body, list }: Changes,
   done?: string,
@@ -114,13 +114,13 @@ export async function sendChanges(
     reporter.note(`Nothing to change: ${bot.label} is like that already.`);
     return bot;
   }
-  const { data } = await api.call('updateBot', { path: { id: bot.id }, body, signal });
+  const { data } = await api.call('updateBot', { path: { id: bot.id }, body });
   const names = list.map(({ field }) => field).join(', ');
   reporter.done(`${done ?? `Changed ${names}`} of bot ${toBot(data).label}. It is not published.`);
   // What an update answers has no questions, actions, documents and flags (specification, Bots). Those that were not
   // sent are as they were.
   const isAllAnswered = Object.keys(body).every((field) => Object.hasOwn(data, field));
-  return isAllAnswered ? toBot({ ...bot.raw, ...data }) : readBotById(api, bot.id, signal);
+  return isAllAnswered ? toBot({ ...bot.raw, ...data }) : readBotById(api, bot.id);
 }
 
 /** Warns if a change may unpublish a bot without anybody knowing. */

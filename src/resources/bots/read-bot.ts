@@ -1,7 +1,7 @@
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { type Document, toDocument } from '../documents/document.ts';
-import { resolveBot, resolveTeam } from '../resolve.ts';
+import { resolveBot, resolveTeamOption } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Bot, toBot } from './bot.ts';
 
@@ -14,11 +14,12 @@ const maxReadsAtOnce = 8;
  * @throws Failure as `resolveBot`, and as `Api.call`
  */
 export async function readBot(
-  { api, askWhich }: Pick<ResourceContext, 'api' | 'askWhich'>,
+  context: Pick<ResourceContext, 'api' | 'askWhich'>,
   bot: string,
   team: string | undefined,
 ): Promise<Bot> {
-  const teamId = team === undefined ? undefined : await resolveTeam(api, team, { askWhich });
+  const { api, askWhich } = context;
+  const teamId = await resolveTeamOption(context, team);
   return readBotById(api, await resolveBot(api, bot, { askWhich, teamId }));
 }
 
@@ -26,8 +27,8 @@ export async function readBot(
  * Reads a bot.
  * @throws Failure as `Api.call`
  */
-export async function readBotById(api: Api, id: string, signal?: AbortSignal): Promise<Bot> {
-  return toBot((await api.call('getBot', { path: { id }, ...(signal && { signal }) })).data);
+export async function readBotById(api: Api, id: string): Promise<Bot> {
+  return toBot((await api.call('getBot', { path: { id } })).data);
 }
 
 /**
@@ -35,22 +36,18 @@ export async function readBotById(api: Api, id: string, signal?: AbortSignal): P
  * its id alone.
  * @throws Failure as `Api.call`, but for `notFound`
  */
-export async function readDocuments(
-  api: Api,
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly Document[]> {
+export async function readDocuments(api: Api, ids: readonly string[]): Promise<readonly Document[]> {
   const documents: Document[] = [];
   for (let at = 0; at < ids.length; at += maxReadsAtOnce) {
     const some = ids.slice(at, at + maxReadsAtOnce);
-    documents.push(...(await Promise.all(some.map((id) => readDocument(api, id, signal)))));
+    documents.push(...(await Promise.all(some.map((id) => readDocument(api, id)))));
   }
   return documents;
 }
 
-async function readDocument(api: Api, id: string, signal: AbortSignal): Promise<Document> {
+async function readDocument(api: Api, id: string): Promise<Document> {
   try {
-    return toDocument((await api.call('getDocument', { path: { id }, signal })).data);
+    return toDocument((await api.call('getDocument', { path: { id } })).data);
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.kind === 'notFound') return toDocument({ id });
     throw thrown;

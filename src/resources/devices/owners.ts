@@ -12,15 +12,15 @@ export type Owners = Pick<BookedDevice, 'teamId' | 'teamName' | 'botId' | 'botNa
  * @throws Failure as `findTeam` and `findBot`
  */
 export async function findOwners(
-  { api, askWhich, signal }: Pick<ResourceContext, 'api' | 'askWhich' | 'signal'>,
+  { api, askWhich }: Pick<ResourceContext, 'api' | 'askWhich'>,
   { team, bot }: { readonly team: string | undefined; readonly bot: string | undefined },
 ): Promise<Owners> {
-  const foundTeam = team === undefined ? undefined : await findTeam(api, team, { askWhich, signal });
+  const foundTeam = team === undefined ? undefined : await findTeam(api, team, { askWhich });
   const foundBot =
-    bot === undefined ? undefined : await findBot(api, bot, { askWhich, teamId: foundTeam?.id, signal });
+    bot === undefined ? undefined : await findBot(api, bot, { askWhich, teamId: foundTeam?.id });
   const [teamName, botName] = await Promise.all([
-    nameOf(foundTeam, (id) => api.call('getTeam', { path: { id }, signal })),
-    nameOf(foundBot, (id) => api.call('getBot', { path: { id }, signal })),
+    nameOf(foundTeam, (id) => api.call('getTeam', { path: { id } })),
+    nameOf(foundBot, (id) => api.call('getBot', { path: { id } })),
   ]);
   return { teamId: foundTeam?.id, teamName, botId: foundBot?.id, botName };
 }

@@ -16,16 +16,16 @@ export function toDocument(raw: ResourceRow): Document {
 
 /** Renames a document, or says that it has the name. Returns it as it is afterwards, with `changes`. */
 export async function renameDocument(
-  { api, reporter, signal }: Pick<ResourceContext, 'api' | 'reporter' | 'signal'>,
+  { api, reporter }: Pick<ResourceContext, 'api' | 'reporter'>,
   id: string,
   name: string,
 ): Promise<JsonObject> {
-  const before = toDocument((await api.call('getDocument', { path: { id }, signal })).data);
+  const before = toDocument((await api.call('getDocument', { path: { id } })).data);
   if (before.name === name) {
     reporter.note(`Nothing to change: the document is called ${name} already.`);
     return { ...before.raw, changes: [] };
   }
-  const { data, meta } = await api.call('updateDocument', { path: { id }, body: { name }, signal });
+  const { data, meta } = await api.call('updateDocument', { path: { id }, body: { name } });
   reporter.done(`Renamed ${before.label} to ${toDocument(data).name ?? name}.`);
   return { ...data, changes: meta?.changes };
 }

@@ -72,7 +72,7 @@ export async function sendDocument(
   source: UploadSource,
   teamId: string,
 ): Promise<JsonObject> {
-  const { api, clock, reporter, signal } = context;
+  const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
   const progress = reporter.progress(`Uploading ${name}`);
   const saying = uploadProgress(name, size, clock.now);
@@ -81,12 +81,9 @@ export async function sendDocument(
     const call = {
       body: { team_id: teamId, chars },
       file: { path, name, type: mediaType(name), onSent },
-      signal,
     };
-    const { data } = await createOrLookUp(
-      { api, clock, signal, onNote: reporter.note },
-      { noun: 'document', name, teamId, size, chars },
-      () => api.call('createDocument', call),
+    const { data } = await createOrLookUp(context, { noun: 'document', name, teamId, size, chars }, () =>
+      api.call('createDocument', call),
     );
     reporter.done(`Uploaded ${name}: ${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}.`);
     return data;
@@ -111,9 +108,9 @@ export async function noteNamesakes(
 }
 
 /** Looks at the first page alone: where the service doesn't filter, knowing for sure would take too long. */
-async function hasDocument({ api, signal }: ResourceContext, name: string, teamId: string): Promise<boolean> {
+async function hasDocument({ api }: ResourceContext, name: string, teamId: string): Promise<boolean> {
   try {
-    for await (const page of api.pages('listDocuments', { query: { name, team_id: teamId }, signal }))
+    for await (const page of api.pages('listDocuments', { query: { name, team_id: teamId } }))
       return page.rows.some((row) => row.name === name && belongs(row, teamId));
   } catch (thrown) {
     // A note is not worth more than the upload: a service that doesn't list documents may still take one.

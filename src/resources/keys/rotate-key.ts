@@ -256,15 +256,14 @@ async function leaveOld(why: Failure, { rotation }: RotationProgress, { journal 
 /** Says of a failure what stands, and how to go on. The journal stays for that. */
 function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknown {
   if (!(thrown instanceof Failure)) return thrown;
-  const { kind, message } = thrown;
-  const isStopped = kind === 'interrupted' || kind === 'terminated';
+  const { kind, message, isInterruption } = thrown;
   if (rotation.state === 'planned') {
-    if (!isStopped && kind !== 'outcomeUnknown') return thrown;
+    if (!isInterruption && kind !== 'outcomeUnknown') return thrown;
     const hint = remark`Run it again: if the new key was created, it is deleted, and the rotation starts over: ${again}`;
     return withOutcome(thrown, { kind, message, hint });
   }
   const hint = remark`Nothing is lost. Run it again to finish: ${again}`;
-  if (rotation.state === 'created' || isStopped) return withOutcome(thrown, { kind, message, hint });
+  if (rotation.state === 'created' || isInterruption) return withOutcome(thrown, { kind, message, hint });
   return withOutcome(thrown, {
     kind: 'partlyDone',
     message: `Key ${rotation.successor.keyId} is in place, but the old one, ${rotation.old.keyId}, is not deleted yet: ${message}`,

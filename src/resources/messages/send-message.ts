@@ -42,11 +42,11 @@ async function explained(
   typedDevice: string,
   refusal: Failure,
 ): Promise<Failure> {
-  const { api, signal } = context;
+  const { api } = context;
   const id = message.device_id;
   if (refusal.code === 'FORBIDDEN') return forbidden(context, id, typedDevice, refusal);
   if (refusal.code !== 'BAD_REQUEST') return refusal;
-  const status = await api.call('getDeviceStatus', { path: { id }, signal }).catch(() => undefined);
+  const status = await api.call('getDeviceStatus', { path: { id } }).catch(() => undefined);
   if (status) await noteSeenDevice(context, { id });
   const isReady = !status || (status.data.status === 'started' && status.data.connected === true);
   const hasText = message.message !== undefined || message.ai_generates_message === true;

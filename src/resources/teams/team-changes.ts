@@ -35,7 +35,7 @@ function changedQuotas(shown: Quotas, given: Quotas | undefined): { readonly quo
 
 /** Sends the changes, or says that there are none. Returns the team as it is afterwards, with `changes`. */
 export async function sendTeamChanges(
-  { api, reporter, signal }: Pick<ResourceContext, 'api' | 'reporter' | 'signal'>,
+  { api, reporter }: Pick<ResourceContext, 'api' | 'reporter'>,
   shown: Team,
   changes: TeamInput,
 ): Promise<JsonObject> {
@@ -44,11 +44,11 @@ export async function sendTeamChanges(
     reporter.note(`Nothing to change: team ${label} is like that already.`);
     return { ...raw, changes: [] };
   }
-  const { data } = await api.call('updateTeam', { path: { id }, body: changes, signal });
+  const { data } = await api.call('updateTeam', { path: { id }, body: changes });
   reporter.done(`Changed ${Object.keys(changes).join(', ')} of team ${changes.name ?? label}.`);
   const { team } = data;
   // Which form an update answers is withheld, and another plan may have brought other quotas.
   const isDetail = isObject(team) && Object.keys(raw).every((member) => Object.hasOwn(team, member));
-  const latest = isDetail ? team : (await api.call('getTeam', { path: { id }, signal })).data;
+  const latest = isDetail ? team : (await api.call('getTeam', { path: { id } })).data;
   return { ...latest, changes: data.changes };
 }
