@@ -21,7 +21,7 @@ import { check } from './http/check.ts';
 import { PairingRefused } from './messaging-network.ts';
 import { ActionRefused } from './phone/actions.ts';
 import { NothingRead } from './phone/camera.ts';
-import { createPhone } from './phone/phone.ts';
+import { scanPicture, scanScreen } from './phone/phone.ts';
 import { publishBot } from './routes/bots.ts';
 import type { ControlAddress } from './sandbox.ts';
 import { seed } from './seed.ts';
@@ -106,10 +106,9 @@ const actions: Actions = {
     if (phoneNumber !== undefined && !/^\+[1-9]\d{6,14}$/.test(phoneNumber)) {
       throw new ControlProblem(400, 'The number of the phone must be a plus and digits.');
     }
-    const phone = createPhone(service.network);
     const device = type.startsWith(pictureType)
-      ? await phone.scanPicture(body, { phoneNumber, stalls })
-      : await phone.scanScreen(body.toString('utf8'), { phoneNumber, stalls });
+      ? await scanPicture(service.network, body, { phoneNumber, stalls })
+      : await scanScreen(service.network, body.toString('utf8'), { phoneNumber, stalls });
     return { device_id: device.id, name: device.name, phone_number: device.phone_number ?? '' };
   },
 

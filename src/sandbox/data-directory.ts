@@ -14,18 +14,7 @@ import type { ControlAddress } from './sandbox.ts';
  * `key.json`, the key that it began with; `signing-key`, which tokens and pairing codes are made from;
  * and, while it runs, `control.json`, which says where its control channel is. All are for this user only.
  */
-export interface DataDirectory {
-  readonly path: string;
-  readonly signingKey: Uint8Array;
-  /** The pair that was generated for this directory; the database has only its hash. */
-  readonly firstKey: Credentials;
-  /** Puts another pair in the place of the first one, a new one if none is given. */
-  replaceFirstKey(pair?: Credentials): Credentials;
-  /** Writes the address of the running sandbox. */
-  announce(running: ControlAddress & { readonly baseUrl: string }): void;
-  /** It doesn't run any more. */
-  withdraw(): void;
-}
+export type DataDirectory = ReturnType<typeof openDataDirectory>;
 
 const keyFile = 'key.json';
 const signingKeyFile = 'signing-key';
@@ -39,7 +28,8 @@ const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() })
  * Opens a data directory, whose lock the caller holds. Missing files are made.
  * @throws Failure `usage` if one of its files is damaged
  */
-export function openDataDirectory(path: string): DataDirectory {
+export function openDataDirectory(path: string) {
+  /** Puts another pair in the place of the first one, a new one if none is given. */
   const replaceFirstKey = (pair = newCredentials()): Credentials => {
     const stored = { key_id: pair.keyId, key_secret: pair.keySecret.reveal() };
     writePrivateFile(join(path, keyFile), `${JSON.stringify(stored)}\n`);
@@ -47,13 +37,16 @@ export function openDataDirectory(path: string): DataDirectory {
   };
   return {
     path,
+    /** The pair that was generated for this directory; the database has only its hash. */
     firstKey: readFirstKey(join(path, keyFile)) ?? replaceFirstKey(),
     signingKey: openSigningKey(join(path, signingKeyFile)),
     replaceFirstKey,
-    announce({ url, token, baseUrl }) {
+    /** Writes the address of the running sandbox. */
+    announce({ url, token, baseUrl }: ControlAddress & { readonly baseUrl: string }): void {
       const stored = { url, token: token.reveal(), pid: process.pid, base_url: baseUrl };
       writePrivateFile(join(path, controlFile), `${JSON.stringify(stored)}\n`);
     },
+    /** It doesn't run any more. */
     withdraw: () => rmSync(join(path, controlFile), { force: true }),
   };
 }

@@ -34,25 +34,14 @@ export interface NamedResource {
   readonly teamId?: string | undefined;
 }
 
-/** Collects the names that one command sees, until it ends. */
-export interface NameCacheWriter {
-  add(resource: NamedResource): void;
-  /** Writes what was added into the cache. */
-  save(): void;
-}
-
 /**
  * Names that completion offers without asking the service. Nothing else may use them: they are as old as the
  * last command that saw them. Where nothing can be written it remembers nothing.
  */
-export interface NameCache {
-  /** The names seen at a service, the newest last. */
-  list(baseUrl: string, noun: RememberedNoun): readonly NamedThing[];
-  /** Returns a writer for the names that are seen at a service. */
-  notes(baseUrl: string): NameCacheWriter;
-  /** Forgets everything that was seen at a service. */
-  forget(baseUrl: string): void;
-}
+export type NameCache = ReturnType<typeof createNameCache>;
+
+/** Collects the names that one command sees, until it ends. */
+export type NameCacheWriter = ReturnType<NameCache['notes']>;
 
 /** Things of a kind that are remembered of one service; older ones make room. */
 const maxNames = 1000;
@@ -61,27 +50,31 @@ const maxNames = 1000;
 const maxNameLength = 200;
 
 /** A file for each kind of thing, in a directory for each service: `names/https%3A%2F%2Fapi.example.com/team.json`. */
-export function createNameCache(cacheDirectory: string): NameCache {
+export function createNameCache(cacheDirectory: string) {
   const directoryOf = (baseUrl: string): string => directoryIn(cacheDirectory, baseUrl);
   return {
-    list: (baseUrl, noun) => rememberedNames(cacheDirectory, baseUrl, noun),
-    notes(baseUrl) {
+    /** The names seen at a service, the newest last. */
+    list: (baseUrl: string, noun: RememberedNoun) => rememberedNames(cacheDirectory, baseUrl, noun),
+    /** Returns a writer for the names that are seen at a service. */
+    notes(baseUrl: string) {
       const seen = new Map<RememberedNoun, Map<string, Remembered | undefined>>();
       return {
-        add({ noun, id, name, teamId }) {
+        add({ noun, id, name, teamId }: NamedResource): void {
           const ofNoun = seen.get(noun) ?? new Map<string, Remembered | undefined>();
           seen.set(noun, ofNoun);
           putLast(ofNoun, id, name === undefined ? undefined : { name, teamId });
           dropOldest(ofNoun);
         },
-        save() {
+        /** Writes what was added into the cache. */
+        save(): void {
           for (const [noun, ofNoun] of seen) {
             unlessFailing(() => update(directoryOf(baseUrl), noun, ofNoun));
           }
         },
       };
     },
-    forget(baseUrl) {
+    /** Forgets everything that was seen at a service. */
+    forget(baseUrl: string): void {
       unlessFailing(() => rmSync(directoryOf(baseUrl), { recursive: true, force: true }));
     },
   };

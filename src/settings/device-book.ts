@@ -25,23 +25,7 @@ export interface BookedDevice {
 export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
 
 /** The only inventory of devices: the API can't list them. Keyed by the origin of the base address. */
-export interface DeviceBook {
-  /** The devices of a service, in the order in which they were first seen. */
-  list(baseUrl: string): readonly BookedDevice[];
-  /** Adds, or completes what is known of the same id. Returns false where it could not be written. */
-  record(baseUrl: string, device: BookedDevice): Promise<boolean>;
-  /**
-   * Notes of a device that is known whether the service sends through it. Returns false where it could not be
-   * written.
-   * @param refusedAt ISO 8601, or undefined if it accepted
-   */
-  recordSending(baseUrl: string, id: string, refusedAt: string | undefined): Promise<boolean>;
-  /**
-   * Takes a device out, with all that was known of it. It comes back only when it is recorded again.
-   * @param at ISO 8601; now
-   */
-  forget(baseUrl: string, id: string, at: string): Promise<Forgotten>;
-}
+export type DeviceBook = ReturnType<typeof createDeviceBook>;
 
 /** Milliseconds to wait for another process; a line that is appended without its turn is whole all the same. */
 const lockTimeoutMs = 5_000;
@@ -64,7 +48,7 @@ export function bookedDevices(directory: string, baseUrl: string): readonly Book
 }
 
 /** The device book in `devices.ndjson` of a directory: one line for each thing learnt or forgotten. */
-export function createDeviceBook(directory: string): DeviceBook {
+export function createDeviceBook(directory: string) {
   const file = fileIn(directory);
   /**
    * Appends the line that is made of what is known of a device, if one is. Returns false if the file system refuses.
@@ -93,12 +77,19 @@ export function createDeviceBook(directory: string): DeviceBook {
     }
   };
   return {
-    list: (baseUrl) => bookedDevices(directory, baseUrl),
-    record: (baseUrl, device) =>
+    /** The devices of a service, in the order in which they were first seen. */
+    list: (baseUrl: string) => bookedDevices(directory, baseUrl),
+    /** Adds, or completes what is known of the same id. Returns false where it could not be written. */
+    record: (baseUrl: string, device: BookedDevice) =>
       change(baseUrl, device.id, (known) =>
         !known || saysMore(device, known) ? membersOf(device) : undefined,
       ),
-    async recordSending(baseUrl, id, refusedAt) {
+    /**
+     * Notes of a device that is known whether the service sends through it. Returns false where it could not be
+     * written.
+     * @param refusedAt ISO 8601, or undefined if it accepted
+     */
+    async recordSending(baseUrl: string, id: string, refusedAt: string | undefined): Promise<boolean> {
       const asKnown = bookedDevices(directory, baseUrl).find((device) => device.id === id);
       if (asKnown?.refusedAt === refusedAt) return true;
       return change(baseUrl, id, (known) => {
@@ -107,7 +98,11 @@ export function createDeviceBook(directory: string): DeviceBook {
         return { ...membersOf(known), refused_at: refusedAt ?? null };
       });
     },
-    async forget(baseUrl, id, at) {
+    /**
+     * Takes a device out, with all that was known of it. It comes back only when it is recorded again.
+     * @param at ISO 8601; now
+     */
+    async forget(baseUrl: string, id: string, at: string): Promise<Forgotten> {
       let outcome: Forgotten = 'unknown';
       const isDone = await change(baseUrl, id, (known) => {
         if (!known) return undefined;

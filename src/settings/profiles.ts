@@ -7,47 +7,23 @@ import type { Profile } from './profile.ts';
 import { type ProfileSettings, storedSettings } from './profile-settings.ts';
 
 /** The profiles in the config file. */
-export interface Profiles {
-  /** Name of the current profile. */
-  current(): string | undefined;
-  get(name: string): Profile | undefined;
-  list(): readonly Profile[];
-  /**
-   * Adds a profile, or replaces its address and key; its settings stay as `settingsAt` says. The first one
-   * saved becomes current, and so does any saved with `use`.
-   */
-  save(profile: Omit<Profile, 'settings'>, options?: { readonly use?: boolean }): Promise<void>;
-  /** Makes a profile the current one. Returns whether there is one of that name. */
-  use(name: string): Promise<boolean>;
-  /** Replaces the settings of a profile. Returns whether there is one of that name. */
-  configure(name: string, settings: ProfileSettings): Promise<boolean>;
-  /**
-   * Renames a profile; if it is the current one, it stays that. Returns whether there was one.
-   * @throws Failure `usage` where the new name is none, or is taken
-   */
-  rename(name: string, to: string): Promise<boolean>;
-  /**
-   * Puts a new key in the place of an old one of the same origin, in every profile that holds that very one
-   * by then: as one step for other processes. Returns the names of those profiles.
-   */
-  replaceKey(
-    old: { readonly origin: string; readonly keyId: string },
-    next: Pick<Profile, 'keyId' | 'keySecret'>,
-  ): Promise<readonly string[]>;
-  /** Returns whether there was one. */
-  remove(name: string): Promise<boolean>;
-}
+export type Profiles = ReturnType<typeof createProfiles>;
 
 /**
  * The profiles in `config.json` of a directory. Every method reads the file again, since other processes
  * write it too, and throws a `usage` failure that names the file where that is impossible.
  */
-export function createProfiles(directory: string): Profiles {
+export function createProfiles(directory: string) {
   return {
+    /** Name of the current profile. */
     current: () => readConfig(directory).current,
-    get: (name) => readConfig(directory).profiles.get(name),
-    list: () => [...readConfig(directory).profiles.values()],
-    async save(profile, { use = false } = {}) {
+    get: (name: string) => readConfig(directory).profiles.get(name),
+    list: (): readonly Profile[] => [...readConfig(directory).profiles.values()],
+    /**
+     * Adds a profile, or replaces its address and key; its settings stay as `settingsAt` says. The first one
+     * saved becomes current, and so does any saved with `use`.
+     */
+    async save(profile: Omit<Profile, 'settings'>, { use = false } = {}): Promise<void> {
       checkProfileName(profile.name);
       await updateConfig(directory, ({ raw, profiles, current }) => {
         const { name } = profile;
@@ -61,12 +37,18 @@ export function createProfiles(directory: string): Profiles {
         };
       });
     },
-    use: (name) => changeProfile(directory, name, (stored) => ({ stored, current: name })),
-    configure: (name, settings) =>
+    /** Makes a profile the current one. Returns whether there is one of that name. */
+    use: (name: string) => changeProfile(directory, name, (stored) => ({ stored, current: name })),
+    /** Replaces the settings of a profile. Returns whether there is one of that name. */
+    configure: (name: string, settings: ProfileSettings) =>
       changeProfile(directory, name, (stored) => ({
         stored: { ...stored, [name]: { ...memberOf(stored, name), ...storedSettings(settings) } },
       })),
-    async rename(name, to) {
+    /**
+     * Renames a profile; if it is the current one, it stays that. Returns whether there was one.
+     * @throws Failure `usage` where the new name is none, or is taken
+     */
+    async rename(name: string, to: string) {
       checkProfileName(to);
       return changeProfile(directory, name, (stored, current) => {
         if (Object.hasOwn(stored, to)) throw nameTaken(to);
@@ -74,12 +56,20 @@ export function createProfiles(directory: string): Profiles {
         return { stored: Object.fromEntries(renamed), current: current === name ? to : current };
       });
     },
-    remove: (name) =>
+    /** Returns whether there was one. */
+    remove: (name: string) =>
       changeProfile(directory, name, ({ [name]: _, ...stored }, current) => ({
         stored,
         current: current === name ? undefined : current,
       })),
-    async replaceKey(old, next) {
+    /**
+     * Puts a new key in the place of an old one of the same origin, in every profile that holds that very one
+     * by then: as one step for other processes. Returns the names of those profiles.
+     */
+    async replaceKey(
+      old: { readonly origin: string; readonly keyId: string },
+      next: Pick<Profile, 'keyId' | 'keySecret'>,
+    ): Promise<readonly string[]> {
       const isHolder = ({ keyId, baseUrl }: Profile): boolean =>
         keyId === old.keyId && originOf(baseUrl) === old.origin;
       // Where there is nothing to change, nothing is created either.

@@ -60,26 +60,7 @@ export type Rotation = Intent &
 export type RotationState = Rotation['state'];
 
 /** The rotations that are under way, so that one that was killed can be finished. */
-export interface RotationJournal {
-  /**
-   * The rotation that a key is part of, as the old one or as the successor.
-   * @throws Failure `usage` that names a file which can't be read
-   */
-  find(key: KeyAt): Rotation | undefined;
-  /**
-   * Every rotation that has not ended.
-   * @throws Failure as `find`
-   */
-  list(): readonly Rotation[];
-  /** @throws Failure `usage` where nothing can be written */
-  write(rotation: Rotation): void;
-  remove(rotation: Rotation): void;
-  /**
-   * Does work while no other process rotates the same key.
-   * @throws Failure `usage` while another one does, or where no journal can be kept
-   */
-  exclusively<T>(old: KeyAt, work: () => Promise<T>): Promise<T>;
-}
+export type RotationJournal = ReturnType<typeof createRotationJournal>;
 
 /**
  * A file for each rotation, mode 0600 in the directory `rotations` (0700) beside the config file, named by
@@ -88,13 +69,21 @@ export interface RotationJournal {
  * is lost is of no use; and yet it isn't proven then, so its place in the profile or file still
  * belongs to the old one.
  */
-export function createRotationJournal(configDirectory: string): RotationJournal {
+export function createRotationJournal(configDirectory: string) {
   const directory = join(configDirectory, 'rotations');
   const fileOf = (old: KeyAt): string => join(directory, `${hash(old)}.json`);
+  /**
+   * Every rotation that has not ended.
+   * @throws Failure as `find`
+   */
   const list = (): readonly Rotation[] => filesIn(directory).flatMap((file) => readRotation(file) ?? []);
   return {
     list,
-    find(key) {
+    /**
+     * The rotation that a key is part of, as the old one or as the successor.
+     * @throws Failure `usage` that names a file which can't be read
+     */
+    find(key: KeyAt): Rotation | undefined {
       const mine = list().filter(({ old }) => old.origin === key.origin);
       // As the successor first: what is under way with a key ends before something new begins with it.
       return (
@@ -102,15 +91,20 @@ export function createRotationJournal(configDirectory: string): RotationJournal 
         mine.find(({ old }) => old.keyId === key.keyId)
       );
     },
-    write(rotation) {
+    /** @throws Failure `usage` where nothing can be written */
+    write(rotation: Rotation): void {
       try {
         writePrivateFile(fileOf(rotation.old), `${JSON.stringify(storedForm(rotation), null, 2)}\n`);
       } catch (error) {
         throw unwritable(directory, error);
       }
     },
-    remove: ({ old }) => rmSync(fileOf(old), { force: true }),
-    async exclusively(old, work) {
+    remove: ({ old }: Rotation) => rmSync(fileOf(old), { force: true }),
+    /**
+     * Does work while no other process rotates the same key.
+     * @throws Failure `usage` while another one does, or where no journal can be kept
+     */
+    async exclusively<T>(old: KeyAt, work: () => Promise<T>): Promise<T> {
       try {
         makePrivateDirectory(directory);
       } catch (error) {

@@ -9,20 +9,13 @@ import { type EditableField, editableFields } from '../../resources/bots/editabl
 import type { Document } from '../../resources/documents/document.ts';
 
 /** The file in which a bot is edited; only its owner may read it. It stays until it is removed. */
-export interface EditFile {
-  readonly path: string;
-  /** @throws Failure `usage` if it is gone */
-  read(): string;
-  write(text: string): void;
-  /** Removes it, with what the editor left beside it. */
-  remove(): void;
-}
+export type EditFile = ReturnType<typeof createEditFile>;
 
 /**
  * Creates the file in a directory of its own among the user's data, or among the temporary files if nothing can be
  * written there.
  */
-export function createEditFile(data: string, name: string, text: string): EditFile {
+export function createEditFile(data: string, name: string, text: string) {
   const directory = privateDirectory(
     data,
     name
@@ -34,8 +27,10 @@ export function createEditFile(data: string, name: string, text: string): EditFi
   writeFileSync(path, text, { mode: privateFile });
   return {
     path,
+    /** @throws Failure `usage` if it is gone */
     read: () => readTextFile(path),
-    write: (changed) => writeFileSync(path, changed, { mode: privateFile }),
+    write: (changed: string) => writeFileSync(path, changed, { mode: privateFile }),
+    /** Removes it, with what the editor left beside it. */
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

@@ -6,23 +6,28 @@ import { photograph } from './photograph.ts';
 import { readScreen } from './screen.ts';
 
 /**
- * The simulated phone that pairs devices. It knows nothing of the codes: it reads the picture that it is
- * shown and presents what it read to the network. Its methods give the device that it was paired with.
+ * The simulated phone that pairs devices scans a PNG. It knows nothing of the codes: it reads the picture that
+ * it is shown and presents what it read to the network. Returns the device that it was paired with.
  * @throws NothingRead, PairingRefused: nothing has changed then.
  */
-export interface Phone {
-  /** Scans a PNG. */
-  scanPicture(png: Uint8Array, presented?: Presentation): Promise<Device>;
-  /** Scans what a terminal shows after it was sent a text. */
-  scanScreen(text: string, presented?: Presentation): Promise<Device>;
+export async function scanPicture(
+  network: MessagingNetwork,
+  png: Uint8Array,
+  presented: Presentation,
+): Promise<Device> {
+  return network.pair(readPicture(png), presented);
 }
 
-/** Makes a phone on a network. */
-export function createPhone(network: MessagingNetwork): Phone {
-  return {
-    scanPicture: async (png, presented) => network.pair(readPicture(png), presented),
-    scanScreen: async (text, presented) => network.pair(readDrawing(text), presented),
-  };
+/**
+ * The phone scans what a terminal shows after it was sent a text. Returns the device that it was paired with.
+ * @throws as `scanPicture`
+ */
+export async function scanScreen(
+  network: MessagingNetwork,
+  text: string,
+  presented: Presentation,
+): Promise<Device> {
+  return network.pair(readDrawing(text), presented);
 }
 
 /**
