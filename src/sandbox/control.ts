@@ -129,19 +129,8 @@ const actions: Actions = {
 
   async '/publish'(service, { body }) {
     const { bot } = parseJson(publishRequest, body);
-    const found = await service.store.db
-      .selectFrom('bots')
-      .select(['id', 'name'])
-      .where(uuid.safeParse(bot).success ? 'id' : 'name', '=', bot)
-      .execute();
-    const [only] = found;
+    const only = await oneNamed(service, 'bots', bot);
     if (!only) throw new ControlProblem(404, `There is no bot ${bot}.`);
-    if (found.length > 1) {
-      throw new ControlProblem(
-        400,
-        `Several bots are named ${bot}: ${found.map(({ id }) => id).join(', ')}.`,
-      );
-    }
     const { published } = await publishBot(service, only.id);
     return { bot_id: only.id, name: only.name, published };
   },
@@ -155,32 +144,39 @@ const actions: Actions = {
 };
 
 /** The id of the device that has an id or an exact name. */
-async function deviceNamed({ store }: Service, named: string): Promise<string> {
+async function deviceNamed(service: Service, named: string): Promise<string> {
+  const only = await oneNamed(service, 'devices', named, 'Give the id of one.');
+  if (only) return only.id;
+  const all = await service.store.db.selectFrom('devices').select('name').execute();
+  const similar = mostSimilar(named, new Set(all.map(({ name }) => name)));
+  throw new ControlProblem(
+    404,
+    `The sandbox has no device ${named}.`,
+    similar === undefined
+      ? remark`See those you know: ${command('device', 'list')}`
+      : `Did you mean ${similar}?`,
+  );
+}
+
+/**
+ * Returns the row that has an id or an exact name, or undefined if none has.
+ * @param hint what to do if several have the name
+ * @throws ControlProblem if several have the name
+ */
+async function oneNamed(
+  { store }: Service,
+  table: 'bots' | 'devices',
+  named: string,
+  hint?: RemarkText,
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
   const found = await store.db
-    .selectFrom('devices')
-    .select('id')
+    .selectFrom(table)
+    .select(['id', 'name'])
     .where(uuid.safeParse(named).success ? 'id' : 'name', '=', named)
     .execute();
-  const [only] = found;
-  if (!only) {
-    const all = await store.db.selectFrom('devices').select('name').execute();
-    const similar = mostSimilar(named, new Set(all.map(({ name }) => name)));
-    throw new ControlProblem(
-      404,
-      `The sandbox has no device ${named}.`,
-      similar === undefined
-        ? remark`See those you know: ${command('device', 'list')}`
-        : `Did you mean ${similar}?`,
-    );
-  }
-  if (found.length > 1) {
-    throw new ControlProblem(
-      400,
-      `Several devices are named ${named}: ${found.map(({ id }) => id).join(', ')}.`,
-      'Give the id of one.',
-    );
-  }
-  return only.id;
+  if (found.length <= 1) return found[0];
+  const ids = found.map(({ id }) => id).join(', ');
+  throw new ControlProblem(400, `Several ${table} are named ${named}: ${ids}.`, hint);
 }
 
 function isControlPath(path: string): path is ControlPath {

@@ -30,44 +30,11 @@ export interface Presentation {
   readonly stalls?: boolean;
 }
 
-/** A device after an action. */
-export interface ActionResult {
-  readonly device: Device;
-  /** False if the action changed nothing. */
-  readonly changed: boolean;
-}
-
 /**
  * The messaging network that devices pair with and send through. It keeps no timers: what time alone
  * changes is worked out at each read, so that it survives restarts and clock advances.
  */
-export interface MessagingNetwork {
-  /** When a device that is connected now carries its first code. */
-  firstCodeAt(now: Date): Date;
-  /**
-   * Brings a device up to a moment: pairs it if the simulated phone has scanned its code by then,
-   * stops it if its codes are used up, restarts its session after a scan if `blink` is set. Returns its
-   * row, or undefined if there is no such device.
-   */
-  settle(deviceId: string, now: Date): Promise<Device | undefined>;
-  /**
-   * Returns the picture of the code that a settled device carries, for a status caller, or undefined if it
-   * carries none. The simulated phone may scan it from then on.
-   */
-  showCode(device: Device, now: Date): Promise<Buffer | undefined>;
-  /**
-   * A phone presents what it read. Only the code that a device carries right now pairs it.
-   * @throws PairingRefused for any other; nothing changes then.
-   */
-  pair(payload: string, presented?: Presentation): Promise<Device>;
-  /**
-   * Acts on the phone that a device is paired with, or on its connection.
-   * @throws ActionRefused if it can't be done; nothing changes then.
-   */
-  act(deviceId: string, action: PhoneAction): Promise<ActionResult>;
-  /** Takes a message for delivery. Returns the network's id of it. */
-  send(message: OutboundMessage): Promise<string>;
-}
+export type MessagingNetwork = ReturnType<typeof createNetwork>;
 
 /** The network refused a code; the message says why, as the phone does. */
 export class PairingRefused extends Error {
@@ -106,7 +73,7 @@ export interface NetworkOptions {
 }
 
 /** Makes the simulated network of a sandbox. */
-export function createNetwork(store: Store, clock: SandboxClock, options: NetworkOptions): MessagingNetwork {
+export function createNetwork(store: Store, clock: SandboxClock, options: NetworkOptions) {
   const { db } = store;
   const { secret, phone, qrDelay = 0, blink = false, qrStyle = 'plain' } = options;
 
@@ -235,6 +202,11 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     return restarted ?? find(device.id);
   }
 
+  /**
+   * Brings a device up to a moment: pairs it if the simulated phone has scanned its code by then,
+   * stops it if its codes are used up, restarts its session after a scan if `blink` is set. Returns its
+   * row, or undefined if there is no such device.
+   */
   async function settle(deviceId: string, now: Date): Promise<Device | undefined> {
     const device = await find(deviceId);
     const waited = device && (await settleWaiting(device, now));
@@ -242,11 +214,16 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
   }
 
   return {
-    firstCodeAt: (now) => later(now, qrDelay),
+    /** When a device that is connected now carries its first code. */
+    firstCodeAt: (now: Date) => later(now, qrDelay),
 
     settle,
 
-    async showCode(device, now) {
+    /**
+     * Returns the picture of the code that a settled device carries, for a status caller, or undefined if it
+     * carries none. The simulated phone may scan it from then on.
+     */
+    async showCode(device: Device, now: Date): Promise<Buffer | undefined> {
       const picture = pictureAt(device, now);
       if (picture === undefined) return undefined;
       const shownBefore =
@@ -255,9 +232,18 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
       return picture;
     },
 
-    pair: (payload, presented = {}) => pairAt(payload, clock.now(), presented),
+    /**
+     * A phone presents what it read. Only the code that a device carries right now pairs it.
+     * @throws PairingRefused for any other; nothing changes then.
+     */
+    pair: (payload: string, presented: Presentation = {}) => pairAt(payload, clock.now(), presented),
 
-    async act(deviceId, action) {
+    /**
+     * Acts on the phone that a device is paired with, or on its connection. Returns the device afterwards, and
+     * whether the action changed anything.
+     * @throws ActionRefused if it can't be done; nothing changes then.
+     */
+    async act(deviceId: string, action: PhoneAction) {
       const now = clock.now();
       await settle(deviceId, now);
       return db.transaction().execute(async (step) => {
@@ -279,7 +265,8 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
       });
     },
 
-    async send(message) {
+    /** Takes a message for delivery. Returns the network's id of it. */
+    async send(message: OutboundMessage): Promise<string> {
       const id = randomUUID();
       await db
         .insertInto('messages')

@@ -186,7 +186,8 @@ function fromProfile(
 ): Identity {
   const given = givenBaseUrl(env, globals);
   // Beside a whole environment pair BOTCTL_BASE_URL is part of that bundle, which didn't win.
-  const meant = given?.from === 'BOTCTL_BASE_URL' && hasPair(env) ? undefined : given;
+  const meant =
+    given?.from === 'BOTCTL_BASE_URL' && env.BOTCTL_KEY_ID && secretVariable(env) ? undefined : given;
   if (meant && originOf(meant.baseUrl) !== originOf(profile.baseUrl)) {
     throw new Failure(
       'usage',
@@ -221,10 +222,6 @@ export function selectedProfile(
   if (env.BOTCTL_PROFILE) return namedProfile(env.BOTCTL_PROFILE, 'BOTCTL_PROFILE', profiles);
   const current = profiles.current();
   return current === undefined ? undefined : profiles.get(current);
-}
-
-function hasPair(env: Io['env']): boolean {
-  return Boolean(env.BOTCTL_KEY_ID && (env.BOTCTL_KEY_SECRET || env.BOTCTL_KEY_SECRET_FILE));
 }
 
 /**
