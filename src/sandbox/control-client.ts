@@ -28,13 +28,8 @@ import type { ControlAddress } from './sandbox.ts';
 /** File of the data directory with the address of a running sandbox's control channel. */
 export const controlFile = 'control.json';
 
-/** Options of every call. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Options of a scan. */
-export interface ScanOptions extends CallOptions {
+export interface ScanOptions {
   /** The phone's number, with the plus; the sandbox makes one up if not given. */
   readonly phoneNumber?: string | undefined;
   /** The person doesn't confirm the scan: the device is paired, and never connected. */
@@ -50,9 +45,10 @@ export function isAnnounced(data: string): boolean {
 
 /**
  * Returns the control channel of the sandbox that runs on a data directory.
+ * @param signal ends the calls
  * @throws Failure `network` if none runs there
  */
-export function findControl(data: string): ControlAddress {
+export function findControl(data: string, signal?: AbortSignal): ControlAddress {
   let stored: unknown;
   try {
     stored = JSON.parse(readFileSync(join(data, controlFile), 'utf8'));
@@ -62,7 +58,7 @@ export function findControl(data: string): ControlAddress {
   const parsed = z.safeParse(storedControl, stored);
   if (!parsed.success)
     throw notRunning(`${join(data, controlFile)} isn't what a sandbox writes.`, parsed.error);
-  return { url: parsed.data.url, token: new Secret(parsed.data.token) };
+  return { url: parsed.data.url, token: new Secret(parsed.data.token), signal };
 }
 
 /**
@@ -101,46 +97,33 @@ export async function usePhone(
   control: ControlAddress,
   action: PhoneAction,
   device: string,
-  options?: CallOptions,
 ): Promise<PhoneOutcome> {
-  return callJson(control, '/phone', phoneOutcome, { action, device }, options);
+  return callJson(control, '/phone', phoneOutcome, { action, device });
 }
 
 /**
  * Publishes a bot, named by its id or exact name. Returns the bot.
  * @throws Failure `notFound`, or `usage` if several have the name
  */
-export async function publish(
-  control: ControlAddress,
-  bot: string,
-  options?: CallOptions,
-): Promise<Publication> {
-  return callJson(control, '/publish', publication, { bot }, options);
+export async function publish(control: ControlAddress, bot: string): Promise<Publication> {
+  return callJson(control, '/publish', publication, { bot });
 }
 
 /** Sets the sandbox's clock forward. Returns its new time. */
-export async function advanceClock(
-  control: ControlAddress,
-  milliseconds: number,
-  options?: CallOptions,
-): Promise<Advanced> {
-  return callJson(control, '/clock', advanced, { milliseconds }, options);
+export async function advanceClock(control: ControlAddress, milliseconds: number): Promise<Advanced> {
+  return callJson(control, '/clock', advanced, { milliseconds });
 }
 
 /** Fills the sandbox. Returns the number of new rows. */
-export async function seed(
-  control: ControlAddress,
-  counts: SeedRequest,
-  options?: CallOptions,
-): Promise<Seeded> {
-  return callJson(control, '/seed', seeded, counts, options);
+export async function seed(control: ControlAddress, counts: SeedRequest): Promise<Seeded> {
+  return callJson(control, '/seed', seeded, counts);
 }
 
 async function scan(
   control: ControlAddress,
   type: string,
   body: Uint8Array,
-  { phoneNumber, stall = false, signal }: ScanOptions = {},
+  { phoneNumber, stall = false }: ScanOptions = {},
 ): Promise<Pairing> {
   if (body.length > maxBodyBytes) {
     throw new Failure(
@@ -152,7 +135,7 @@ async function scan(
     ...(phoneNumber !== undefined && { number: phoneNumber }),
     ...(stall && { stall: '' }),
   });
-  return call(control, '/scan', pairing, { query: `?${query}`, type, body, signal });
+  return call(control, '/scan', pairing, { query: `?${query}`, type, body });
 }
 
 async function callJson<S extends z.ZodMiniType>(
@@ -160,13 +143,11 @@ async function callJson<S extends z.ZodMiniType>(
   path: ControlPath,
   answer: S,
   body: unknown,
-  { signal }: CallOptions = {},
 ): Promise<z.infer<S>> {
   return call(control, path, answer, {
     query: '',
     type: 'application/json',
     body: JSON.stringify(body),
-    signal,
   });
 }
 
@@ -174,14 +155,13 @@ interface Request {
   readonly query: string;
   readonly type: string;
   readonly body: string | Uint8Array;
-  readonly signal: AbortSignal | undefined;
 }
 
 async function call<S extends z.ZodMiniType>(
-  { url, token }: ControlAddress,
+  { url, token, signal }: ControlAddress,
   path: ControlPath,
   schema: S,
-  { query, type, body, signal }: Request,
+  { query, type, body }: Request,
 ): Promise<z.infer<S>> {
   let status: number;
   let answer: unknown;

@@ -52,4 +52,6 @@ export interface Sandbox {
 export interface ControlAddress {
   readonly url: string;
   readonly token: Secret;
+  /** Ends calls of it when aborted. */
+  readonly signal?: AbortSignal | undefined;
 }

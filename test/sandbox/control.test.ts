@@ -147,6 +147,6 @@ describe('over the control channel', () => {
   it('a caller may leave', async () => {
     const abort = new AbortController();
     abort.abort(new Error('left'));
-    await expect(publish(sandbox.control, 'any', { signal: abort.signal })).rejects.toThrow('left');
+    await expect(publish({ ...sandbox.control, signal: abort.signal }, 'any')).rejects.toThrow('left');
   });
 });

@@ -24,7 +24,7 @@ export const clockAdvance = defineCommand({
   async run(context, { time, data }) {
     const control = await runningSandbox(context, data);
     const { advanceClock } = await import('../../sandbox/control-client.ts');
-    const advanced = await advanceClock(control, time, { signal: context.signal });
+    const advanced = await advanceClock(control, time);
     context.terminal.done("Set the sandbox's clock forward.");
     return advanced;
   },

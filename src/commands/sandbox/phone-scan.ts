@@ -50,7 +50,7 @@ export const phoneScan = defineCommand({
     const control = await runningSandbox(context, data);
     const { scanPicture, scanText } = await import('../../sandbox/control-client.ts');
     const phoneNumber = number === undefined ? undefined : `+${number}`;
-    const options = { signal: context.signal, phoneNumber, stall };
+    const options = { phoneNumber, stall };
     const paired = text
       ? await scanText(control, shown.toString('utf8'), options)
       : await scanPicture(control, shown, options);

@@ -34,7 +34,7 @@ export async function runningSandbox(context: Context, given: string | undefined
   const { findControl, isAnnounced } = await import('../../sandbox/control-client.ts');
   const ofProfile = given === undefined ? dataOfProfile(context) : undefined;
   const data = ofProfile !== undefined && isAnnounced(ofProfile) ? ofProfile : given;
-  return findControl(dataDirectory(context, data));
+  return findControl(dataDirectory(context, data), context.signal);
 }
 
 /** Returns the directory that `sandbox start` stored for the address of the profile in use. */
