@@ -29,18 +29,7 @@ export interface CachedToken {
 }
 
 /** Access tokens that outlive a process. Where nothing can be written it remembers nothing. */
-export interface TokenCache {
-  /** The token that was had with a credential, or undefined if there is none or it has expired. */
-  read(credential: TokenCredential): CachedToken | undefined;
-  write(credential: TokenCredential, token: CachedToken): Promise<void>;
-  remove(owner: TokenOwner): Promise<void>;
-  /**
-   * Does work while no other process does the same for this credential (origin and key id), so that many
-   * that start at once exchange one token. At once where no lock can be had, and after half a minute in any case.
-   * @throws the signal's reason, and whatever the work throws
-   */
-  exclusively<T>(owner: TokenOwner, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-}
+export type TokenCache = ReturnType<typeof createTokenCache>;
 
 /** Milliseconds to wait for another process's exchange: as long as a request may take. */
 const lockTimeoutMs = 30_000;
@@ -49,28 +38,34 @@ const lockTimeoutMs = 30_000;
  * A file for each owner, replaced as a whole: processes that write at the same time leave one token or
  * the other, and both are good. All files of a credential (origin and key id) start with the same hash.
  */
-export function createTokenCache(cacheDirectory: string, now: () => number = Date.now): TokenCache {
+export function createTokenCache(cacheDirectory: string, now: () => number = Date.now) {
   const directory = join(cacheDirectory, 'tokens');
   const fileOf = (owner: TokenOwner): string => join(directory, fileName(owner));
   return {
-    read(credential) {
+    /** The token that was had with a credential, or undefined if there is none or it has expired. */
+    read(credential: TokenCredential): CachedToken | undefined {
       const cached = parseToken(
         unlessFailing(() => readIfThere(fileOf(credential))),
         credential,
       );
       return cached && cached.expiresAt > now() ? cached : undefined;
     },
-    async write(credential, token) {
+    async write(credential: TokenCredential, token: CachedToken): Promise<void> {
       try {
         writePrivateFile(fileOf(credential), storedForm(credential, token));
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
       }
     },
-    async remove(owner) {
+    async remove(owner: TokenOwner): Promise<void> {
       unlessFailing(() => rmSync(fileOf(owner), { force: true }));
     },
-    async exclusively(owner, work, signal) {
+    /**
+     * Does work while no other process does the same for this credential (origin and key id), so that many
+     * that start at once exchange one token. At once where no lock can be had, and after half a minute in any case.
+     * @throws the signal's reason, and whatever the work throws
+     */
+    async exclusively<T>(owner: TokenOwner, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       unlessFailing(() => makePrivateDirectory(directory));
       const file = join(directory, `${credentialHash(owner)}.lock`);
       return withLock(file, { timeout: lockTimeoutMs, signal }, work);
