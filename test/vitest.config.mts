@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.mts';
+import { keepTemporaryFilesInMemory } from './support/memory-directory.mts';
+import { retry } from './support/retry.mts';
 
-/** A machine that others use too may starve a test of its time: where that is so, a failure counts once it repeats. */
-export const retry = Number(process.env.BOTCTL_TEST_RETRY ?? 0);
+keepTemporaryFilesInMemory();
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),

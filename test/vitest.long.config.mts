@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { retry } from './vitest.config.mts';
+import { retry } from './support/retry.mts';
 
 /** The tests that `npm test` runs in a short form. */
 const withLongForm = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })

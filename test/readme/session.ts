@@ -17,6 +17,9 @@ const size = { rows: 45, cursor: true };
 /** Milliseconds after which a line that hangs is ended, so that the test can say which one it was. */
 const patience = 60_000;
 
+/** Paths of one length on every machine: what a page shows of them is wrapped at so many columns. */
+const parent = process.platform === 'win32' ? tmpdir() : '/tmp';
+
 /** What stands in the README for what is another in each test. */
 export interface Names {
   readonly address: string;
@@ -32,7 +35,7 @@ export type Answers = Readonly<Record<string, string>>;
  * what needs a shell goes to bash, and there botctl is the built one.
  */
 export class Session {
-  readonly #place = mkdtempSync(join(tmpdir(), 'botctl-readme-'));
+  readonly #place = mkdtempSync(join(parent, 'botctl-readme-'));
   readonly #home = join(this.#place, 'home');
   readonly #directory = join(this.#place, 'work');
   readonly #sandbox: UsedSandbox;
