@@ -5,6 +5,7 @@ import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
+import { pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
@@ -16,7 +17,6 @@ import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import {
   defaultRounds,
-  defaultTimeoutMs,
   followingOptions,
   pairingOptions,
   pictureFileFor,
@@ -81,7 +81,7 @@ export const connect = defineCommand({
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { device, file, waits }) {
     const { terminal, signal } = session;
-    const { timeout = defaultTimeoutMs, rounds = defaultRounds, expect } = input;
+    const { timeout = pairingTimeoutMs, rounds = defaultRounds, expect } = input;
     const before = await readAndNote(session, device);
     const state = stateOf(before);
     if (state === 'ready')

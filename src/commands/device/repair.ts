@@ -5,6 +5,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
+import { pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
@@ -17,7 +18,6 @@ import { fieldsOfAll, pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import {
   defaultRounds,
-  defaultTimeoutMs,
   followingOptions,
   pairingOptions,
   pictureFileFor,
@@ -84,7 +84,7 @@ export const repair = defineCommand({
     return question === '' ? undefined : { level: 'yes', question };
   },
   async run(session, input, { device, status, diagnosis, waits, file, isHealthy }) {
-    const { timeout = defaultTimeoutMs, expect } = input;
+    const { timeout = pairingTimeoutMs, expect } = input;
     const pairing = async (justConnected: boolean): Promise<AsyncIterable<Row>> => {
       const { pairingRows } = await import('./pairing/follow.ts');
       return pairingRows(session, device, { ...input, timeout, rounds: defaultRounds, justConnected, file });

@@ -1,3 +1,6 @@
+/** A pairing is waited for so long where nobody says otherwise: longer than all codes live, in all its rounds. */
+export const pairingTimeoutMs = 15 * 60_000;
+
 /** A device may be started so long without a code, before the first one and between two. */
 export const codeTimeoutMs = 15_000;
 

@@ -36,9 +36,6 @@ export type PairingInput = {
   readonly [K in keyof typeof pairingOptions]: (typeof pairingOptions)[K] extends Option<infer T> ? T : never;
 };
 
-/** Milliseconds: longer than all codes live, of a connection and of three further ones. */
-export const defaultTimeoutMs = 15 * 60_000;
-
 /** Further rounds of codes that are asked for without a person. */
 export const defaultRounds = 3;
 
