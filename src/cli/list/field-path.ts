@@ -33,7 +33,7 @@ export function memberOf(fields: Fields, typed: string): Member {
 function noField(fields: Fields, name: string): string {
   const names = fields.map((field) => field.name);
   const similar = similarField(name, fields);
-  const meant = similar === undefined ? '' : `did you mean ${similar}? `;
+  const meant = similar === undefined ? '.' : `: did you mean ${similar}?`;
   const any = `write .${name} for a member that is none of them`;
-  return `must name a field, not "${name}": ${meant}The fields are ${names.join(', ')}; ${any}`;
+  return `must name a field, not "${name}"${meant} The fields are ${names.join(', ')}; ${any}`;
 }
