@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure, type FailureKind } from '../../../lib/errors.ts';
 import { Scan } from '../connection-times.ts';
@@ -79,6 +80,8 @@ export async function* watchDevices(
   const begun = clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
+  // Each device listens to it. Node takes more than ten listeners of a combined signal for a leak, and says so on stderr.
+  setMaxListeners(0, signal);
   const turns = new ReadTurns(clock);
   const all = devices.map((device) => new Watched(device, begun));
   const news = new News<WatchEvent>();

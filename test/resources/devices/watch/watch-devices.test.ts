@@ -211,6 +211,22 @@ describe('watching devices', () => {
     expect(doubled.pauses('Desk').slice(0, 4)).toEqual([2000, 4000, 8000, 16_000]);
   });
 
+  it('watches more devices than Node takes for a leak, without a warning', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): number => warnings.push(warning);
+    process.on('warning', note);
+    try {
+      const names = Array.from({ length: 30 }, (_, index) => `D${index}`);
+      const { events } = await watched(Object.fromEntries(names.map((name) => [name, [stopped, ready]])));
+      expect(events.at(-1)?.kind).toBe('reached');
+      // A warning is told in a turn of its own.
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off('warning', note);
+    }
+    expect(warnings).toEqual([]);
+  });
+
   it('ends with the reason when it is interrupted, while it waits and while it reads', async () => {
     const stop = new AbortController();
     const reason = new Failure('interrupted', 'Interrupted.');
