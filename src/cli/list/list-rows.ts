@@ -15,7 +15,7 @@ import { type PageRequests, type Query, readsAll, requestPages } from './request
 import { type Order, sorted, sortOption } from './sort.ts';
 import { type Condition, whereOption } from './where.ts';
 
-/** Rows shown where nothing else is asked for. */
+/** Rows that a terminal shows where nothing else is asked for, and rows on a page of `--page`. */
 const defaultLimit = 50;
 
 /** The options that every list takes, whatever its rows. */
@@ -29,15 +29,15 @@ export function listOptions(fields: Fields) {
     page: option('--page <number>', 'show this page only', integer({ min: 1 })),
     perPage: option(
       '--per-page <number>',
-      `rows on a page, 1 to ${largestPage} (${defaultLimit} where not given)`,
+      `rows on a page, 1 to ${largestPage}; on a terminal also the rows to show`,
       integer({ min: 1, max: largestPage }),
     ),
     limit: option(
       '--limit <number>',
-      `rows to show in all (${defaultLimit} where not given)`,
+      `rows to show in all (on a terminal ${defaultLimit} where not given, elsewhere every row)`,
       integer({ min: 1 }),
     ),
-    all: flag('--all', 'show every row'),
+    all: flag('--all', 'show every row, on a terminal too'),
     ...rowOptions(fields),
   };
 }
@@ -78,7 +78,8 @@ export function chooseRows(
 }
 
 /**
- * Reads the rows of a list: one page with `--page`, otherwise page after page until enough are there.
+ * Reads the rows of a list: one page with `--page`, otherwise page after page until enough are there, which is all of
+ * them where stdout is no terminal: a script takes what it gets for the whole list.
  * Every row is checked against the filters; those that the service refuses or ignores are applied here, and so
  * are `--where` and `--sort`, which needs every row before it gives the first. Says on stderr what was left out and
  * how to get it.
@@ -95,7 +96,7 @@ export function listRows<N extends PagedEndpoint>(
   query: Query<N>,
 ): Batches<Row> {
   checkListInput(input);
-  const limit = rowLimit(input);
+  const limit = rowLimit(input, session.io.stdout.isTTY === true);
   const reading: Reading<N> = {
     session,
     name,
@@ -201,14 +202,14 @@ async function* filterPages<N extends PagedEndpoint>(
   }
 }
 
-/** `--per-page` alone asks for that many rows: the first page. */
-function rowLimit({ page, perPage, limit, all }: ListInput): number {
+/** To a person `--per-page` alone shows that many rows: the first page. */
+function rowLimit({ page, perPage, limit, all }: ListInput, isTerminal: boolean): number {
   if (all || page !== undefined) return Number.POSITIVE_INFINITY;
-  return limit ?? perPage ?? defaultLimit;
+  return limit ?? (isTerminal ? (perPage ?? defaultLimit) : Number.POSITIVE_INFINITY);
 }
 
 /**
- * No more on a page than is shown; `--page 2` goes on where a plain list ends.
+ * No more on a page than is shown; `--page 2` goes on where the list on a terminal ends.
  * @param own what the profile says of its service
  */
 function pageSize(input: ListInput, limit: number, own: number | undefined): number {

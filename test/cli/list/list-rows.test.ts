@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { chooseRows } from '../../../src/cli/list/list-rows.ts';
 import { type Order, sortOption } from '../../../src/cli/list/sort.ts';
@@ -19,9 +20,32 @@ function teams(count: number) {
 }
 
 describe('the rows of a list', () => {
-  it('are the first fifty, and stderr says how to get the others', async () => {
+  it.each([
+    ['a pipe', { terminal: false }],
+    ['a pipe beside a terminal', { terminal: true, piped: true }],
+  ])('are all of them in %s, a hundred at a time, and nothing is said', async (_where, streams) => {
     const { env, queries } = await listService(teams(120));
-    const ran = await botctl(list, { env });
+    const ran = await botctl(list, { env, ...streams });
+    expect(ran.exitCode).toBe(0);
+    expect(names(ran.stdout)).toHaveLength(120);
+    expect(stripVTControlCharacters(ran.stderr)).not.toMatch(/Showing|--all/);
+    expect(queries.map((query) => [query.get('page'), query.get('limit')])).toEqual([
+      ['1', '100'],
+      ['2', '100'],
+    ]);
+    const paged = await botctl([...list, '--per-page', '40'], { env, ...streams });
+    expect(names(paged.stdout)).toHaveLength(120);
+  });
+
+  it.each(['json', 'ndjson', 'csv', 'yaml', 'id'])('are all of them as %s in a pipe', async (format) => {
+    const { env } = await listService(teams(120));
+    const { stdout } = await botctl(['teams', 'list', '-o', format], { env });
+    expect(new Set(stdout.match(/00000000-0000-4000-8000-\d{12}/g))).toHaveProperty('size', 120);
+  });
+
+  it('are the first fifty on a terminal, and stderr says how to get the others', async () => {
+    const { env, queries } = await listService(teams(120));
+    const ran = await botctl([...list, '-o', 'tsv'], { env, terminal: true });
     expect(ran.exitCode).toBe(0);
     expect(names(ran.stdout)).toHaveLength(50);
     expect(ran.stderr).toContain('Showing 50 of 120 rows; --all shows every row');
@@ -55,9 +79,9 @@ describe('the rows of a list', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('go on with --page 2 where a plain list ends', async () => {
+  it('go on with --page 2 where the list on a terminal ends', async () => {
     const { env } = await listService(teams(120));
-    const plain = names((await botctl(list, { env })).stdout);
+    const plain = names((await botctl([...list, '-o', 'tsv'], { env, terminal: true })).stdout);
     const second = names((await botctl([...list, '--page', '2'], { env })).stdout);
     const all = names((await botctl([...list, '--all'], { env })).stdout);
     expect([...plain, ...second]).toEqual(all.slice(0, 100));
@@ -70,18 +94,19 @@ describe('the rows of a list', () => {
     expect(ran.stderr).toContain('There is no page 9; the last one is 3.');
   });
 
-  it('are as many as --per-page says where nothing else is given', async () => {
+  it('are as many as --per-page says on a terminal where nothing else is given', async () => {
     const { env } = await listService(teams(25));
-    const ran = await botctl([...list, '--per-page', '10'], { env });
+    const ran = await botctl([...list, '--per-page', '10', '-o', 'tsv'], { env, terminal: true });
     expect(names(ran.stdout)).toHaveLength(10);
     expect(ran.stderr).toContain('Showing 10 of 25 rows');
   });
 
   it('may be more where the service tells no totals', async () => {
     const { env } = await listService(teams(60), { tellsTotals: false });
-    expect((await botctl(list, { env })).stderr).toContain(
+    expect((await botctl([...list, '--limit', '50'], { env })).stderr).toContain(
       'Showing the first 50 rows; --all shows the others',
     );
+    expect(names((await botctl(list, { env })).stdout)).toHaveLength(60);
     expect(names((await botctl([...list, '--all', '--per-page', '25'], { env })).stdout)).toHaveLength(60);
   });
 

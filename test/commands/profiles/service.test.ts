@@ -100,7 +100,7 @@ describe('query names and page size of the profile', () => {
       },
     });
     expect(exitCode, stderr).toBe(0);
-    expect(query('teams')).toEqual({ page: '1', limit: '50' });
+    expect(query('teams')).toEqual({ page: '1', limit: '100' });
   });
 });
 
