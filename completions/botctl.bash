@@ -99,7 +99,7 @@ __botctl_place() {
     'api DELETE') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
     'api PATCH') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
   esac
-  flags="$flags --profile --base-url --output --fields --header --no-input --yes --confirm-profile --no-color --request-timeout --retries --max-rps --ca-file --insecure-http --debug --help"
+  flags="$flags --profile --base-url --output --fields --header --no-input --yes --allow --confirm-profile --no-color --request-timeout --retries --max-rps --ca-file --insecure-http --debug --help"
 }
 
 # Sets takes: what stands at $2, an option or the number of an argument, of the command $1.
@@ -256,9 +256,11 @@ __botctl_takes() {
     'bots update|--no-capture-payments') takes='flag' ;;
     'bots update|--break-lines') takes='flag' ;;
     'bots update|--no-break-lines') takes='flag' ;;
+    'bots update|--allow') takes='list unpublish' ;;
     'bots update|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at identification_name use_audio_responses allow_user_audio_requests capture_payments break_lines questions actions documents' ;;
     'bots update|1') takes='names bot' ;;
     'bots edit|--team') takes='names team' ;;
+    'bots edit|--allow') takes='list unpublish' ;;
     'bots edit|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at identification_name use_audio_responses allow_user_audio_requests capture_payments break_lines questions actions documents' ;;
     'bots edit|1') takes='names bot' ;;
     'bots diff|--file') takes='file' ;;
@@ -273,12 +275,14 @@ __botctl_takes() {
     'bots questions add|--answer') takes='text' ;;
     'bots questions add|--replace') takes='flag' ;;
     'bots questions add|--team') takes='names team' ;;
+    'bots questions add|--allow') takes='list unpublish' ;;
     'bots questions add|--fields') takes='list number question answer' ;;
     'bots questions add|1') takes='names bot' ;;
     'bots questions list|--team') takes='names team' ;;
     'bots questions list|--fields') takes='list number question answer' ;;
     'bots questions list|1') takes='names bot' ;;
     'bots questions remove|--team') takes='names team' ;;
+    'bots questions remove|--allow') takes='list unpublish' ;;
     'bots questions remove|--fields') takes='list number question answer' ;;
     'bots questions remove|1') takes='names bot' ;;
     'bots questions remove|2') takes='text' ;;
@@ -286,17 +290,20 @@ __botctl_takes() {
     'bots actions add|--action') takes='text' ;;
     'bots actions add|--replace') takes='flag' ;;
     'bots actions add|--team') takes='names team' ;;
+    'bots actions add|--allow') takes='list unpublish' ;;
     'bots actions add|--fields') takes='list number id name method endpoint description headers body' ;;
     'bots actions add|1') takes='names bot' ;;
     'bots actions list|--team') takes='names team' ;;
     'bots actions list|--fields') takes='list number id name method endpoint description headers body' ;;
     'bots actions list|1') takes='names bot' ;;
     'bots actions remove|--team') takes='names team' ;;
+    'bots actions remove|--allow') takes='list unpublish' ;;
     'bots actions remove|--fields') takes='list number id name method endpoint description headers body' ;;
     'bots actions remove|1') takes='names bot' ;;
     'bots actions remove|2') takes='text' ;;
     'bots actions remove|more') takes='text' ;;
     'bots documents add|--team') takes='names team' ;;
+    'bots documents add|--allow') takes='list unpublish' ;;
     'bots documents add|--fields') takes='list number id name type chars' ;;
     'bots documents add|1') takes='names bot' ;;
     'bots documents add|2') takes='names document' ;;
@@ -305,6 +312,7 @@ __botctl_takes() {
     'bots documents list|--fields') takes='list number id name type chars' ;;
     'bots documents list|1') takes='names bot' ;;
     'bots documents remove|--team') takes='names team' ;;
+    'bots documents remove|--allow') takes='list unpublish' ;;
     'bots documents remove|--fields') takes='list number id name type chars' ;;
     'bots documents remove|1') takes='names bot' ;;
     'bots documents remove|2') takes='names document' ;;
@@ -484,6 +492,7 @@ __botctl_takes() {
     '--header') takes='flag' ;;
     '--no-input') takes='flag' ;;
     '--yes' | '-y') takes='flag' ;;
+    '--allow') takes='list unpublish duplicate' ;;
     '--confirm-profile') takes='names profile' ;;
     '--no-color') takes='flag' ;;
     '--request-timeout') takes='text' ;;

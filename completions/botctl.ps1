@@ -94,7 +94,7 @@ function __BotctlFlags([string]$trail) {
         'api DELETE' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
         'api PATCH' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
     }
-    ('--profile' + "`t" + 'use this profile'), ('--base-url' + "`t" + 'address of the service'), ('--output' + "`t" + 'output format'), ('--fields' + "`t" + 'show these fields, in this order: a,b'), ('--header' + "`t" + 'print a heading line in tsv'), ('--no-input' + "`t" + 'never ask; fail instead'), ('--yes' + "`t" + 'answer yes to y/N questions'), ('--confirm-profile' + "`t" + 'answer what a protected profile asks'), ('--no-color' + "`t" + 'print without colour'), ('--request-timeout' + "`t" + 'give up on one request after this long (30s)'), ('--retries' + "`t" + 'how often to repeat what may be repeated (3)'), ('--max-rps' + "`t" + 'send at most this many requests a second'), ('--ca-file' + "`t" + 'trust the certificates in this PEM file too'), ('--insecure-http' + "`t" + 'allow plain http beyond this machine'), ('--debug' + "`t" + 'show requests, retries, traces; secrets masked'), ('--help' + "`t" + 'show help')
+    ('--profile' + "`t" + 'use this profile'), ('--base-url' + "`t" + 'address of the service'), ('--output' + "`t" + 'output format'), ('--fields' + "`t" + 'show these fields, in this order: a,b'), ('--header' + "`t" + 'print a heading line in tsv'), ('--no-input' + "`t" + 'never ask; fail instead'), ('--yes' + "`t" + 'answer yes to y/N questions'), ('--allow' + "`t" + 'allow what --yes does not, by its word'), ('--confirm-profile' + "`t" + 'answer what a protected profile asks'), ('--no-color' + "`t" + 'print without colour'), ('--request-timeout' + "`t" + 'give up on one request after this long (30s)'), ('--retries' + "`t" + 'how often to repeat what may be repeated (3)'), ('--max-rps' + "`t" + 'send at most this many requests a second'), ('--ca-file' + "`t" + 'trust the certificates in this PEM file too'), ('--insecure-http' + "`t" + 'allow plain http beyond this machine'), ('--debug' + "`t" + 'show requests, retries, traces; secrets masked'), ('--help' + "`t" + 'show help')
 }
 
 # What stands at an option, or at the number of an argument, of a command: its kind, then the words.
@@ -250,9 +250,11 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots update|--no-capture-payments' { return @(('flag')) }
         'bots update|--break-lines' { return @(('flag')) }
         'bots update|--no-break-lines' { return @(('flag')) }
+        'bots update|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
         'bots update|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created'), ('identification_name' + "`t" + 'introduces as'), ('use_audio_responses' + "`t" + 'audio answers'), ('allow_user_audio_requests' + "`t" + 'audio from users'), ('capture_payments' + "`t" + 'capture_payments'), ('break_lines' + "`t" + 'break_lines'), ('questions' + "`t" + 'questions'), ('actions' + "`t" + 'actions'), ('documents' + "`t" + 'documents')) }
         'bots update|1' { return @(('names'), ('bot')) }
         'bots edit|--team' { return @(('names'), ('team')) }
+        'bots edit|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
         'bots edit|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created'), ('identification_name' + "`t" + 'introduces as'), ('use_audio_responses' + "`t" + 'audio answers'), ('allow_user_audio_requests' + "`t" + 'audio from users'), ('capture_payments' + "`t" + 'capture_payments'), ('break_lines' + "`t" + 'break_lines'), ('questions' + "`t" + 'questions'), ('actions' + "`t" + 'actions'), ('documents' + "`t" + 'documents')) }
         'bots edit|1' { return @(('names'), ('bot')) }
         'bots diff|--file' { return @(('file')) }
@@ -267,12 +269,14 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots questions add|--answer' { return @(('text')) }
         'bots questions add|--replace' { return @(('flag')) }
         'bots questions add|--team' { return @(('names'), ('team')) }
+        'bots questions add|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
         'bots questions add|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('question' + "`t" + 'question'), ('answer' + "`t" + 'answer')) }
         'bots questions add|1' { return @(('names'), ('bot')) }
         'bots questions list|--team' { return @(('names'), ('team')) }
         'bots questions list|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('question' + "`t" + 'question'), ('answer' + "`t" + 'answer')) }
         'bots questions list|1' { return @(('names'), ('bot')) }
         'bots questions remove|--team' { return @(('names'), ('team')) }
+        'bots questions remove|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
         'bots questions remove|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('question' + "`t" + 'question'), ('answer' + "`t" + 'answer')) }
         'bots questions remove|1' { return @(('names'), ('bot')) }
         'bots questions remove|2' { return @(('text')) }
@@ -280,17 +284,20 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots actions add|--action' { return @(('text')) }
         'bots actions add|--replace' { return @(('flag')) }
         'bots actions add|--team' { return @(('names'), ('team')) }
+        'bots actions add|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
         'bots actions add|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('method' + "`t" + 'method'), ('endpoint' + "`t" + 'endpoint'), ('description' + "`t" + 'description'), ('headers' + "`t" + 'headers'), ('body' + "`t" + 'body')) }
         'bots actions add|1' { return @(('names'), ('bot')) }
         'bots actions list|--team' { return @(('names'), ('team')) }
         'bots actions list|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('method' + "`t" + 'method'), ('endpoint' + "`t" + 'endpoint'), ('description' + "`t" + 'description'), ('headers' + "`t" + 'headers'), ('body' + "`t" + 'body')) }
         'bots actions list|1' { return @(('names'), ('bot')) }
         'bots actions remove|--team' { return @(('names'), ('team')) }
+        'bots actions remove|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
         'bots actions remove|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('method' + "`t" + 'method'), ('endpoint' + "`t" + 'endpoint'), ('description' + "`t" + 'description'), ('headers' + "`t" + 'headers'), ('body' + "`t" + 'body')) }
         'bots actions remove|1' { return @(('names'), ('bot')) }
         'bots actions remove|2' { return @(('text')) }
         'bots actions remove|more' { return @(('text')) }
         'bots documents add|--team' { return @(('names'), ('team')) }
+        'bots documents add|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
         'bots documents add|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('chars' + "`t" + 'chars')) }
         'bots documents add|1' { return @(('names'), ('bot')) }
         'bots documents add|2' { return @(('names'), ('document')) }
@@ -299,6 +306,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots documents list|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('chars' + "`t" + 'chars')) }
         'bots documents list|1' { return @(('names'), ('bot')) }
         'bots documents remove|--team' { return @(('names'), ('team')) }
+        'bots documents remove|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
         'bots documents remove|--fields' { return @(('list'), ('number' + "`t" + 'number'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('chars' + "`t" + 'chars')) }
         'bots documents remove|1' { return @(('names'), ('bot')) }
         'bots documents remove|2' { return @(('names'), ('document')) }
@@ -479,6 +487,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         '--no-input' { return @(('flag')) }
         '--yes' { return @(('flag')) }
         '-y' { return @(('flag')) }
+        '--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it'), ('duplicate' + "`t" + 'make another one of what is there already')) }
         '--confirm-profile' { return @(('names'), ('profile')) }
         '--no-color' { return @(('flag')) }
         '--request-timeout' { return @(('text')) }

@@ -95,8 +95,9 @@ export async function createProgram(
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false);
-  for (const { flags, summary, choices } of globalOptions) {
+  for (const { flags, summary, choices, words } of globalOptions) {
     const option = new CommanderOption(flags, summary);
+    if (words) option.argParser<readonly string[]>((value, earlier = []) => [...earlier, value]);
     // Help shows the choices; the value is checked where it is read.
     program.addOption(choices ? option.choices(choices).argParser((value) => value) : option);
   }

@@ -2,6 +2,7 @@ import type { Failure } from '../lib/errors.ts';
 import type { OutputFormat } from '../output/formats.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import type { Choice } from '../terminal/choice.ts';
+import type { Allowance } from './allow.ts';
 import type { Context, Session } from './context.ts';
 import type { Argument, Option } from './options.ts';
 
@@ -36,6 +37,8 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   /** A session is an identity and an open API; without one the command fails with exit 4. */
   readonly needs: Needs;
   readonly effect: Effect;
+  /** The words of `--allow` that mean something to it; its help and its completion show them. */
+  readonly heeds?: readonly Allowance[];
   /**
    * A protected profile asks before this command too, although it only creates. It asks before every one
    * that changes or destroys.
@@ -110,10 +113,19 @@ export function withFailure<R>(result: R, failure: FailureAfter): FailedResult<R
   return new FailedResult(result, failure);
 }
 
+/**
+ * A question y/N, default No; `--yes` answers it. Where it names a word, so does that word in `--allow`, and in a job
+ * nothing else.
+ */
+export interface YesNo {
+  readonly level: 'yes';
+  readonly question: string;
+  readonly allow?: Allowance;
+}
+
 /** A question to answer before something is changed or destroyed. */
 export type Confirmation =
-  /** y/N, default No; `--yes` answers it. */
-  | { readonly level: 'yes'; readonly question: string }
+  | YesNo
   /** Type one of the names; `--confirm NAME` answers it. */
   | { readonly level: 'name'; readonly question: string; readonly names: readonly string[] }
   /** Type the name of the profile; only `--confirm-profile NAME` answers it. */

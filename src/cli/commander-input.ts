@@ -4,6 +4,7 @@ import {
   Option as CommanderOption,
 } from 'commander';
 import { command as commandLine } from '../lib/text/remark.ts';
+import { type Allowance, allowances } from './allow.ts';
 import { argumentLabel, type RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
 import { type Option, oppositeOf } from './options.ts';
@@ -33,6 +34,12 @@ export function addOptions(node: Commander, command: Command): void {
   if (command.effect === 'destroys') {
     node.option('--confirm <name>', 'confirm by the name or id of what is destroyed');
   }
+  // For help alone: the option of that name which every command takes is the one that is read.
+  if (command.heeds) node.option('--allow <words>', heededWords(command.heeds));
+}
+
+function heededWords(words: readonly Allowance[]): string {
+  return words.map((word) => `${word}: ${allowances[word]}`).join('; ');
 }
 
 /** The options and `--no-` forms that were typed, by their names: commander itself keeps the last one only. */

@@ -7,6 +7,7 @@ import type { Secret } from '../secrets/secret.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
 import type { Prompts } from '../terminal/prompts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { Allowance } from './allow.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 /** The context of a command. Heavy parts load on first use. */
@@ -24,6 +25,8 @@ export interface Context {
   readonly settings: Settings;
   /** Questions to a person. Off a terminal each fails, naming the option that answers it. */
   readonly prompts: Prompts;
+  /** True if `--allow` has the word; the command declares that it heeds it. */
+  allows(word: Allowance): boolean;
   /**
    * Asks which of several things a name means. Returns undefined if questions may not be asked, or if stdout
    * is no terminal: what a script takes from there must not depend on a guess.

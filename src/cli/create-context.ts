@@ -37,6 +37,7 @@ export function createContext(
     reporter: terminal,
     settings,
     prompts,
+    allows: (word) => options.allow.has(word),
     askWhich: createAskWhich({ prompts, io, isCareful: effect === 'destroys' }),
     reveal: (secret) => redactor.reveal(secret),
     revealResult: () => redactor.revealResult(),

@@ -3,6 +3,7 @@ import type { Io } from '../lib/io.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/formats.ts';
+import { type Allowance, allowances, allowanceWords, isAllowance } from './allow.ts';
 import type { Noun } from './options.ts';
 
 /** Names that other tools have for a format. */
@@ -21,6 +22,8 @@ export interface GlobalOptions extends FormatOptions {
   /** True if questions may be asked: false with `--no-input`, `BOTCTL_NO_INPUT` and under CI. */
   readonly input: boolean;
   readonly yes: boolean;
+  /** The words of `--allow`. */
+  readonly allow: ReadonlySet<Allowance>;
   /** Milliseconds. */
   readonly requestTimeout: number | undefined;
   readonly retries: number | undefined;
@@ -37,6 +40,8 @@ interface GlobalOption {
   readonly flags: string;
   readonly summary: string;
   readonly choices?: readonly string[];
+  /** It takes some of these words, with commas between them, and may be given several times. */
+  readonly words?: Readonly<Record<string, string>>;
   /** The kind of thing that it names; completions offer those that there are. */
   readonly noun?: Noun;
   /** It is the path of a file. */
@@ -52,6 +57,11 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--header', summary: 'print a heading line in tsv' },
   { flags: '--no-input', summary: 'never ask; fail instead' },
   { flags: '-y, --yes', summary: 'answer yes to y/N questions' },
+  {
+    flags: '--allow <words>',
+    summary: 'allow what --yes does not, by its word',
+    words: allowances,
+  },
   { flags: '--confirm-profile <name>', summary: 'answer what a protected profile asks', noun: 'profile' },
   { flags: '--no-color', summary: 'print without colour' },
   { flags: '--request-timeout <duration>', summary: 'give up on one request after this long (30s)' },
@@ -91,6 +101,16 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
       return undefined;
     }
   };
+  const allowed = (): GlobalOptions['allow'] => {
+    const typed = Array.isArray(raw.allow) ? raw.allow.map(String) : [];
+    const words = typed.flatMap((list) => list.split(',')).map((word) => word.trim());
+    for (const word of words.filter((one) => !isAllowance(one))) {
+      problems.push(`--allow takes ${allowanceWords().join(', ')}, not "${word}".`);
+      const meant = mostSimilar(word, allowanceWords());
+      if (meant !== undefined) hint = `Did you mean --allow ${meant}?`;
+    }
+    return new Set(words.filter(isAllowance));
+  };
   const options: GlobalOptions = {
     profile: value('profile'),
     baseUrl: value('baseUrl'),
@@ -102,6 +122,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     header: raw.header === true,
     input: raw.input !== false && !isSet(env.BOTCTL_NO_INPUT) && !isSet(env.CI),
     yes: raw.yes === true,
+    allow: allowed(),
     color: raw.color !== false,
     requestTimeout: parsed('requestTimeout', '--request-timeout', someTime),
     retries: parsed('retries', '--retries', integer({ min: 0, max: 20 })),

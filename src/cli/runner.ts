@@ -1,8 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
-import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
 import type { Fields } from '../output/fields.ts';
 import { checkFields, describeFields, leftOutNote, present } from '../output/present.ts';
 import type { PresentOptions } from '../output/present-options.ts';
@@ -12,6 +10,7 @@ import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
 import { checkInput, type Input, type RawInput } from './check-input.ts';
 import { type Command, type Confirmation, FailedResult, type ResultOrFailed } from './command.ts';
+import { confirm } from './confirm.ts';
 import type { Context, Session } from './context.ts';
 import { createContext } from './create-context.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -176,50 +175,4 @@ function guardOf({ needs, effect, guarded = false }: Command, session: Session):
   const { profile, baseUrl, settings } = session.identity;
   if (profile === undefined || !settings?.protected) return undefined;
   return protectedProfileQuestion({ name: profile, baseUrl });
-}
-
-/**
- * Asks before something is changed or destroyed.
- * @throws Failure `declined` when a person says no, `usage` when nobody is there to ask.
- */
-async function confirm(
-  confirmation: Confirmation,
-  typed: string | undefined,
-  context: Context,
-): Promise<void> {
-  const { prompts, options } = context;
-  if (confirmation.level === 'yes') {
-    if (options.yes) return;
-    const { question } = confirmation;
-    const asked = { message: question, option: '--yes', unasked: { message: `Not confirmed: ${question}` } };
-    if (!(await prompts.yes(asked))) throw declined();
-    return;
-  }
-  const { question } = confirmation;
-  const isProfile = confirmation.level === 'profile';
-  const names = isProfile ? [confirmation.profile] : confirmation.names;
-  const option = isProfile ? '--confirm-profile' : '--confirm';
-  const answer = isProfile ? options.confirmProfile : typed;
-  const [name = ''] = names;
-  if (answer === undefined) {
-    const asked = {
-      message: `${question} Type ${name} to confirm:`,
-      option: `${option} ${shellWord(name)}`,
-      unasked: {
-        message: `Not confirmed: ${question}`,
-        why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
-      },
-    };
-    if (!(await prompts.typedName({ ...asked, names }))) throw declined();
-  } else if (!names.includes(answer)) {
-    throw new Failure(
-      'usage',
-      `${option} "${answer}" names something else than "${name}". Nothing was done.`,
-      { hint: `If "${name}" is what you mean, add: ${option} ${shellWord(name)}` },
-    );
-  }
-}
-
-function declined(): Failure {
-  return new Failure('declined', 'Nothing was done.');
 }

@@ -100,6 +100,8 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
     ['botctl help teams ', 'list'],
     ['botctl bots questions ', 'add'],
     ['botctl -o ', 'yaml'],
+    ['botctl --allow ', 'duplicate'],
+    ['botctl bots update x --allow ', 'unpublish'],
     ['botctl teams list --profile x -o ', 'yaml'],
     ['botctl bots list --team "a b" -o ', 'yaml'],
     ["botctl bots list --team 'it'\\''s' -o ", 'yaml'],
@@ -113,6 +115,7 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
     expect(machine.offersOfBash('botctl login --', alone)).not.toContain('--key-secret');
     expect(machine.offersOfBash('botctl teams list --name ', alone)).toEqual([]);
     expect(machine.offersOfBash('botctl teams lis', alone)).toEqual(['list']);
+    expect(machine.offersOfBash('botctl bots update x --allow dup', alone)).toEqual([]);
   });
 
   it.each([

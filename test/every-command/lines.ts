@@ -38,7 +38,9 @@ export async function walkedCommands(): Promise<readonly Walked[]> {
 /** What answers the questions that a command may ask before it changes something. */
 function answers(command: Command, values: readonly GivenValue[]): readonly string[] {
   const named = values.find(({ label, noun }) => label.startsWith('<') && noun !== undefined);
-  return command.effect === 'destroys' && named ? ['--yes', '--confirm', named.value] : ['--yes'];
+  const confirmed = command.effect === 'destroys' && named ? ['--confirm', named.value] : [];
+  const allowed = command.heeds ? ['--allow', command.heeds.join(',')] : [];
+  return ['--yes', ...confirmed, ...allowed];
 }
 
 /** Whether the line speaks of something that an empty service doesn't have. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import { publish } from '../../src/sandbox/control-client.ts';
 import { botctl } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { blocksOf } from './blocks.ts';
@@ -92,6 +93,19 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     expect(exitCode).toBe(2);
     expect(said).toContain('"Front desk" could be any of 2 bots.');
     expect(await Promise.all(bots.map((bot) => run('bots', 'get', bot, '-o', 'json')))).toEqual(before);
+  });
+
+  it('leaves a published bot that differs as it is, and says what allows the change', async () => {
+    const team = await createTeam('Acme');
+    const bot = await run('bots', 'create', '--team', team, '--name', 'Front desk', '-o', 'id');
+    await publish(sandbox.control, bot);
+    const before = await run('bots', 'get', bot, '-o', 'json');
+    const { exitCode, said } = await provision('Acme');
+    expect({ exitCode, said }).toEqual({
+      exitCode: 2,
+      said: expect.stringContaining('Add --allow unpublish'),
+    });
+    expect(await run('bots', 'get', bot, '-o', 'json')).toBe(before);
   });
 
   it('ends with the code of any other failure', async () => {

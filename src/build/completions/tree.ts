@@ -1,3 +1,4 @@
+import { allowances } from '../../cli/allow.ts';
 import { globalOptions } from '../../cli/global-options.ts';
 import { topics } from '../../cli/help/topics.ts';
 import { type Argument, type Form, type Noun, type Option, oppositeOf } from '../../cli/options.ts';
@@ -101,6 +102,10 @@ function optionsOf(command: Listed['command']): readonly OptionAt[] {
     const takes: Takes = first?.noun ? { kind: 'names', noun: first.noun } : { kind: 'text' };
     own.push({ names: ['--confirm'], summary: 'confirm by the name or id', takes, hidden: false });
   }
+  if (command.heeds) {
+    const words = command.heeds.map((text) => ({ text, summary: allowances[text] }));
+    own.push({ names: ['--allow'], summary: 'allow', takes: { kind: 'list', words }, hidden: true });
+  }
   if ('fields' in command.output) {
     own.push({
       names: ['--fields'],
@@ -125,9 +130,15 @@ function optionsAt(option: Option<unknown>): OptionAt[] {
   return [at, { ...at, names: [`--no-${name.slice(2)}`], summary, takes: { kind: 'flag' } }];
 }
 
-function globalOption({ flags, summary, choices, noun, isPath }: (typeof globalOptions)[number]): OptionAt {
-  const takes = flags.includes('<') ? takesOf({ choices, noun, isPath }) : ({ kind: 'flag' } as const);
-  return { names: namesIn(flags), summary, takes, hidden: false };
+function globalOption(option: (typeof globalOptions)[number]): OptionAt {
+  const { flags, summary } = option;
+  return { names: namesIn(flags), summary, takes: globalTakes(option), hidden: false };
+}
+
+function globalTakes({ flags, words, ...type }: (typeof globalOptions)[number]): Takes {
+  if (!flags.includes('<')) return { kind: 'flag' };
+  if (!words) return takesOf(type);
+  return { kind: 'list', words: Object.entries(words).map(([text, summary]) => ({ text, summary })) };
 }
 
 function wordsOf(named: Form['words']): readonly Word[] {

@@ -50,10 +50,10 @@ function rowsOf(item: string, values: Values): readonly HelpRow[] {
 function valuesOf({ config, cache, data }: Paths): Values {
   return {
     ...exitCodes,
-    globalOptions: globalOptions.map(({ flags, summary, choices }) => [
+    globalOptions: globalOptions.map(({ flags, summary, choices, words = {} }) => [
       // Short ones stand before their long form; the others line up with that.
       flags.startsWith('--') ? `    ${flags}` : flags,
-      choices ? `${summary}: ${choices.join(', ')}` : summary,
+      [summary, (choices ?? Object.keys(words)).join(', ')].filter(Boolean).join(': '),
     ]),
     profiles: join(config, 'config.json'),
     rotations: join(config, 'rotations'),

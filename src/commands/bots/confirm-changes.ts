@@ -1,4 +1,5 @@
-import type { Confirmation } from '../../cli/command.ts';
+import type { YesNo } from '../../cli/command.ts';
+import { isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
@@ -6,7 +7,7 @@ import { type Changes, checkUnpublished, sendChanges, warnIfHidden } from '../..
 import { readBotById } from '../../resources/bots/read-bot.ts';
 
 /** Returns the question before a published bot is changed, or undefined if nothing has to be asked. */
-export function unpublishing(bot: Bot, { list }: Changes): Confirmation | undefined {
+export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
   if (!bot.published || list.length === 0) return undefined;
   const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
   const always =
@@ -15,6 +16,7 @@ export function unpublishing(bot: Bot, { list }: Changes): Confirmation | undefi
       : '';
   return {
     level: 'yes',
+    allow: 'unpublish',
     question: `${bot.label} is published. Changing it unpublishes it, and the API cannot publish it again.${always} Change it?`,
   };
 }
@@ -48,11 +50,12 @@ export async function sendConfirmed(
   hasChosen: boolean,
   did?: (latest: Bot) => string,
 ): Promise<Bot> {
-  const { api, options } = session;
-  const hasConfirmed = !options.yes && unpublishing(bot, changesOf(bot)) !== undefined;
+  const { api } = session;
+  const isAllowed = isAgreedAhead('unpublish', session);
+  const hasConfirmed = !isAllowed && unpublishing(bot, changesOf(bot)) !== undefined;
   const latest = hasChosen || hasConfirmed ? await readBotById(api, bot.id) : bot;
   const changes = changesOf(latest);
-  if (changes.list.length > 0) checkUnpublished(bot, latest, options.yes);
+  if (changes.list.length > 0) checkUnpublished(bot, latest, isAllowed);
   warnIfHidden(session, latest, changes);
   return sendChanges(session, latest, changes, did?.(latest));
 }

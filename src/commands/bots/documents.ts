@@ -79,9 +79,7 @@ export const documentCommands: readonly Command[] = [
       description:
         'The documents themselves stay. Each is given by its name or id, or by its number as documents list shows it.',
       argument: { document: argumentList('a document, by name, id or number', nameOf('document')) },
-      examples: [
-        { line: 'botctl bots documents remove "Front desk" menu.txt --yes', does: 'Detach a document' },
-      ],
+      examples: [{ line: 'botctl bots documents remove "Front desk" menu.txt', does: 'Detach a document' }],
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
+import { isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { asFailure, Failure, usageFailure } from '../../lib/errors.ts';
 import { type CommandLine, command, joinRemarks, remark, remarkText } from '../../lib/text/remark.ts';
@@ -39,6 +40,7 @@ export const edit = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
+  heeds: ['unpublish'],
   output: { kind: 'record', fields: botDetailFields },
   async prepare(session, { bot: name, team }) {
     const { api, io, prompts } = session;
@@ -103,7 +105,7 @@ async function write(
  * are none, a person has just seen the bot.
  */
 async function send(session: Session, bot: Bot, changes: Changes): Promise<Row | undefined> {
-  const { api, io, options, prompts, terminal } = session;
+  const { api, io, options, terminal } = session;
   if (changes.list.length === 0) {
     terminal.note('Nothing to change: nothing was sent.');
     return io.stdout.isTTY && options.output === undefined ? undefined : bot.raw;
@@ -111,13 +113,13 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
   const paint = await loadPaint(terminal.colorLevel);
   const names = { before: `${bot.label} as it is`, after: 'as you wrote it' };
   io.stderr.write(await drawChanges(changes.list, names, paint));
-  const question = unpublishing(bot, changes)?.question ?? `Send this to ${bot.label}?`;
+  const usual = { level: 'yes', question: `Send this to ${bot.label}?` } as const;
   warnIfHidden(session, bot, changes);
-  if (!options.yes && !(await prompts.yes({ message: question, option: '--yes' }))) {
+  if (!(await isAgreed(unpublishing(bot, changes) ?? usual, session))) {
     throw new Failure('declined', 'Nothing was sent.');
   }
   const fresh = await readBotById(api, bot.id);
-  checkUnpublished(bot, fresh, options.yes);
+  checkUnpublished(bot, fresh, isAgreedAhead('unpublish', session));
   checkUntouched(session, bot, fresh, changes);
   return (await sendChanges(session, fresh, changes)).raw;
 }

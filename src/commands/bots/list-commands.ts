@@ -60,6 +60,7 @@ export function changing<F extends ListField>(list: BotList<F>) {
   return {
     needs: 'session',
     effect: 'changes',
+    heeds: ['unpublish'],
     output,
     confirm: async (
       _session: Session,

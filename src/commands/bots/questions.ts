@@ -83,7 +83,7 @@ export const questionCommands: readonly Command[] = [
       examples: [
         { line: 'botctl bots questions remove "Night desk" 1', does: 'Take the first question away' },
         {
-          line: 'botctl bots questions remove "Night desk" "Is there wifi?" --yes',
+          line: 'botctl bots questions remove "Night desk" "Is there wifi?" --allow unpublish',
           does: 'Take one away by its text; a published bot is not asked about',
         },
       ],

@@ -27,12 +27,13 @@ export const update = defineCommand({
   examples: [
     { line: 'botctl bots update "Front desk" --temperature 0.3', does: 'Change one field' },
     {
-      line: 'botctl bots update "Front desk" --file bot.yaml --yes',
-      does: 'Make it as a file describes, unasked',
+      line: 'botctl bots update "Front desk" --file bot.yaml --allow unpublish',
+      does: 'Make it as a file describes, unasked, published or not',
     },
   ],
   needs: 'session',
   effect: 'changes',
+  heeds: ['unpublish'],
   output: { kind: 'record', fields: botDetailFields },
   checkInput({ bot: _bot, team: _team, ...given }) {
     const values = Object.values(given);

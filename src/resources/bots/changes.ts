@@ -134,11 +134,11 @@ export function warnIfHidden({ reporter }: ResourceContext, bot: Bot, { list }: 
 /**
  * Checks that a bot was not published after a person could be asked about it.
  * @param asked the bot as it was when a person could be asked
- * @param yes true if the person agreed to everything in advance
+ * @param isAllowed true if that was agreed to in advance
  * @throws Failure `rejected`
  */
-export function checkUnpublished(asked: Bot, latest: Bot, yes: boolean): void {
-  if (yes || !latest.published || asked.published) return;
+export function checkUnpublished(asked: Bot, latest: Bot, isAllowed: boolean): void {
+  if (isAllowed || !latest.published || asked.published) return;
   throw new Failure('rejected', `${latest.label} was published meanwhile. Nothing was sent.`, {
     hint: 'A change would unpublish it. Run the command again if you want that.',
   });

@@ -79,6 +79,16 @@ describe('the help of a command', () => {
     expect(last).toMatchObject({ error: { exit: 2, hint: `See botctl ${group} --help` } });
   });
 
+  it('shows the words of --allow that the command heeds', async () => {
+    const commands = (await allCommands()).map(({ path, command }) => ({ path, heeds: command.heeds ?? [] }));
+    for (const { path, heeds } of commands.filter((one) => one.path.startsWith('bots '))) {
+      const { stdout } = await botctl([...path.split(' '), '--help']);
+      const [, words = ''] = /--allow <words>([\s\S]*?)(?:\n {2}-|\n\n)/.exec(stdout) ?? [];
+      expect(words.match(/\w+(?=:)/g) ?? []).toEqual(heeds);
+    }
+    expect(commands.filter(({ heeds }) => heeds.includes('unpublish')).length).toBeGreaterThan(5);
+  });
+
   it('follows the width of the terminal', async () => {
     const at = (columns: number): RunOptions => ({ terminal: { columns, rows: 40 } });
     const wide = (await botctl(['api', '--help'], at(120))).stdout;
@@ -192,6 +202,10 @@ describe('a wrong line is told in plain words', () => {
     ],
     [['teams', 'get', 'Aurora', 'Coffee'], '"Coffee" is one word too many: botctl teams get takes <team>.'],
     [['teams', 'list', '--sort'], '--sort needs a value: --sort <field>.'],
+    [
+      ['teams', 'list', '--allow', 'unpublish,dupe', '--allow', 'unpublished'],
+      '--allow takes unpublish, duplicate, not "unpublished".\n  Did you mean --allow unpublish?\n',
+    ],
     [['teams', 'list', '-o'], '--output needs a value: --output <format>.'],
   ])('%j', async (args, words) => {
     const { exitCode, stdout, stderr } = await botctl(args);

@@ -261,15 +261,29 @@ describe('bots update', () => {
     await service.publish(id);
     const piped = await bots(['update', id, '--role', 'sales']);
     expect(piped).toMatchObject({ exitCode: 2 });
-    expect(piped.stderr).toContain('--yes');
+    expect(piped.stderr).toContain('Add --allow unpublish, or');
+    // In a job --yes stands for nobody who could have been asked.
+    const unseen = await bots(['update', id, '--role', 'sales', '--yes']);
+    expect(unseen).toMatchObject({ exitCode: 2 });
+    expect(unseen.stderr).toContain(
+      '--yes does not answer this where nobody can be asked. Add --allow unpublish',
+    );
     const refused = await bots(['update', id, '--role', 'sales'], {
       terminal: true,
       answers: { 'is published': 'n' },
     });
     expect(refused).toMatchObject({ exitCode: 3 });
     expect(await service.bot(id)).toMatchObject({ published: true, role: 'dynamic' });
-    expect(await bots(['update', id, '--role', 'sales', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await bots(['update', id, '--role', 'sales', '--allow', 'unpublish'])).toMatchObject({
+      exitCode: 0,
+    });
     expect(await service.bot(id)).toMatchObject({ published: false, role: 'sales' });
+    await service.publish(id);
+    const seen = await bots(['update', id, '--role', 'support', '--yes'], { terminal: true });
+    expect(seen).toMatchObject({ exitCode: 0 });
+    await service.publish(id);
+    const line = ['update', id, '--role', 'dynamic', '--yes', '--allow', 'duplicate, unpublish'];
+    expect(await bots(line)).toMatchObject({ exitCode: 0 });
   });
 
   it('takes no prefix of a name, but suggests', async () => {

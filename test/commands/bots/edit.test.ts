@@ -149,7 +149,8 @@ describe('bots edit', () => {
     const draft = seen()[0]?.path ?? '';
     expect(ran.stderr).toContain(`Your text is kept in ${draft}`);
     // What it says to do next works.
-    const next = await botctl(['bots', 'update', bot, '--file', draft, '--yes'], { env: sandbox.env });
+    const line = ['bots', 'update', bot, '--file', draft];
+    const next = await botctl(line, { env: sandbox.env, terminal: true, answers: { 'is published': 'y' } });
     expect(next.exitCode, next.stderr).toBe(0);
     expect(await service.bot(bot)).toMatchObject({ instructions: 'Be kind.\nBe quick.\n' });
   });

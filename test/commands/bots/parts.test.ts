@@ -71,7 +71,9 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
     });
     expect(removed).toMatchObject({ exitCode: 3 });
     expect(await shown('published')).toBe(true);
-    expect(await bots([part, 'add', 'Front desk', ...addition, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await bots([part, 'add', 'Front desk', ...addition, '--allow', 'unpublish'])).toMatchObject({
+      exitCode: 0,
+    });
     expect(await shown('published')).toBe(false);
   });
 

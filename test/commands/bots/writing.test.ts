@@ -281,9 +281,18 @@ describe('a service that shows little', () => {
     const present = { name: 'Front desk', published: true };
     const asked = await against(present, 'update', id, '--break-lines', '--name', 'Front desk');
     expect(asked).toMatchObject({ exitCode: 2, sent: [] });
-    expect(asked.stderr).toContain('--yes');
+    expect(asked.stderr).toContain('--allow unpublish');
     expect(asked.stderr).toContain("doesn't show break_lines");
-    const ran = await against(present, 'update', id, '--break-lines', '--name', 'Front desk', '--yes');
+    const ran = await against(
+      present,
+      'update',
+      id,
+      '--break-lines',
+      '--name',
+      'Front desk',
+      '--allow',
+      'unpublish',
+    );
     expect(ran).toMatchObject({ exitCode: 0, sent: [{ break_lines: true }] });
   });
 
@@ -410,7 +419,10 @@ describe('bots update', () => {
 
   it('reads the bot once where nobody was asked anything', async () => {
     expect(await between({ published: false }, {})).toMatchObject({ exitCode: 0, sent: 1, reads: 1 });
-    expect(await between({ published: true }, {}, ['--yes'])).toMatchObject({ sent: 1, reads: 1 });
+    expect(await between({ published: true }, {}, ['--allow', 'unpublish'])).toMatchObject({
+      sent: 1,
+      reads: 1,
+    });
   });
 
   it('reads the bot again after a person was asked', async () => {

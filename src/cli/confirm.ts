@@ -1,0 +1,76 @@
+import { Failure } from '../lib/errors.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
+import type { Allowance } from './allow.ts';
+import type { Confirmation, YesNo } from './command.ts';
+import type { Context } from './context.ts';
+
+type Asking = Pick<Context, 'prompts' | 'options' | 'allows'>;
+
+/**
+ * True if a y/N question was answered on the line: by its word in `--allow`, or by `--yes`. Where nobody could be asked
+ * either, `--yes` doesn't stand for the word.
+ * @param allow the word that allows what is asked; undefined if it needs none
+ */
+export function isAgreedAhead(allow: Allowance | undefined, { options, prompts, allows }: Asking): boolean {
+  if (allow === undefined) return options.yes;
+  return allows(allow) || (options.yes && prompts.available);
+}
+
+/**
+ * Asks y/N, unless the line answers it. Returns true if the answer is yes.
+ * @throws Failure `usage` when nobody is there to ask.
+ */
+export async function isAgreed({ question, allow }: YesNo, context: Asking): Promise<boolean> {
+  if (isAgreedAhead(allow, context)) return true;
+  const { prompts, options } = context;
+  const option = allow === undefined ? '--yes' : `--allow ${allow}`;
+  const why = options.yes ? '--yes does not answer this where nobody can be asked.' : undefined;
+  return prompts.yes({
+    message: question,
+    option,
+    unasked: { message: `Not confirmed: ${question}`, why },
+  });
+}
+
+/**
+ * Asks before something is changed or destroyed.
+ * @throws Failure `declined` when a person says no, `usage` when nobody is there to ask.
+ */
+export async function confirm(
+  confirmation: Confirmation,
+  typed: string | undefined,
+  context: Context,
+): Promise<void> {
+  const { prompts, options } = context;
+  if (confirmation.level === 'yes') {
+    if (!(await isAgreed(confirmation, context))) throw declined();
+    return;
+  }
+  const { question } = confirmation;
+  const isProfile = confirmation.level === 'profile';
+  const names = isProfile ? [confirmation.profile] : confirmation.names;
+  const option = isProfile ? '--confirm-profile' : '--confirm';
+  const answer = isProfile ? options.confirmProfile : typed;
+  const [name = ''] = names;
+  if (answer === undefined) {
+    const asked = {
+      message: `${question} Type ${name} to confirm:`,
+      option: `${option} ${shellWord(name)}`,
+      unasked: {
+        message: `Not confirmed: ${question}`,
+        why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
+      },
+    };
+    if (!(await prompts.typedName({ ...asked, names }))) throw declined();
+  } else if (!names.includes(answer)) {
+    throw new Failure(
+      'usage',
+      `${option} "${answer}" names something else than "${name}". Nothing was done.`,
+      { hint: `If "${name}" is what you mean, add: ${option} ${shellWord(name)}` },
+    );
+  }
+}
+
+function declined(): Failure {
+  return new Failure('declined', 'Nothing was done.');
+}
