@@ -4,7 +4,7 @@ import { usageFailure } from '../lib/errors.ts';
 import { readStdin } from '../lib/files/text-input.ts';
 import { phoneNumber, someText, text } from '../lib/parse.ts';
 import type { Fields } from '../output/fields.ts';
-import { findDevice } from '../resources/devices/find-device.ts';
+import { deviceFor } from '../resources/devices/device.ts';
 import { sendMessage, textHint } from '../resources/messages/send-message.ts';
 
 /** The one answer of the API with camelCase names (specification, Devices); JSON keeps them. */
@@ -46,18 +46,18 @@ export const send = defineCommand({
   effect: 'creates',
   guarded: true,
   output: { kind: 'record', fields },
-  async prepare({ api, askWhich, io, settings }, { device, message, aiGeneratesMessage, imageUrl }) {
-    const { id, name } = await findDevice(settings.devices, api.baseUrl, device, askWhich);
-    const read = message === '-' ? (await readStdin(io, '--message')).replace(/\r?\n$/, '') : message;
+  async prepare(session, { device: typed, message, aiGeneratesMessage, imageUrl }) {
+    const device = await deviceFor(session, typed);
+    const read = message === '-' ? (await readStdin(session.io, '--message')).replace(/\r?\n$/, '') : message;
     const words = read?.trim() ? read : undefined;
     if (words === undefined && !aiGeneratesMessage && imageUrl === undefined) {
       throw usageFailure(['There is no message to send.'], textHint);
     }
-    return { id, words, typed: device === name ? device : id };
+    return { device, words };
   },
-  async run(session, { to, ...input }, { id, words, typed }) {
+  async run(session, { to, ...input }, { device, words }) {
     const message = {
-      device_id: id,
+      device_id: device.id,
       destination_number: to,
       message: words,
       send_as_audio: input.sendAsAudio || undefined,
@@ -65,7 +65,7 @@ export const send = defineCommand({
       image_url: input.imageUrl,
       image_mime_type: input.imageMimeType,
     };
-    const sent = await sendMessage(session, message, typed);
+    const sent = await sendMessage(session, message, device);
     session.terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);
     return sent;
   },

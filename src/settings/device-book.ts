@@ -4,7 +4,7 @@ import { errorCode } from '../lib/files/error-code.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
-import { readIfThere, withLock } from './files.ts';
+import { readIfThere, unlessFailing, withLock } from './files.ts';
 
 /** A device as botctl remembers it. Never its token. */
 export interface BookedDevice {
@@ -17,8 +17,20 @@ export interface BookedDevice {
   readonly botName?: string | undefined;
   /** ISO 8601; when it was first seen here. */
   readonly seenAt: string;
-  /** ISO 8601; when the service refused to send through it, where it hasn't accepted anything since. */
-  readonly refusedAt?: string | undefined;
+  /** The last refusal to send through it, unless something has happened since that makes it history. */
+  readonly refusal?: Refusal | undefined;
+}
+
+/** A refusal of the service to send through a device. */
+export interface Refusal {
+  /** ISO 8601. */
+  readonly at: string;
+  /** In the service's words. */
+  readonly because: string;
+  /** Whether the device was connected then. */
+  readonly connected: boolean;
+  /** What the device showed then of its phone and of its last disconnect: where that is another one, it is history. */
+  readonly connection: string;
 }
 
 /** The outcome of forgetting a device. */
@@ -53,12 +65,19 @@ export function createDeviceBook(directory: string) {
   /**
    * Appends the line that is made of what is known of a device, if one is. Returns false if the file system refuses.
    */
-  const change = async (
+  const change = (
     baseUrl: string,
     id: string,
     lineFor: (known: BookedDevice | undefined) => JsonObject | undefined,
   ): Promise<boolean> => {
     const origin = originOf(baseUrl);
+    return write((text) => {
+      const line = lineFor(devicesAt(text, origin).find((device) => device.id === id));
+      return line ? [{ origin, id, ...line }] : [];
+    });
+  };
+  /** Appends the lines that are made of what the file holds. Returns false if the file system refuses. */
+  const write = async (linesFor: (text: string) => readonly JsonObject[]): Promise<boolean> => {
     let isAlone = true;
     const onTimeout = (): void => {
       isAlone = false;
@@ -67,8 +86,8 @@ export function createDeviceBook(directory: string) {
       makePrivateDirectory(directory);
       await withLock(`${file}.lock`, { timeout: lockTimeoutMs, onTimeout }, () => {
         const text = readIfThere(file) ?? '';
-        const line = lineFor(devicesAt(text, origin).find((device) => device.id === id));
-        if (line) append(file, text, { origin, id, ...line }, isAlone);
+        const lines = linesFor(text);
+        if (lines.length > 0) append(file, text, lines, isAlone);
       });
       return true;
     } catch (error) {
@@ -84,19 +103,20 @@ export function createDeviceBook(directory: string) {
       change(baseUrl, device.id, (known) =>
         !known || saysMore(device, known) ? membersOf(device) : undefined,
       ),
+    /** Notes of a device that is known that sending was refused. Returns false where it could not be written. */
+    recordRefusal: (baseUrl: string, id: string, refusal: Refusal) =>
+      change(baseUrl, id, (known) => known && { ...membersOf(known), refusal: { ...refusal } }),
     /**
-     * Notes of a device that is known whether the service sends through it. Returns false where it could not be
+     * Takes away what is noted of refusals, of whatever service the devices are. Returns false where it could not be
      * written.
-     * @param refusedAt ISO 8601, or undefined if it accepted
      */
-    async recordSending(baseUrl: string, id: string, refusedAt: string | undefined): Promise<boolean> {
-      const asKnown = bookedDevices(directory, baseUrl).find((device) => device.id === id);
-      if (asKnown?.refusedAt === refusedAt) return true;
-      return change(baseUrl, id, (known) => {
-        if (!known || known.refusedAt === refusedAt) return undefined;
-        // What is left out of a line stays as it was; null doesn't.
-        return { ...membersOf(known), refused_at: refusedAt ?? null };
-      });
+    async dropRefusals(isMeant: (device: BookedDevice) => boolean): Promise<boolean> {
+      const refused = (text: string): readonly JsonObject[] =>
+        [...learnt(text).values()].filter((line) => refusalIn(line) !== undefined && isMeant(deviceIn(line)));
+      // Most devices have none, and then nothing is locked.
+      if (refused(unlessFailing(() => readIfThere(file)) ?? '').length === 0) return true;
+      // What is left out of a line stays as it was; null doesn't.
+      return write((text) => refused(text).map((line) => ({ ...line, refusal: null })));
     },
     /**
      * Takes a device out, with all that was known of it. It comes back only when it is recorded again.
@@ -126,13 +146,13 @@ function membersOf(device: BookedDevice): JsonObject {
 }
 
 /**
- * Appends a line to what the file holds, and rewrites the file if most of its lines are outdated.
+ * Appends lines to what the file holds, and rewrites the file if most of its lines are outdated.
  * @param isAlone whether no other process can be writing meanwhile
  */
-function append(file: string, text: string, line: JsonObject, isAlone: boolean): void {
-  // A line that a crash cut off must not swallow this one.
+function append(file: string, text: string, lines: readonly JsonObject[], isAlone: boolean): void {
+  // A line that a crash cut off must not swallow the next one.
   const start = text === '' || text.endsWith('\n') ? '' : '\n';
-  const added = `${start}${JSON.stringify(line)}\n`;
+  const added = start + lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   appendFileSync(file, added, { mode: privateFile });
   chmodSync(file, privateFile);
   if (isAlone) compact(file, `${text}${added}`);
@@ -193,8 +213,15 @@ function deviceIn(line: JsonObject): BookedDevice {
     botId: textOf(line.bot_id),
     botName: textOf(line.bot_name),
     seenAt: textOf(line.seen_at) ?? '',
-    refusedAt: textOf(line.refused_at),
+    refusal: refusalIn(line),
   };
+}
+
+function refusalIn({ refusal }: JsonObject): Refusal | undefined {
+  if (!isObject(refusal)) return undefined;
+  const [at, because, connection] = [refusal.at, refusal.because, refusal.connection].map(textOf);
+  if (at === undefined || because === undefined || connection === undefined) return undefined;
+  return { at, because, connection, connected: refusal.connected === true };
 }
 
 /** True if there is something new in what was seen of a device. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { advanceClock } from '../../src/sandbox/control-client.ts';
+import { advanceClock, usePhone } from '../../src/sandbox/control-client.ts';
 import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -76,10 +76,43 @@ describe('send', () => {
     });
   });
 
-  it('shows the way where the device is not connected', async () => {
-    const ran = await send(['--device', deviceId, '--to', '5511988887777', '--message', 'Ready.']);
-    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
-    expect(ran.stderr).toContain(`botctl device connect ${deviceId}`);
+  it('has a code of its own where the device is not connected, and says what device status says', async () => {
+    const line = ['--device', deviceId, '--to', '+5511988887777', '--message', 'Ready.', '-o', 'json'];
+    const refused = async () => {
+      const ran = await send(line);
+      expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+      const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+      expect(error).toMatchObject({
+        code: 'DEVICE_NOT_CONNECTED',
+        status: 400,
+        details: { service_code: 'BAD_REQUEST' },
+      });
+      return error;
+    };
+    expect(await refused()).toMatchObject({
+      hint: `${deviceId}: never connected. Go on with: botctl device connect ${deviceId}`,
+    });
+    await connect();
+    await usePhone(sandbox.control, 'offline', deviceId);
+    expect(await refused()).toMatchObject({
+      hint: expect.stringContaining('it reconnects by itself, so wait'),
+      next: [['botctl', 'device', 'status', deviceId, '--watch']],
+    });
+    await usePhone(sandbox.control, 'online', deviceId);
+    await usePhone(sandbox.control, 'takeover', deviceId);
+    expect(await refused()).toMatchObject({
+      hint: expect.stringContaining('another session took it over; close that one, then pair it again'),
+      next: [['botctl', 'device', 'repair', deviceId]],
+    });
+  });
+
+  it('leaves the code of the service where something else is wrong with the message', async () => {
+    await connect();
+    const line = ['--device', deviceId, '--to', '+5511988887777', '--image-url', 'https://x.example/a.png'];
+    const ran = await send([...line, '-o', 'json']);
+    expect(JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'BAD_REQUEST' },
+    });
   });
 
   it.each([

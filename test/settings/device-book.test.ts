@@ -96,20 +96,25 @@ test('many at the same time are all kept', async () => {
   ).toEqual(new Set(ids));
 });
 
-test('whether the service sends through a device is kept until it changes, for devices that are known', async () => {
+test('a refusal to send is kept with its device until it is dropped, whatever else is learnt', async () => {
   const directory = temporaryDirectory();
   const book = createDeviceBook(directory);
-  const refusedAt = '2026-01-02T00:00:00.000Z';
-  expect(await book.recordSending(service, 'a', refusedAt)).toBe(true);
+  const refusal = { at: seenAt, because: 'The team is banned', connected: true, connection: '[]' };
+  expect(await book.recordRefusal(service, 'a', refusal)).toBe(true);
   expect(book.list(service)).toEqual([]);
-  await book.record(service, { id: 'a', name: 'Desk', seenAt });
-  await book.recordSending(service, 'a', refusedAt);
+  for (const id of ['a', 'b']) {
+    await book.record(service, { id, name: 'Desk', seenAt });
+    await book.recordRefusal(service, id, refusal);
+  }
   await book.record(service, { id: 'a', teamId: 't', seenAt: later });
-  expect(book.list(service)).toMatchObject([{ id: 'a', name: 'Desk', teamId: 't', seenAt, refusedAt }]);
-  await book.recordSending(service, 'a', undefined);
-  expect(book.list(service)).toMatchObject([{ id: 'a', name: 'Desk', refusedAt: undefined }]);
+  expect(book.list(service)).toMatchObject([
+    { id: 'a', name: 'Desk', teamId: 't', seenAt, refusal },
+    { refusal },
+  ]);
+  await book.dropRefusals(({ teamId }) => teamId === 't');
+  expect(book.list(service)).toMatchObject([{ id: 'a', name: 'Desk', refusal: undefined }, { refusal }]);
   const lines = readFileSync(fileIn(directory), 'utf8');
-  await book.recordSending(service, 'a', undefined);
+  await book.dropRefusals(({ teamId }) => teamId === 't');
   expect(readFileSync(fileIn(directory), 'utf8')).toBe(lines);
 });
 

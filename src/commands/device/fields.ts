@@ -92,6 +92,8 @@ export const statusFields: Fields = [
   { name: 'message' },
   { name: 'last_disconnect_reason', heading: 'Last disconnect reason', detail: true },
   { name: 'last_disconnect_at', heading: 'Last disconnected', kind: 'time', isOver: true, detail: true },
+  { name: 'refused_at', heading: 'Sending refused', kind: 'time', isOver: true, detail: true },
+  { name: 'refused_because', heading: 'Refused because', detail: true },
   { name: 'qr_code', heading: 'QR code', detail: true },
   { name: 'device_id', heading: 'Device', kind: 'id' },
 ];

@@ -16,12 +16,13 @@ export async function stateRow(
   status: DeviceStatus,
   revealQr: boolean,
 ): Promise<Row> {
-  const { state, text, next } = diagnose(status, device, session.clock.now());
+  const { state, text, next, refusal } = diagnose(status, device, session.clock.now());
   const own = {
     ...(device.name !== undefined && { name: device.name }),
     state,
     verdict: text,
     next: next?.text(session.options.profile) ?? null,
+    ...(refusal && { refused_at: refusal.at, refused_because: refusal.because }),
   };
   // Whatever else the service may call so: scripts rely on these.
   return { ...own, ...(revealQr ? withCode(session, status) : await withoutCode(status)), ...own };

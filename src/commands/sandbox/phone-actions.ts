@@ -106,6 +106,7 @@ function definePhoneCommand({ action, summary, description, does, done, already 
       const { changed, ...now } = await usePhone(control, action, device);
       if (changed) context.terminal.done(done(now.name));
       else context.terminal.note(already(now.name));
+      if (action === 'unblock') await context.settings.devices.dropRefusals(({ id }) => id === now.device_id);
       context.terminal.note(remark`See it: ${command('device', 'status', now.name)}`);
       return now;
     },

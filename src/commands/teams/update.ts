@@ -55,5 +55,10 @@ export const update = defineCommand({
     if (changes.banned !== true) return undefined;
     return { level: 'yes', question: `Ban team ${shown.label} (${shown.id})?` };
   },
-  run: async (session, _input, { shown, changes }) => sendTeamChanges(session, shown, changes),
+  async run(session, { unban }, { shown, changes }) {
+    const changed = await sendTeamChanges(session, shown, changes);
+    // Whatever its devices were refused before the ban was lifted is history.
+    if (unban) await session.settings.devices.dropRefusals(({ teamId }) => teamId === shown.id);
+    return changed;
+  },
 });

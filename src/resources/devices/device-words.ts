@@ -25,7 +25,7 @@ export const stateWords = {
   ready: 'it is paired and connected',
   unlinked: 'the phone unlinked it',
   taken_over: 'another session took its place',
-  blocked: 'the messaging app restricts its number, or the service refuses to send through it',
+  blocked: 'the messaging app restricts its number',
   contradictory: 'its status says one thing, and its flags another',
   unknown: 'the service gives no status, or one that the specification does not list',
 } as const;

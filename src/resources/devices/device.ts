@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import { Secret } from '../../secrets/secret.ts';
-import type { BookedDevice } from '../../settings/device-book.ts';
+import type { BookedDevice, Refusal } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
 import { findDevice } from './find-device.ts';
-import { namesakesOf, noteSeenDevice } from './note-device.ts';
+import { namesakesOf, noteReading } from './note-device.ts';
 import { type PollOptions, pollUntil } from './poll.ts';
 
 /** The device that a command is about. */
@@ -19,8 +19,8 @@ export interface Device {
   /** Names of its team and bot, or their ids, if the device book knows them. */
   readonly team?: string | undefined;
   readonly bot?: string | undefined;
-  /** When the service last refused to send through it, if it hasn't accepted anything since; ISO 8601. */
-  readonly refusedAt?: string | undefined;
+  /** The last refusal to send through it that the device book keeps. */
+  readonly refusal?: Refusal | undefined;
 }
 
 /**
@@ -43,10 +43,10 @@ export function deviceOf(
   booked: Pick<BookedDevice, 'id'> & Partial<BookedDevice>,
   book: readonly BookedDevice[],
 ): Device {
-  const { id, name, teamId, teamName, botId, botName, refusedAt } = booked;
+  const { id, name, teamId, teamName, botId, botName, refusal } = booked;
   const isUnique = name !== undefined && namesakesOf({ id, name }, book).length === 0;
   const owners = { team: teamName ?? teamId, bot: botName ?? botId };
-  return { id, name, label: name ?? id, word: isUnique ? name : id, ...owners, refusedAt };
+  return { id, name, label: name ?? id, word: isUnique ? name : id, ...owners, refusal };
 }
 
 /**
@@ -77,12 +77,12 @@ export function awaitStatus(
 }
 
 /**
- * Reads the status of a device, and notes one that was given by its id, now that it has shown to be there.
+ * Reads the status of a device, and notes in the device book what it shows.
  * @throws Failure
  */
 export async function readAndNote(context: ResourceContext, device: Device): Promise<DeviceStatus> {
   const status = await readStatus(context, device, context.signal);
-  await noteSeenDevice(context, device);
+  await noteReading(context, device, status);
   return status;
 }
 

@@ -1,10 +1,12 @@
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import { span, timeSpan } from '../../lib/time.ts';
+import type { Refusal } from '../../settings/device-book.ts';
 import { codeTimeoutMs } from './connection-times.ts';
 import type { Device } from './device.ts';
 import { isScanned, reasonInWords, reasonKind, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 import type { DiagnosedState } from './device-words.ts';
+import { stillStands } from './refusal.ts';
 
 /** The state of a device, and the command that leads on. */
 export interface Diagnosis {
@@ -13,6 +15,8 @@ export interface Diagnosis {
   readonly text: string;
   /** Undefined if nothing is left to do. */
   readonly next: CommandLine | undefined;
+  /** A refusal to send through it that stands beside the state. */
+  readonly refusal?: Refusal | undefined;
 }
 
 /** A device that is offline for longer doesn't come back without its phone, as a rule. */
@@ -20,15 +24,25 @@ const maxReconnectMs = 60_000;
 
 /**
  * Returns which state a device is in, and what to do. A reason of the last disconnect decides only if the device
- * has been disconnected since: for one that was started again it is history.
+ * has been disconnected since: for one that was started again it is history. What the service shows decides; a
+ * refused send is told beside it for as long as it isn't history either.
  * @param now milliseconds since 1970
  */
 export function diagnose(
   status: DeviceStatus,
-  device: Pick<Device, 'word' | 'refusedAt'>,
+  device: Pick<Device, 'word' | 'refusal'>,
   now: number,
 ): Diagnosis {
-  const { word, refusedAt } = device;
+  const shown = shownBy(status, device.word, now);
+  const { refusal } = device;
+  const isTold = shown.state === 'ready' || shown.state === 'reconnecting';
+  if (!refusal || !isTold || !stillStands(refusal, status)) return shown;
+  const said = `sending was refused at ${refusal.at} ("${refusal.because}")`;
+  return { ...shown, text: `${shown.text}; ${said}`, refusal };
+}
+
+/** Returns the diagnosis by what a status shows alone. */
+function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
   const commands: Commands = {
     connect: command('device', 'connect', word),
     watch: command('device', 'status', word, '--watch'),
@@ -37,7 +51,6 @@ export function diagnose(
   const state = stateOf(status);
   const isPaired = state === 'ready' || state === 'reconnecting';
   if (isPaired && status.blocked) return restricted(commands.watch);
-  if (isPaired && refusedAt !== undefined) return refused(refusedAt, commands.watch);
   const reason = status.lastDisconnectReason;
   switch (state) {
     case 'ready': {
@@ -115,11 +128,6 @@ function ended(reason: string | undefined, pairAgain: CommandLine, wait: Command
 
 function restricted(next: CommandLine): Diagnosis {
   const text = 'blocked: the messaging app restricts its number; stop sending, and see in the app until when';
-  return { state: 'blocked', text, next };
-}
-
-function refused(at: string, next: CommandLine): Diagnosis {
-  const text = `blocked: the service refused to send through it (FORBIDDEN, ${at}); stop sending for now`;
   return { state: 'blocked', text, next };
 }
 

@@ -1,5 +1,7 @@
 import type { BookedDevice } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import type { DeviceStatus } from './device-status.ts';
+import { stillStands } from './refusal.ts';
 
 /** An entry for the device book. */
 export type BookEntry = Omit<BookedDevice, 'seenAt'>;
@@ -34,6 +36,20 @@ export async function noteSeenDevice(
   // A name in the book is the user's own word for the device, or the service's already.
   if (known && (known.name !== undefined || name === undefined)) return;
   await noteDevice(context, { id, name });
+}
+
+/**
+ * Notes what a reading of a device shows: that it is there, and whether a refused send is history by now.
+ */
+export async function noteReading(
+  context: Noting,
+  device: Pick<BookedDevice, 'id' | 'name' | 'refusal'>,
+  status: DeviceStatus,
+): Promise<void> {
+  await noteSeenDevice(context, device);
+  const { refusal } = device;
+  if (refusal && !stillStands(refusal, status))
+    await context.settings.devices.dropRefusals(({ id }) => id === device.id);
 }
 
 /** A device with a name. */

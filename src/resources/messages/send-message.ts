@@ -1,8 +1,13 @@
+import { ServiceError } from '../../client/answer.ts';
 import type { CallInput } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { type Device, readAndNote } from '../devices/device.ts';
+import { stateOf } from '../devices/device-state.ts';
+import { diagnose } from '../devices/diagnosis.ts';
 import { noteSeenDevice } from '../devices/note-device.ts';
+import { refusalNote } from '../devices/refusal.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** A message to send. Whether an image needs a text is left to the service. */
@@ -14,24 +19,24 @@ export const textHint = 'Give --message TEXT, or let the AI write it with --ai-g
 /**
  * Sends a message through a device, and notes in the device book that the device is there, and whether the service
  * forbade it to send. Returns what the service answers; whether the message arrives, the API doesn't tell.
- * @param typedDevice the device as a person can type it, for hints
- * @throws Failure as `Api.call`; a refusal says what to do if the device isn't connected, or may be blocked
+ * @throws Failure as `Api.call`; a refusal says in which state the device is, and has the code `DEVICE_NOT_CONNECTED`
+ *   if it is in none to send
  */
 export async function sendMessage(
   context: ResourceContext,
   message: Message,
-  typedDevice: string,
+  device: Device,
 ): Promise<JsonObject> {
   const { api, settings } = context;
-  const id = message.device_id;
+  const { id } = device;
   const { data } = await api.call('sendMessage', { body: message }).catch(async (thrown: unknown) => {
-    throw thrown instanceof Failure ? await explained(context, message, typedDevice, thrown) : thrown;
+    throw thrown instanceof Failure ? await explained(context, message, device, thrown) : thrown;
   });
   await noteSeenDevice(context, {
     id,
     name: typeof data.name === 'string' && data.name !== '' ? data.name : undefined,
   });
-  await settings.devices.recordSending(api.baseUrl, id, undefined);
+  await settings.devices.dropRefusals((booked) => booked.id === id);
   return data;
 }
 
@@ -39,31 +44,43 @@ export async function sendMessage(
 async function explained(
   context: ResourceContext,
   message: Message,
-  typedDevice: string,
+  device: Device,
   refusal: Failure,
 ): Promise<Failure> {
-  const { api } = context;
-  const id = message.device_id;
-  if (refusal.code === 'FORBIDDEN') return forbidden(context, id, typedDevice, refusal);
-  if (refusal.code !== 'BAD_REQUEST') return refusal;
-  const status = await api.call('getDeviceStatus', { path: { id } }).catch(() => undefined);
-  if (status) await noteSeenDevice(context, { id });
-  const isReady = !status || (status.data.status === 'started' && status.data.connected === true);
+  const isForbidden = refusal.code === 'FORBIDDEN';
+  if (!isForbidden && refusal.code !== 'BAD_REQUEST') return refusal;
+  const status = await readAndNote(context, device).catch(() => undefined);
+  if (!status) return refusal;
+  const { api, settings, clock, redact } = context;
+  const now = clock.now();
+  if (isForbidden) {
+    const note = refusalNote(status, redact(wordsOf(refusal)), now);
+    await settings.devices.recordRefusal(api.baseUrl, device.id, note);
+  }
   const hasText = message.message !== undefined || message.ai_generates_message === true;
-  if (isReady && hasText) return refusal;
-  const pair = remark`The device is not connected. Pair it: ${command('device', 'connect', typedDevice)}`;
-  return new Failure('rejected', refusal.message, { ...refusal, hint: isReady ? textHint : pair });
+  const isConnected = stateOf(status) === 'ready';
+  if (isConnected && !isForbidden) return hasText ? refusal : refusal.withHint(textHint);
+  const { text, next } = diagnose(status, { word: device.word }, now);
+  const look = command('device', 'status', device.word);
+  const onward = next
+    ? remark`Go on with: ${next}`
+    : remark`Its team may be banned, or its number blocked all the same: ${look}`;
+  const hint = remark`${device.label}: ${text}. ${onward}`;
+  if (isForbidden) return refusal.withHint(hint);
+  const { message: said, status: httpStatus, details } = refusal;
+  return new Failure('rejected', said, {
+    hint,
+    code: 'DEVICE_NOT_CONNECTED',
+    status: httpStatus,
+    details: {
+      service_code: refusal.code,
+      ...(details !== undefined && details !== null && { service: details }),
+    },
+    cause: refusal,
+  });
 }
 
-/** No status read tells that a device is blocked, so the device book keeps it. */
-async function forbidden(
-  { api, settings, clock }: ResourceContext,
-  id: string,
-  typedDevice: string,
-  refusal: Failure,
-): Promise<Failure> {
-  const at = new Date(clock.now()).toISOString();
-  await settings.devices.recordSending(api.baseUrl, id, at);
-  const hint = remark`The device or its team may be blocked. See its state: ${command('device', 'status', typedDevice)}`;
-  return new Failure('rejected', refusal.message, { ...refusal, hint: refusal.hint ?? hint });
+/** Returns what the service said, in its words. */
+function wordsOf({ cause, message }: Failure): string {
+  return cause instanceof ServiceError ? cause.message : message;
 }

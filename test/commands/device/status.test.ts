@@ -63,25 +63,72 @@ describe('device status of one', () => {
     expect(server.seenAt(statusRoute(one))).toHaveLength(1);
   });
 
-  it('remembers that sending was refused, until it is accepted', async () => {
+  it('shows what the service shows, and a refused send beside it with its reason, until that is history', async () => {
+    const { api, env, ids } = await devices('Reception');
+    const [id = ''] = ids;
+    await botctl(['device', 'add', id, '--team', 'Acme'], { env });
+    await pair(api, id);
+    const send = ['send', '--device', 'Reception', '--to', '+5511988887777', '--message', 'hello'];
+    const refuse = async (): Promise<void> => {
+      await botctl(['teams', 'update', 'Acme', '--ban', '--yes'], { env });
+      const refused = await botctl(send, { env });
+      expect(refused.exitCode).toBe(6);
+      expect(refused.stderr).toContain('Reception: ready, paired as +5511912345678.');
+      expect(refused.stderr).toContain('botctl device status Reception');
+    };
+    const shown = async () => (await statusOf(env, 'Reception')).value;
+    const noted = {
+      state: 'ready',
+      next: null,
+      verdict: expect.stringMatching(
+        /^ready, paired as \+5511912345678; sending was refused at 20.* \("The team of this device is banned"\)$/,
+      ),
+      refused_because: 'The team of this device is banned',
+    };
+    const free = { state: 'ready', verdict: 'ready, paired as +5511912345678' };
+    await refuse();
+    expect(await shown()).toMatchObject(noted);
+    const ready = await botctl(['device', 'status', 'Reception', '--watch', '--until', 'ready'], { env });
+    expect(ready.exitCode).toBe(0);
+    expect((await botctl(['device', 'connect', 'Reception'], { env })).exitCode).toBe(0);
+    const whole = await botctl(['device', 'repair', 'Reception', '-o', 'json'], { env });
+    expect(whole).toMatchObject({ exitCode: 0 });
+    expect(await shown()).toMatchObject(noted);
+
+    await botctl(['teams', 'update', 'Acme', '--unban'], { env });
+    expect(await shown()).toMatchObject(free);
+    expect(await shown()).not.toHaveProperty('refused_at');
+
+    await refuse();
+    await usePhone(sandbox.control, 'offline', id);
+    expect((await shown()).verdict).not.toContain('refused');
+    await usePhone(sandbox.control, 'online', id);
+    expect(await shown()).toMatchObject(free);
+
+    await refuse();
+    const team = JSON.parse((await botctl(['teams', 'get', 'Acme', '-o', 'json'], { env })).stdout);
+    await api.call('updateTeam', { path: { id: team.id }, body: { banned: false } });
+    expect(await shown()).toMatchObject(noted);
+    expect((await botctl(send, { env })).exitCode).toBe(0);
+    expect(await shown()).toMatchObject(free);
+  });
+
+  it('forgets a refused send when the phone is unblocked', async () => {
     const { api, env, ids } = await devices('Reception');
     const [id = ''] = ids;
     await pair(api, id);
     await usePhone(sandbox.control, 'block', id);
     await api.call('disconnectDevice', { path: { id } });
     await pair(api, id);
-    expect((await statusOf(env, 'Reception')).value).toMatchObject({ state: 'ready' });
     const send = ['send', '--device', 'Reception', '--to', '+5511988887777', '--message', 'hello'];
-    const refused = await botctl(send, { env });
-    expect(refused.exitCode).toBe(6);
-    expect(refused.stderr).toContain('botctl device status Reception');
+    expect((await botctl(send, { env })).exitCode).toBe(6);
     expect((await statusOf(env, 'Reception')).value).toMatchObject({
-      state: 'blocked',
-      verdict: expect.stringMatching(/^blocked: the service refused to send through it \(FORBIDDEN, 20/),
+      state: 'ready',
+      refused_because: 'The device is blocked by the messaging app',
     });
-    await usePhone(sandbox.control, 'unblock', id);
-    expect((await botctl(send, { env })).exitCode).toBe(0);
-    expect((await statusOf(env, 'Reception')).value).toMatchObject({ state: 'ready' });
+    const data = ['--data', sandbox.data];
+    expect((await botctl(['sandbox', 'phone', 'unblock', 'Reception', ...data], { env })).exitCode).toBe(0);
+    expect((await statusOf(env, 'Reception')).value).not.toHaveProperty('refused_because');
   });
 });
 

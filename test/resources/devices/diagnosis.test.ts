@@ -5,14 +5,16 @@ import { stateOf } from '../../../src/resources/devices/device-state.ts';
 import { deviceStatus } from '../../../src/resources/devices/device-status.ts';
 import { stateWords } from '../../../src/resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../../src/resources/devices/diagnosis.ts';
+import { refusalNote } from '../../../src/resources/devices/refusal.ts';
+import type { Refusal } from '../../../src/settings/device-book.ts';
 import { runs } from '../../support/long.ts';
 
 const asShown = (diagnosis: Diagnosis) => ({ ...diagnosis, next: diagnosis.next?.text() });
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const now = Date.UTC(2026, 0, 1, 12);
 const view = (members: Record<string, unknown>) => deviceStatus({ device_id: id, ...members });
-const verdict = (members: Record<string, unknown>, refusedAt?: string) =>
-  diagnose(view(members), { word: 'Front desk', refusedAt }, now);
+const verdict = (members: Record<string, unknown>, refusal?: Refusal) =>
+  diagnose(view(members), { word: 'Front desk', refusal }, now);
 
 const connect = 'botctl device connect "Front desk"';
 const watch = 'botctl device status "Front desk" --watch';
@@ -145,16 +147,31 @@ describe('the verdict on a device', () => {
     expect(asShown(verdict(members))).toEqual({ state, text, next });
   });
 
-  it('tells of a refused send for as long as the device is paired', () => {
-    const refusedAt = '2026-01-01T11:00:00.000Z';
-    const blocked = {
+  it('tells of a refused send beside the state for as long as nothing makes it history', () => {
+    const at = '2026-01-01T11:00:00.000Z';
+    const refused = (then: Record<string, unknown>) =>
+      refusalNote(view(then), 'The team of this device is banned.', Date.parse(at));
+    const said = `; sending was refused at ${at} ("The team of this device is banned")`;
+    expect(verdict(ready, refused(ready))).toMatchObject({
+      state: 'ready',
+      text: `ready, paired as +5511912345678${said}`,
+      next: undefined,
+    });
+    expect(verdict(offline, refused(offline)).text).toContain(said);
+    const lost = { ...offline, phone_number: '5511912345678' };
+    expect(verdict(ready, refused(lost)), 'it is connected again').not.toHaveProperty('refusal');
+    for (const since of [
+      { ...ready, phone_number: '5511912345679' },
+      { ...ready, last_disconnect_reason: '515 restart required' },
+      { ...ready, last_disconnect_at: '2026-01-01T11:30:00Z' },
+      waiting,
+      stopped,
+    ])
+      expect(verdict(since, refused(ready))).toEqual(verdict(since));
+    expect(verdict({ ...ready, blocked: true }, refused({ ...ready, blocked: true }))).toMatchObject({
       state: 'blocked',
-      text: `blocked: the service refused to send through it (FORBIDDEN, ${refusedAt}); stop sending for now`,
-    };
-    expect(verdict(ready, refusedAt)).toMatchObject(blocked);
-    expect(verdict(offline, refusedAt)).toMatchObject(blocked);
-    expect(verdict(waiting, refusedAt)).toMatchObject({ state: 'waiting' });
-    expect(verdict(stopped, refusedAt)).toMatchObject({ state: 'never_connected' });
+      text: expect.not.stringContaining('refused'),
+    });
   });
 
   const scalar = fc.oneof(
@@ -181,14 +198,15 @@ describe('the verdict on a device', () => {
 
   it('is there whatever the service sends, is the same each time, and leads on', () => {
     fc.assert(
-      fc.property(anyView, fc.option(fc.string(), { nil: undefined }), (members, refusedAt) => {
-        const given = verdict(members, refusedAt);
+      fc.property(anyView, fc.option(anyView, { nil: undefined }), (members, then) => {
+        const refusal = then && refusalNote(view(then), 'No.', now);
+        const given = verdict(members, refusal);
         expect(Object.keys(stateWords)).toContain(given.state);
         expect(given.text).not.toBe('');
         expect(given.next === undefined).toBe(given.state === 'ready');
         if (given.next !== undefined)
           expect(given.next.text()).toMatch(/^botctl device (connect|status|repair) "/);
-        expect(verdict(members, refusedAt)).toEqual(given);
+        expect(verdict(members, refusal)).toEqual(given);
         if (given.state === 'ready') expect(stateOf(view(members))).toBe('ready');
       }),
       { numRuns: runs(2000) },

@@ -15,11 +15,8 @@ const devices: readonly BookedDevice[] = [
   { id: twin, name: 'Twin', teamId: 't', teamName: 'Acme', botName: 'Sales', seenAt: '2026-01-01T00:00:00Z' },
   { id: otherTwin, name: 'Twin', seenAt: '2026-01-01T00:00:00Z' },
 ];
-const book: DeviceBook = {
+const book: Pick<DeviceBook, 'list'> = {
   list: (url) => (url === base ? devices : []),
-  record: async () => true,
-  recordSending: async () => true,
-  forget: async () => 'unknown',
 };
 
 const find = (text: string) => findDevice(book, base, text, undefined);

@@ -8,6 +8,7 @@ import type { DeviceStatus } from '../device-status.ts';
 import type { DiagnosedState, FailedBecause } from '../device-words.ts';
 import { type Diagnosis, diagnose } from '../diagnosis.ts';
 import { type PollResult, poll } from '../poll.ts';
+import { stillStands } from '../refusal.ts';
 import type { Goal } from './goal.ts';
 import { News } from './news.ts';
 import { ReadTurns } from './read-turns.ts';
@@ -161,7 +162,7 @@ function endOf(
 
 /** A device, and what the reads before have shown. */
 class Watched {
-  readonly device: Device;
+  device: Device;
   isLookedAt = false;
   /** The service doesn't have it: there is nothing to look at. */
   isGone = false;
@@ -195,6 +196,9 @@ class Watched {
 
   #see(status: DeviceStatus, at: number): WatchEvent | undefined {
     const was = this.diagnosis?.state;
+    const { refusal } = this.device;
+    // Once it is history it stays so, whatever the device shows later.
+    if (refusal && !stillStands(refusal, status)) this.device = { ...this.device, refusal: undefined };
     this.diagnosis = diagnose(status, this.device, at);
     const state = stateOf(status);
     this.#state = state;

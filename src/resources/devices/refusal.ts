@@ -1,0 +1,37 @@
+import { oneLine } from '../../lib/text/one-line.ts';
+import type { Refusal } from '../../settings/device-book.ts';
+import { stateOf } from './device-state.ts';
+import type { DeviceStatus } from './device-status.ts';
+
+/** Columns of a reason that are kept. */
+const maxReason = 200;
+
+/**
+ * Returns the note of a refused send.
+ * @param status what the device showed right after it
+ * @param because the service's words, without what must not get into a file
+ * @param at milliseconds since 1970
+ */
+export function refusalNote(status: DeviceStatus, because: string, at: number): Refusal {
+  return {
+    at: new Date(at).toISOString(),
+    because: oneLine(because, maxReason).replace(/\.$/, ''),
+    connected: stateOf(status) === 'ready',
+    connection: connectionOf(status),
+  };
+}
+
+/**
+ * True if nothing that a device shows makes a refusal history: it was not connected again since, nor paired anew,
+ * nor disconnected for another reason.
+ */
+export function stillStands(refusal: Refusal, status: DeviceStatus): boolean {
+  const state = stateOf(status);
+  if (state !== 'ready' && state !== 'reconnecting') return false;
+  if (state === 'ready' && !refusal.connected) return false;
+  return refusal.connection === connectionOf(status);
+}
+
+function connectionOf({ phoneNumber, lastDisconnectReason, lastDisconnectAt }: DeviceStatus): string {
+  return JSON.stringify([phoneNumber, lastDisconnectReason, lastDisconnectAt]);
+}
