@@ -14,6 +14,7 @@ import { confirm } from './confirm.ts';
 import type { Context, Session } from './context.ts';
 import { createContext } from './create-context.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
 
 /** Options of running a command line. */
@@ -48,6 +49,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     return;
   }
   checkFields(command.output, context);
+  if (context.options.fields) await checkPaths(command, context);
   const { values, missing } = checkInput(command, raw, context.prompts.available);
   command.checkInput?.(values);
   const session = await openSession(command, context);
@@ -64,7 +66,9 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     const returned = await runWithSpinner(command, session, input, prepared);
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];
-    const { rows } = await present(isFailed ? returned.result : returned, command.output, {
+    const given = isFailed ? returned.result : returned;
+    const result = context.options.fields ? await withKnownPaths(given, command, context) : given;
+    const { rows } = await present(result, command.output, {
       ...presentOptionsFor(command, input, context),
       onLeftOut: (fields) => {
         leftOut = fields;

@@ -1,6 +1,6 @@
 import { escapeJson } from '../terminal/sanitise.ts';
 import type { Row } from './row.ts';
-import { hasMembers, valueAt } from './values.ts';
+import { hasMembers } from './values.ts';
 
 /** JSON text of a value, on one line or indented, safe to show on a terminal and lossless. */
 export function toJson(value: unknown, indented = false): string {
@@ -25,11 +25,12 @@ export function objectText(value: object): string {
 
 /**
  * The members of a row that were asked for, in that order and in their place: `quotas.bots` stays inside
- * `quotas`. One that the row lacks is null, so that every row has the same members.
+ * `quotas`, and `documents.document_id` in each element of the list. One that the row lacks is null, so that every row
+ * has the same members.
  */
 export function pickMembers(row: Row, names: readonly string[]): Row {
   const picked: Record<string, unknown> = {};
-  for (const name of names) place(picked, placeOf(row, name), valueAt(row, name) ?? null);
+  for (const name of names) place(picked, row, placeOf(row, name));
   return picked;
 }
 
@@ -38,17 +39,28 @@ function placeOf(row: Row, name: string): readonly string[] {
   return Object.hasOwn(row, name) ? [name] : name.split('.');
 }
 
-function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [name = '', ...rest] = path;
-  if (rest.length === 0) {
-    define(target, name, value);
-    return;
+function place(
+  picked: Record<string, unknown>,
+  from: unknown,
+  [name = '', ...rest]: readonly string[],
+): void {
+  const own = hasMembers(from) ? memberOf(from, name) : undefined;
+  define(picked, name, rest.length === 0 ? (own ?? null) : inside(memberOf(picked, name), own, rest));
+}
+
+/** What was picked of a member so far, and what the path leads to: a copy, as it may be the row's own. */
+function inside(there: unknown, from: unknown, path: readonly string[]): unknown {
+  if (Array.isArray(from)) {
+    const picked: readonly unknown[] = Array.isArray(there) ? there : [];
+    return from.map((one, at) => inside(picked[at], one, path));
   }
-  const there = Object.hasOwn(target, name) ? target[name] : undefined;
-  // A copy: the member may be the row's own object, asked for as a whole before.
-  const inner: Record<string, unknown> = hasMembers(there) ? { ...there } : {};
-  place(inner, rest, value);
-  define(target, name, inner);
+  const copy: Record<string, unknown> = hasMembers(there) ? { ...there } : {};
+  place(copy, from, path);
+  return copy;
+}
+
+function memberOf(row: Row, name: string): unknown {
+  return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
 /** Plain assignment would take a member called `__proto__` for the prototype. */

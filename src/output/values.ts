@@ -14,15 +14,28 @@ export function hasMembers(value: unknown): value is Row {
   return !('toJSON' in value && typeof value.toJSON === 'function');
 }
 
-/** The value of a field: the member of that name, or what the path leads to. Missing gives undefined. */
+/**
+ * The value of a field: the member of that name, or what the path leads to. Missing gives undefined. Through a list the
+ * path leads to a list of what each element has, with null for one that lacks it.
+ */
 export function valueAt(row: Row, name: string): unknown {
-  if (Object.hasOwn(row, name)) return row[name];
-  let value: unknown = row;
-  for (const step of name.split('.')) {
+  return Object.hasOwn(row, name) ? row[name] : valueBelow(row, name.split('.'));
+}
+
+function valueBelow(whole: unknown, path: readonly string[]): unknown {
+  let value = whole;
+  for (const [at, step] of path.entries()) {
+    if (Array.isArray(value)) return valuesOf(value, path.slice(at));
     if (!hasMembers(value) || !Object.hasOwn(value, step)) return undefined;
     value = value[step];
   }
   return value;
+}
+
+function valuesOf(list: readonly unknown[], path: readonly string[]): readonly unknown[] | undefined {
+  const values = list.map((one) => valueBelow(one, path));
+  const isThere = values.length === 0 || values.some((value) => value !== undefined);
+  return isThere ? values.map((value) => value ?? null) : undefined;
 }
 
 /** Missing, null and empty read alike. */

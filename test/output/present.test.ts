@@ -339,6 +339,33 @@ describe('--fields', () => {
     expect(acme.quotas).toEqual({ bots: 3, documents: 9 });
   });
 
+  test('leads through a list to what each of its elements has', async () => {
+    const bot = {
+      id: 'b1',
+      documents: [{ document_id: 'd1', bot_id: 'b1' }, { document_id: 'd2' }],
+      none: [],
+    };
+    const shape: OutputShape = { kind: 'record', fields: [{ name: 'documents' }, { name: 'none' }] };
+    const names = ['documents.document_id', 'documents.bot_id', 'none.at_all'];
+    const whole = {
+      documents: [
+        { document_id: 'd1', bot_id: 'b1' },
+        { document_id: 'd2', bot_id: null },
+      ],
+      none: [],
+    };
+    expect(JSON.parse((await presented(bot, shape, { output: 'json', fields: names })).text)).toEqual(whole);
+    expect(parse((await presented(bot, shape, { output: 'yaml', fields: names })).text)).toEqual(whole);
+    expect((await presented(bot, shape, { output: 'tsv', fields: names })).text).toBe(
+      'documents.document_id\t["d1","d2"]\ndocuments.bot_id\t["b1",null]\nnone.at_all\t[]\n',
+    );
+    expect((await presented([bot], list, { output: 'csv', fields: ['.documents.document_id'] })).text).toBe(
+      'documents.document_id\r\n"[""d1"",""d2""]"\r\n',
+    );
+    const card = await presented(bot, shape, { columns: 80, color: false, fields: names });
+    expect(card.text).toContain('d1\n  d2\n');
+  });
+
   test('names the valid ones, and what was probably meant', async () => {
     const failure = await failureOf(presented([acme], list, { fields: ['nmae'] }));
     expect(failure).toMatchObject({ kind: 'usage', message: 'There is no field "nmae".' });

@@ -312,6 +312,30 @@ describe('a list that comes whole', () => {
   });
 });
 
+describe('a member that --fields names', () => {
+  const rows = [...teams(120), team(121, { extra: { note: 'kept' } })];
+
+  it.each(['json', 'tsv'])('is there for all rows as %s where the last one has it', async (output) => {
+    const { env } = await listService(rows);
+    const fields = ['--fields', 'name,.extra.note', '-o', output];
+    const ran = await botctl(['teams', 'list', ...fields], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout.match(/Team|Café/g)).toHaveLength(121);
+    expect(ran.stdout).toContain('kept');
+  });
+
+  it('is refused where no row has it, and nothing is printed', async () => {
+    const { env } = await listService(rows);
+    for (const path of ['.extra.zzz', 'name.zzz']) {
+      const ran = await botctl(['teams', 'list', '--fields', `id,${path}`, '-o', 'ndjson'], { env });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    }
+    const none = await listService([]);
+    const ran = await botctl(['teams', 'list', '--fields', '.zzz', '-o', 'json'], { env: none.env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+});
+
 describe('the rows of --all', () => {
   it('come page by page: the first ones before the second page is there', async () => {
     const server = await startScriptedServer();

@@ -31,6 +31,43 @@ describe('the documents of a bot', () => {
     const { stdout } = await get(['Front desk', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ documents: [{ document_id: menu, bot_id: bot }] });
     expect((await get(['Front desk'])).stdout).not.toContain('menu.txt');
+    const fields = ['--fields', 'documents.document_id'];
+    const ids = await get(['Front desk', ...fields, '-o', 'json']);
+    expect(ids).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(ids.stdout)).toEqual({ documents: [{ document_id: menu }] });
+    expect((await get(['Front desk', ...fields])).stdout).toBe(`documents.document_id\t["${menu}"]\n`);
+  });
+});
+
+describe('a path that --fields gives', () => {
+  it.each(['documents.zzz', 'name.first', '.surprise'])(
+    'is refused where neither the API nor the answer has it: %s',
+    async (path) => {
+      for (const output of ['json', 'tsv', 'csv', 'yaml', 'ndjson']) {
+        const ran = await get(['Front desk', '--fields', `id,${path}`, '-o', output]);
+        expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+        expect(ran.stderr).toContain('Nothing in the answer has a member');
+        expect(ran.stderr).toContain(path.replace(/^\./, ''));
+      }
+    },
+  );
+
+  it('may lead into an empty list, or into an object that the API leaves open', async () => {
+    await service.call('PATCH', `/bots/${bot}`, { document_ids: [] });
+    for (const path of ['documents.zzz', 'actions.headers.Accept', 'vector_id', '.vector_id']) {
+      expect(await get(['Front desk', '--fields', path, '-o', 'json'])).toMatchObject({ exitCode: 0 });
+    }
+  });
+
+  it('is refused before anything is changed', async () => {
+    const fields = ['--fields', 'documents.zzz'];
+    const ran = await botctl(['bots', 'update', bot, '--description', 'new', ...fields], {
+      env: sandbox.env,
+    });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('There is no field "documents.zzz".');
+    const { stdout } = await get([bot, '--fields', 'description', '-o', 'json']);
+    expect(JSON.parse(stdout).description).not.toBe('new');
   });
 });
 
