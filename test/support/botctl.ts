@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Io } from '../../src/lib/io.ts';
 import { run } from '../../src/program.ts';
+import { putToken, takeToken } from './kept-tokens.ts';
 import { Keyboard } from './keyboard.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -104,13 +105,16 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
     options.onError?.(text);
     answer(text);
   });
+  const home = temporaryDirectory();
+  if (options.env) putToken(home, options.env);
   const io: Io = {
     stdin: typed,
     stdout,
     stderr,
-    env: { BOTCTL_CONFIG_DIR: temporaryDirectory(), LANG: 'C.UTF-8', TERM: 'xterm-256color', ...options.env },
+    env: { BOTCTL_CONFIG_DIR: home, LANG: 'C.UTF-8', TERM: 'xterm-256color', ...options.env },
     signal: options.signal ?? new AbortController().signal,
   };
   const exitCode = await run(args, io, undefined, options.clock);
+  if (options.env) takeToken(home, options.env);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }

@@ -16,23 +16,37 @@ export interface Direct {
 
 /** Opens the service of a sandbox. Each helper gives the id of what it made. */
 export function openDirect(sandbox: UsedSandbox): Direct {
-  const request = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+  /** The token in use, and what it was had with: a sandbox that starts anew or is emptied may take another. */
+  let token: { readonly value: string; readonly of: string } | undefined;
+  const signIn = async (): Promise<string> => {
     const { BOTCTL_KEY_ID, BOTCTL_KEY_SECRET } = sandbox.env;
-    const signIn = await fetch(`${sandbox.baseUrl}/api/openapi/auth/token`, {
+    const answer = await fetch(`${sandbox.baseUrl}/api/openapi/auth/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ key_id: BOTCTL_KEY_ID, key_secret: BOTCTL_KEY_SECRET }),
     });
-    const { data } = z.parse(z.object({ data: z.object({ access_token: z.string() }) }), await signIn.json());
+    const { data } = z.parse(z.object({ data: z.object({ access_token: z.string() }) }), await answer.json());
+    return data.access_token;
+  };
+  const send = async (method: string, path: string, body: unknown): Promise<Response> => {
+    const of = `${sandbox.baseUrl} ${sandbox.env.BOTCTL_KEY_ID}`;
+    if (token?.of !== of) token = { value: await signIn(), of };
     const isForm = body instanceof FormData;
-    const answer = await fetch(`${sandbox.baseUrl}/api/openapi/v1${path}`, {
+    return fetch(`${sandbox.baseUrl}/api/openapi/v1${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${data.access_token}`,
+        authorization: `Bearer ${token.value}`,
         ...(!isForm && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
+  };
+  const request = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    let answer = await send(method, path, body);
+    if (answer.status === 401) {
+      token = undefined;
+      answer = await send(method, path, body);
+    }
     // A refusal has no data, and fails the test with all of it in the message.
     const envelope = z.parse(z.looseObject({ data: z.record(z.string(), z.unknown()) }), await answer.json());
     return envelope.data;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { keepTokens } from './kept-tokens.ts';
 import { copyPreparedData } from './prepared-data.ts';
 
 /** The sandbox of a test file. */
@@ -94,12 +95,21 @@ export function useSandbox({
   beforeAll(async () => {
     world = await sandboxOf(kind);
   });
-  beforeEach(() => begin(used(), machineTime));
+  beforeEach(async () => {
+    const isAhead = used().around.ahead !== 0 || machineTime !== Date.now;
+    await begin(used(), machineTime);
+    keepTokens(environment(), { anew: isAhead });
+  });
   // Nothing goes on behind the tests of the next file.
   afterAll(() => begin(used(), Date.now));
   afterEach(() => {
     expect(used().around.unexpected).toEqual([]);
   });
+
+  const environment = (): UsedSandbox['env'] => {
+    const { baseUrl, keyId, keySecret } = sandbox();
+    return { BOTCTL_BASE_URL: baseUrl, BOTCTL_KEY_ID: keyId, BOTCTL_KEY_SECRET: keySecret.reveal() };
+  };
 
   return {
     get baseUrl() {
@@ -118,8 +128,7 @@ export function useSandbox({
       return sandbox().control;
     },
     get env() {
-      const { baseUrl, keyId, keySecret } = sandbox();
-      return { BOTCTL_BASE_URL: baseUrl, BOTCTL_KEY_ID: keyId, BOTCTL_KEY_SECRET: keySecret.reveal() };
+      return environment();
     },
     advance(milliseconds) {
       used().around.ahead += milliseconds;
