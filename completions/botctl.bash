@@ -37,11 +37,11 @@ __botctl_place() {
     'keys get') verbs='' flags='' ;;
     'keys rotate') verbs='' flags='--name --expires --secret-file --show-secret' ;;
     'keys delete') verbs='' flags='--confirm' ;;
-    'teams create') verbs='' flags='--name --plan --admin-name --admin-email --admin-phone --quota' ;;
+    'teams create') verbs='' flags='--name --plan --admin-name --admin-email --admin-phone --quota --if-absent' ;;
     'teams list') verbs='' flags='--name --paying --no-paying --page --per-page --limit --all --sort --where' ;;
     'teams get') verbs='' flags='' ;;
     'teams update') verbs='' flags='--name --plan --paying --no-paying --ban --unban --quota' ;;
-    'bots create') verbs='' flags='--team --name --file --instructions --role --description --temperature --identification-name --document --question --action --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines' ;;
+    'bots create') verbs='' flags='--team --name --file --instructions --role --description --temperature --identification-name --document --question --action --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines --if-absent' ;;
     'bots list') verbs='' flags='--team --name --page --per-page --limit --all --sort --where' ;;
     'bots get') verbs='' flags='--team --editable' ;;
     'bots update') verbs='' flags='--team --name --file --instructions --role --description --temperature --identification-name --document --question --action --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines' ;;
@@ -178,6 +178,7 @@ __botctl_takes() {
     'teams create|--admin-email') takes='text' ;;
     'teams create|--admin-phone') takes='text' ;;
     'teams create|--quota') takes='pair bots accounts characters documents members credits' ;;
+    'teams create|--if-absent') takes='flag' ;;
     'teams create|--fields') takes='list id name plan_name paying banned created_at updated_at user.id user.name user.email user.phone' ;;
     'teams list|--name') takes='text' ;;
     'teams list|--paying') takes='flag' ;;
@@ -221,6 +222,7 @@ __botctl_takes() {
     'bots create|--no-capture-payments') takes='flag' ;;
     'bots create|--break-lines') takes='flag' ;;
     'bots create|--no-break-lines') takes='flag' ;;
+    'bots create|--if-absent') takes='flag' ;;
     'bots create|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
     'bots list|--team') takes='names team' ;;
     'bots list|--name') takes='text' ;;
@@ -372,7 +374,7 @@ __botctl_takes() {
     'device status|--qr-file') takes='file' ;;
     'device status|--qr-web') takes='flag' ;;
     'device status|--reveal-qr') takes='flag' ;;
-    'device status|--fields') takes='list name state verdict next status connected logged_in phone_number message last_disconnect_reason last_disconnect_at qr_code device_id event took fingerprint number round age pause expected matches payload because reason at was until missing' ;;
+    'device status|--fields') takes='list name state verdict next status connected logged_in phone_number message last_disconnect_reason last_disconnect_at refused_at refused_because qr_code device_id event took fingerprint number round age pause expected matches payload because reason at was until missing' ;;
     'device status|1') takes='names device' ;;
     'device status|more') takes='names device' ;;
     'device repair|--force') takes='flag' ;;

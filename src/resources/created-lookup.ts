@@ -1,38 +1,26 @@
-import type { PagedEndpoint, ResourceRow } from '../client/api.ts';
+import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isId } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, joinRemarks, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
 import { toListedRow } from './listed-row.ts';
-import { rowsNamed } from './resolve.ts';
+import { type ListedNoun, listedNouns, rowsNamed } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
 
-/** The thing that a create should have made, as it is looked for in a list. */
-export type Sought =
-  /** No endpoint shows a team's administrator, so name and plan have to do. */
-  | { readonly noun: 'team'; readonly name: string; readonly planName: string }
-  | { readonly noun: 'bot'; readonly name: string; readonly teamId: string }
-  | {
-      readonly noun: 'document';
-      readonly name: string;
-      readonly teamId: string;
-      /** Bytes. */
-      readonly size: number;
-      readonly chars: number;
-    };
-
-type LookupContext = Pick<ResourceContext, 'api' | 'clock' | 'signal' | 'reporter'>;
-
-interface Noun {
-  readonly list: PagedEndpoint;
-  /** The command that knows it. */
-  readonly commandName: string;
+/** The thing that a create should make, as it is looked for in a list. */
+export interface Sought {
+  readonly noun: ListedNoun;
+  readonly name: string;
+  /** The team that it is looked for in (bots and documents). */
+  readonly teamId?: string | undefined;
+  /** The members that the request sets. A list shows some of them: of a team's administrator it shows nothing. */
+  readonly set: JsonObject;
+  /** Those of that name that were listed before the call, so it hasn't made them. */
+  readonly before: readonly ResourceRow[];
 }
 
-const nouns: Readonly<Record<Sought['noun'], Noun>> = {
-  team: { list: 'listTeams', commandName: 'teams' },
-  bot: { list: 'listBots', commandName: 'bots' },
-  document: { list: 'listDocuments', commandName: 'docs' },
-};
+type LookupContext = Pick<ResourceContext, 'api' | 'clock' | 'signal' | 'reporter'>;
 
 /** A lookup takes no longer: after one lost answer, others may be lost too. */
 const maxLookupMs = 15_000;
@@ -78,13 +66,15 @@ async function withFindings(
   began: number,
 ): Promise<Failure> {
   const found: Finding[] = [];
-  const { list } = nouns[sought.noun];
+  const { list } = listedNouns[sought.noun];
+  const before = new Set(sought.before.map(({ id }) => id));
   const timeout = AbortSignal.timeout(maxLookupMs);
   try {
-    const teamId = sought.noun === 'team' ? undefined : sought.teamId;
+    const { teamId } = sought;
     const within = AbortSignal.any([signal, timeout]);
     for await (const row of rowsNamed(api, list, sought.name, { teamId, signal: within })) {
-      if (isLike(row, sought) && isSince(row, began, api.clockAhead())) found.push(finding(row));
+      if (before.has(row.id) || row.name !== sought.name || !agrees(row, sought.set)) continue;
+      if (isSince(row, began, api.clockAhead())) found.push(finding(row));
     }
   } catch (thrown) {
     signal.throwIfAborted();
@@ -121,7 +111,7 @@ function failureWith(
 }
 
 function sentences({ noun, name }: Sought, found: readonly Finding[]): Remark {
-  const { commandName } = nouns[noun];
+  const { commandName } = listedNouns[noun];
   const [only, ...others] = found;
   const list = command(commandName, 'list', '--name', oneLine(name, 200));
   if (!only)
@@ -132,18 +122,23 @@ function sentences({ noun, name }: Sought, found: readonly Finding[]): Remark {
   return remark`Such a ${noun} has appeared since, so it was probably created. Look before you repeat: ${command(commandName, 'get', only.id)}`;
 }
 
-/** True if a row says the same as the request did. A member that is missing says nothing against it. */
-function isLike(row: ResourceRow, sought: Sought): boolean {
-  if (row.name !== sought.name) return false;
-  const agrees = (member: string, value: string | number): boolean => {
-    const there: unknown = row[member];
+/**
+ * True if what a service shows says the same as what it was sent. A member that it doesn't show says nothing against it;
+ * ids may come back in another case, numbers as texts, and texts without the blanks around them.
+ */
+function agrees(shown: unknown, sent: unknown): boolean {
+  if (shown === undefined || shown === null || sent === undefined) return true;
+  if (Array.isArray(sent)) {
     return (
-      there === undefined || there === null || String(there).toLowerCase() === String(value).toLowerCase()
+      !Array.isArray(shown) ||
+      (shown.length === sent.length && sent.every((one, at) => agrees(shown[at], one)))
     );
-  };
-  if (sought.noun === 'team') return agrees('plan_name', sought.planName);
-  if (!agrees('team_id', sought.teamId)) return false;
-  return sought.noun === 'bot' || (agrees('size', sought.size) && agrees('chars', sought.chars));
+  }
+  if (isObject(sent)) {
+    return !isObject(shown) || Object.entries(sent).every(([name, value]) => agrees(shown[name], value));
+  }
+  const [there, wanted] = [String(shown).trim(), String(sent).trim()];
+  return there === wanted || (isId(wanted) && there.toLowerCase() === wanted.toLowerCase());
 }
 
 /**

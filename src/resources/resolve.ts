@@ -1,4 +1,5 @@
 import type { Api, Page, PagedEndpoint, ResourceRow } from '../client/api.ts';
+import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
 import { type AskWhich, type Candidate, decided, isId, meaningOf, type Wording } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
@@ -29,9 +30,14 @@ interface Noun extends Wording {
   readonly commandName: string;
 }
 
-const team = nounOf('listTeams', 'team', 'teams');
-const bot = nounOf('listBots', 'bot', 'bots');
-const document = nounOf('listDocuments', 'document', 'docs');
+/** The nouns that a list of the API shows. */
+export const listedNouns = {
+  team: nounOf('listTeams', 'team', 'teams'),
+  bot: nounOf('listBots', 'bot', 'bots'),
+  document: nounOf('listDocuments', 'document', 'docs'),
+} as const satisfies Readonly<Record<string, Noun>>;
+
+export type ListedNoun = keyof typeof listedNouns;
 
 function nounOf(list: PagedEndpoint, one: string, commandName: string): Noun {
   return { list, one, commandName, wayOut: seeList(commandName) };
@@ -47,7 +53,7 @@ function seeList(commandName: string, ...options: readonly string[]): RemarkText
  *   `askWhich`, or as `Api.pages`
  */
 export function findTeam(api: Api, text: string, options: ResolveOptions): Promise<Found> {
-  return find(api, team, text, options);
+  return find(api, listedNouns.team, text, options);
 }
 
 /**
@@ -55,7 +61,7 @@ export function findTeam(api: Api, text: string, options: ResolveOptions): Promi
  * @throws Failure as `findTeam`
  */
 export function findBot(api: Api, text: string, options: ResolveOptions): Promise<Found> {
-  return find(api, bot, text, options);
+  return find(api, listedNouns.bot, text, options);
 }
 
 /**
@@ -90,7 +96,7 @@ export async function resolveBot(api: Api, text: string, options: ResolveOptions
  * @throws Failure as `findTeam`
  */
 export async function resolveDocument(api: Api, text: string, options: ResolveOptions): Promise<string> {
-  return (await find(api, document, text, options)).id;
+  return (await find(api, listedNouns.document, text, options)).id;
 }
 
 /** Returns the one that a name means; what tells several apart is read only if there are several. */
@@ -105,6 +111,26 @@ async function find(api: Api, noun: Noun, text: string, options: ResolveOptions)
   const distinct = await withMarks(api, found);
   const { id, name } = await decided({ isExact, candidates: distinct }, text, wording, options.askWhich);
   return { id, name };
+}
+
+/**
+ * Returns the one thing that has exactly this name, or undefined if nothing has it; a name in the form of an id is a
+ * name here.
+ * @throws Failure `usage` with the code `AMBIGUOUS` where several have it, and as `findTeam`
+ */
+export async function findExact(
+  api: Api,
+  noun: ListedNoun,
+  name: string,
+  options: ResolveOptions,
+): Promise<ResourceRow | undefined> {
+  const { list, ...wording } = listedNouns[noun];
+  const rows = (await collect(rowsNamed(api, list, name, options))).filter((row) => row.name === name);
+  const [only, ...others] = rows;
+  if (others.length === 0) return only;
+  const candidates = await withMarks(api, rows.map(toNamedRow));
+  const { id } = await decided({ isExact: true, candidates }, name, wording, options.askWhich);
+  return rows.find((row) => row.id === id);
 }
 
 /** True if namesakes are each in a team of their own, so that naming the team would do. */
@@ -146,12 +172,12 @@ interface NamedRow extends ListedRow {
 }
 
 async function candidates(all: AsyncIterable<ResourceRow>): Promise<readonly NamedRow[]> {
-  const found: NamedRow[] = [];
-  for await (const row of all) {
-    const listed = toListedRow(row);
-    found.push({ ...listed, name: listed.name ?? '' });
-  }
-  return found;
+  return (await collect(all)).map(toNamedRow);
+}
+
+function toNamedRow(row: ResourceRow): NamedRow {
+  const listed = toListedRow(row);
+  return { ...listed, name: listed.name ?? '' };
 }
 
 /** Teams that are read to name them, where several rows are listed. */

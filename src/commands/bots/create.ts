@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
+import { ifAbsentOption, namesakeQuestion } from '../../cli/namesakes.ts';
 import { nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import type { Row } from '../../output/row.ts';
@@ -9,6 +10,7 @@ import { fieldLines } from '../../resources/bots/editable.ts';
 import { documentIds, findDocuments } from '../../resources/bots/find-documents.ts';
 import type { BotFields } from '../../resources/bots/model.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
+import { findNamesakes } from '../../resources/namesakes.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
 import { botFields } from './fields.ts';
 import { writableOptions } from './options.ts';
@@ -33,6 +35,7 @@ export const create = defineCommand({
       requiredWithout: 'file',
     },
     ...writableOptions,
+    ifAbsent: ifAbsentOption,
   },
   examples: [
     {
@@ -43,11 +46,15 @@ export const create = defineCommand({
       line: 'botctl bots create --team "Aurora Coffee" --file bot.yaml',
       does: 'Create a bot as a file describes it',
     },
+    {
+      line: 'botctl bots create --if-absent --team "Aurora Coffee" --file bot.yaml -o id',
+      does: 'Print the id of that bot, created if its name is not there',
+    },
   ],
   needs: 'session',
   effect: 'creates',
   output: { kind: 'record', fields: botFields },
-  async prepare(session, given) {
+  async prepare(session, { ifAbsent, ...given }) {
     const { api, prompts } = session;
     const input = await readBotInput(session.io, given);
     const fields = await checkBotInput(input, prompts.available ? [] : missingOf(input.values));
@@ -56,14 +63,20 @@ export const create = defineCommand({
     const askWhich = (field: 'team_id' | 'document_ids') =>
       field in input.values && !input.isTyped(field) ? undefined : session.askWhich;
     const teamId = await resolveTeam(api, team, { askWhich: askWhich('team_id') });
+    const toCreate = { noun: 'bot', name, teamId } as const;
+    const namesakes = await findNamesakes(session, toCreate, ifAbsent);
+    if (namesakes.instead) return { toCreate, namesakes, body: { name, team_id: teamId } };
     const lookIn = { teamId, askWhich: askWhich('document_ids') };
     const ids = fields.document_ids && documentIds(await findDocuments(api, fields.document_ids, lookIn));
-    return { ...fields, name, team_id: teamId, ...(ids && { document_ids: ids }) };
+    const body = { ...fields, name, team_id: teamId, ...(ids && { document_ids: ids }) };
+    return { toCreate, namesakes, body };
   },
-  async run(session, _input, body) {
+  confirm: async (session, _input, { toCreate, namesakes }) => namesakeQuestion(session, toCreate, namesakes),
+  async run(session, _input, { toCreate, namesakes: { instead, all: before }, body }) {
+    if (instead) return instead;
     const { api, terminal } = session;
-    const { name, team_id: teamId } = body;
-    const { data } = await createOrLookUp(session, { noun: 'bot', name, teamId }, () =>
+    const { name } = toCreate;
+    const { data } = await createOrLookUp(session, { ...toCreate, set: body, before }, () =>
       api.call('createBot', { body }),
     );
     terminal.done(`Created bot ${data.name ?? name}. It is not published yet: that happens in the platform.`);

@@ -1,10 +1,12 @@
 import { defineCommand } from '../../cli/command.ts';
+import { ifAbsentOption, namesakeQuestion } from '../../cli/namesakes.ts';
 import { requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { type Parse, phoneNumber, someText, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
+import { findNamesakes } from '../../resources/namesakes.ts';
 import { givenQuotas } from '../../resources/teams/quotas.ts';
 import { createdTeamFields } from './fields.ts';
 import { quotaOption } from './quota-options.ts';
@@ -35,6 +37,7 @@ export const create = defineCommand({
       phoneNumber,
     ),
     quota: quotaOption,
+    ifAbsent: ifAbsentOption,
   },
   examples: [
     {
@@ -45,18 +48,26 @@ export const create = defineCommand({
       line: 'botctl teams create --name Acme --plan pro --admin-name Jo --admin-email jo@acme.example --admin-phone +14155550100 --quota bots=3 --quota documents=50 -o id',
       does: 'Create a team with quotas, and print only its id',
     },
+    {
+      line: 'botctl teams create --if-absent --name Acme --plan pro --admin-name Jo --admin-email jo@acme.example --admin-phone +14155550100 -o id',
+      does: 'Print the id of team Acme, created if it is not there',
+    },
   ],
   needs: 'session',
   effect: 'creates',
   output: { kind: 'record', fields: createdTeamFields },
-  async run(session, { name, plan, adminName, adminEmail, adminPhone, quota }) {
+  prepare: (session, { name, ifAbsent }) => findNamesakes(session, { noun: 'team', name }, ifAbsent),
+  confirm: async (session, { name }, namesakes) =>
+    namesakeQuestion(session, { noun: 'team', name }, namesakes),
+  async run(session, { name, plan, adminName, adminEmail, adminPhone, quota }, { instead, all: before }) {
+    if (instead) return instead;
     const { api, terminal } = session;
     const quotas = givenQuotas(quota);
     const body = {
       user: { name: adminName, email: adminEmail, phone: `+${adminPhone}` },
       team: { name, plan_name: plan, ...(quotas && { quotas }) },
     };
-    const { data } = await createOrLookUp(session, { noun: 'team', name, planName: plan }, () =>
+    const { data } = await createOrLookUp(session, { noun: 'team', name, set: body.team, before }, () =>
       api.call('createTeam', { body }).catch(withHint),
     );
     terminal.done(`Created team ${name}, with ${adminName} as its administrator.`);

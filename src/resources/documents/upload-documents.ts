@@ -82,8 +82,10 @@ export async function sendDocument(
       body: { team_id: teamId, chars },
       file: { path, name, type: mediaType(name), onSent },
     };
-    const { data } = await createOrLookUp(context, { noun: 'document', name, teamId, size, chars }, () =>
-      api.call('createDocument', call),
+    const { data } = await createOrLookUp(
+      context,
+      { noun: 'document', name, teamId, set: { team_id: teamId, size, chars }, before: [] },
+      () => api.call('createDocument', call),
     );
     reporter.done(`Uploaded ${name}: ${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}.`);
     return data;

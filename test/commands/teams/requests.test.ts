@@ -16,6 +16,7 @@ async function against(
   server.on(`GET /api/openapi/v1/teams/${id}`, success(present));
   server.on(`PATCH /api/openapi/v1/teams/${id}`, answer);
   server.on('POST /api/openapi/v1/teams', answer);
+  server.on('GET /api/openapi/v1/teams', success([]));
   const env = {
     BOTCTL_BASE_URL: server.url,
     BOTCTL_KEY_ID: 'a-key',

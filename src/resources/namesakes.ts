@@ -1,0 +1,56 @@
+import type { ResourceRow } from '../client/api.ts';
+import { Failure } from '../lib/errors.ts';
+import { capitalised } from '../lib/text/capitalised.ts';
+import type { Sought } from './created-lookup.ts';
+import { belongs, findExact, listedNouns } from './resolve.ts';
+import type { ResourceContext } from './resource-context.ts';
+
+/** Something that is about to be created. */
+export type ToCreate = Pick<Sought, 'noun' | 'name' | 'teamId'>;
+
+/** What is there already under the very name that something is about to be created with. */
+export interface Namesakes {
+  /** The one that is given in the place of a new one. */
+  readonly instead: ResourceRow | undefined;
+  readonly all: readonly ResourceRow[];
+}
+
+/**
+ * Looks for what has the name already. Where it is to be given in the place of a new one, all there is is looked
+ * through; otherwise the first page alone: where the service doesn't filter, knowing for sure would take too long.
+ * @throws Failure as `findExact` where one is to be given, and as `Api.pages`
+ */
+export async function findNamesakes(
+  context: Pick<ResourceContext, 'api' | 'askWhich' | 'reporter'>,
+  toCreate: ToCreate,
+  ifAbsent: boolean,
+): Promise<Namesakes> {
+  const { api, askWhich, reporter } = context;
+  const { noun, name, teamId } = toCreate;
+  if (!ifAbsent) return { instead: undefined, all: await namesakesOnFirstPage(api, toCreate) };
+  const instead = await findExact(api, noun, name, { askWhich, teamId });
+  if (instead) reporter.note(`${capitalised(isThere(toCreate))}: none was created.`);
+  return { instead, all: [] };
+}
+
+/** Says that something of that name is there: `a team named Acme is there already`. */
+export function isThere({ noun, name }: ToCreate, count = 1): string {
+  return count === 1
+    ? `a ${noun} named ${name} is there already`
+    : `${count} ${noun}s named ${name} are there already`;
+}
+
+async function namesakesOnFirstPage(
+  api: ResourceContext['api'],
+  { noun, name, teamId }: ToCreate,
+): Promise<readonly ResourceRow[]> {
+  const query = { name, ...(teamId !== undefined && { team_id: teamId }) };
+  try {
+    for await (const { rows } of api.pages(listedNouns[noun].list, { query }))
+      return rows.filter((row) => row.name === name && belongs(row, teamId));
+  } catch (thrown) {
+    // What is asked or noted is not worth more than the thing: a service that doesn't list them may still take one.
+    if (!(thrown instanceof Failure) || !['rejected', 'notFound'].includes(thrown.kind)) throw thrown;
+  }
+  return [];
+}

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Front, startFront } from '../every-command/front.ts';
+import { botctl, type RunOptions } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let front: Front;
+let teamId: string;
+/** Counts accounts: each address of an administrator can have one only. */
+let made = 0;
+
+beforeEach(async () => {
+  front = await startFront(sandbox.baseUrl);
+  teamId = await service.team('Acme Norte');
+});
+afterEach(() => front.close());
+
+const run = (line: readonly string[], options: RunOptions = {}) =>
+  botctl(line, { ...options, env: { ...sandbox.env, BOTCTL_BASE_URL: front.url, ...options.env } });
+
+const admin = ['--plan', 'pro', '--admin-name', 'Jo', '--admin-phone', '+14155550100'];
+
+/** How a thing is created, and how others of its name are made behind botctl's back. */
+const nouns = [
+  {
+    noun: 'team',
+    line: (name: string) => [
+      'teams',
+      'create',
+      '--name',
+      name,
+      ...admin,
+      '--admin-email',
+      `jo${made}@jo.example`,
+    ],
+    make: async (name: string) => {
+      made += 1;
+      const id = await service.team(`Team ${made}`);
+      await service.call('PATCH', `/teams/${id}`, { name });
+      return id;
+    },
+    route: '/api/openapi/v1/teams',
+  },
+  {
+    noun: 'bot',
+    line: (name: string) => ['bots', 'create', '--team', teamId, '--name', name],
+    make: (name: string) => service.createBot(teamId, name),
+    route: '/api/openapi/v1/bots',
+  },
+] as const;
+
+describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
+  it('with --if-absent is created where none has exactly its name, and is given where one has', async () => {
+    const near = [await make('Front'), await make('FRONT DÉSK')];
+    const created = await run([...line('Front desk'), '--if-absent', '-o', 'id']);
+    expect(created).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Created') });
+    expect(near).not.toContain(created.stdout.trim());
+    front.refuse({ calls: 'writes', status: 500, code: 'INTERNAL_ERROR' });
+    const again = await run([...line('Front desk'), '--if-absent', '-o', 'id']);
+    expect(again).toEqual({
+      exitCode: 0,
+      stdout: created.stdout,
+      stderr: `A ${noun} named Front desk is there already: none was created.\n`,
+    });
+    expect(front.seen).toEqual([`GET ${route}`]);
+    const whole = await run([...line('Front desk'), '--if-absent', '-o', 'json']);
+    expect(JSON.parse(whole.stdout)).toMatchObject({ id: created.stdout.trim(), name: 'Front desk' });
+  });
+
+  it('with --if-absent is refused where several have its name, and they are listed', async () => {
+    const ids = [await make('Twin'), await make('twin'), await make('Twin')];
+    const ran = await run([...line('Twin'), '--if-absent', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    const { error } = JSON.parse(ran.stderr);
+    expect(error).toMatchObject({ code: 'AMBIGUOUS', message: `"Twin" could be any of 2 ${noun}s.` });
+    expect(error.hint).toContain(ids[0]);
+    expect(error.hint).toContain(ids[2]);
+    expect(error.hint).not.toContain(ids[1]);
+    expect(front.seen.filter((call) => call.startsWith('POST'))).toEqual([]);
+  });
+
+  it('of a name that is there is noted off a terminal, and where --yes answers', async () => {
+    await make('Front desk');
+    for (const terminal of [false, true]) {
+      made += 1;
+      const ran = await run([...line('Front desk'), '--yes'], { terminal });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.stderr).toMatch(/named Front desk (is|are) there already; this creates another one\./);
+    }
+    made += 1;
+    const other = await run(line('Front'));
+    expect(other.stderr).not.toContain('already');
+  });
+
+  it('of a name that is there is asked about on a terminal, and No is the default', async () => {
+    await make('Front desk');
+    const question = `A ${noun} named Front desk is there already. Create another one?`;
+    const no = await run(line('Front desk'), { terminal: true, answers: { [question]: '' } });
+    expect(no).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(front.seen.filter((call) => call.startsWith('POST'))).toEqual([]);
+    const yes = await run(line('Front desk'), { terminal: true, answers: { [question]: 'y' } });
+    expect(yes.exitCode, yes.stderr).toBe(0);
+    expect(front.seen.filter((call) => call.startsWith('POST'))).toEqual([`POST ${route}`]);
+  });
+
+  it('is created all the same where the service does not list', async () => {
+    front.refuse({ calls: 'all', status: 403, code: 'FORBIDDEN' });
+    const ran = await run(line('Front desk'));
+    expect(ran.exitCode).toBe(6);
+    expect(front.seen).toEqual([`GET ${route}`, `POST ${route}`]);
+    const certain = await run([...line('Front desk'), '--if-absent']);
+    expect(certain.exitCode).toBe(6);
+    expect(front.seen).toEqual([`GET ${route}`, `POST ${route}`, `GET ${route}`]);
+  });
+});
+
+it('bots create --if-absent looks in its own team alone', async () => {
+  const other = await service.team('Acme Sul');
+  await service.createBot(other, 'Front desk');
+  const ran = await run([
+    'bots',
+    'create',
+    '--if-absent',
+    '--team',
+    teamId,
+    '--name',
+    'Front desk',
+    '-o',
+    'json',
+  ]);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ team_id: teamId });
+});
