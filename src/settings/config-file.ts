@@ -3,7 +3,7 @@ import { chmodSync, constants, copyFileSync, readFileSync, realpathSync } from '
 import { basename, dirname, join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import type { LockOwner } from '../lib/files/lock.ts';
+import { type Held, lockHint } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFileBy } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
@@ -48,13 +48,21 @@ const lockTimeoutMs = 10_000;
 
 /**
  * Changes the config file: as one step for other processes, and readable by nobody else.
- * @throws Failure `usage` where it can't be written
+ * @throws Failure `usage` where it can't be written, and the signal's reason while another process writes it
  */
-export async function updateConfig(directory: string, change: (config: Config) => JsonObject): Promise<void> {
+export async function updateConfig(
+  directory: string,
+  change: (config: Config) => JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { default: Conf } = await import('conf');
   const use = {
     timeout: lockTimeoutMs,
-    onTimeout: (owner?: LockOwner) => refuseWhileLocked(directory, owner),
+    signal,
+    onHeld: (held: Held) => {
+      signal?.throwIfAborted();
+      refuseWhileLocked(directory, held);
+    },
   };
   try {
     makePrivateDirectory(directory);
@@ -103,10 +111,11 @@ function realPathOf(file: string): string {
   }
 }
 
-function refuseWhileLocked(directory: string, owner: LockOwner | undefined): never {
-  const who = owner ? `process ${owner.pid}` : 'another process';
+function refuseWhileLocked(directory: string, held: Held): never {
+  if (held.obstacle) throw held.obstacle;
+  const who = held.owner ? `process ${held.owner.pid}` : 'another process';
   throw new Failure('usage', `The config file in ${directory} is being written by ${who}.`, {
-    hint: 'Try again when that botctl has ended.',
+    hint: `Try again when that botctl has ended. ${lockHint(held)}`,
   });
 }
 

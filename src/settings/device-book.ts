@@ -59,8 +59,11 @@ export function bookedDevices(directory: string, baseUrl: string): readonly Book
   }
 }
 
-/** The device book in `devices.ndjson` of a directory: one line for each thing learnt or forgotten. */
-export function createDeviceBook(directory: string) {
+/**
+ * The device book in `devices.ndjson` of a directory: one line for each thing learnt or forgotten.
+ * @param signal ends the waiting for another process that writes it; the line is written all the same
+ */
+export function createDeviceBook(directory: string, signal?: () => AbortSignal | undefined) {
   const file = fileIn(directory);
   /**
    * Appends the line that is made of what is known of a device, if one is. Returns false if the file system refuses.
@@ -79,12 +82,12 @@ export function createDeviceBook(directory: string) {
   /** Appends the lines that are made of what the file holds. Returns false if the file system refuses. */
   const write = async (linesFor: (text: string) => readonly JsonObject[]): Promise<boolean> => {
     let isAlone = true;
-    const onTimeout = (): void => {
+    const onHeld = (): void => {
       isAlone = false;
     };
     try {
       makePrivateDirectory(directory);
-      await withLock(`${file}.lock`, { timeout: lockTimeoutMs, onTimeout }, () => {
+      await withLock(`${file}.lock`, { timeout: lockTimeoutMs, signal: signal?.(), onHeld }, () => {
         const text = readIfThere(file) ?? '';
         const lines = linesFor(text);
         if (lines.length > 0) append(file, text, lines, isAlone);

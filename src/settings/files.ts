@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { errorCode } from '../lib/files/error-code.ts';
-import { acquireLock, type LockOwner } from '../lib/files/lock.ts';
+import { acquireLock, type Held } from '../lib/files/lock.ts';
+import { readOwnText } from '../lib/files/read-file.ts';
 
 /** Returns the part of a file's name that stands for a text which can be in no file's name. */
 export function fileHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Reads a text file. Returns undefined if there is none, its directory missing included. */
+/** Reads a text file of botctl's own. Returns undefined if there is none, its directory missing included. */
 export function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readOwnText(file);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
@@ -32,8 +32,11 @@ interface LockUse {
   /** Milliseconds to wait until its owner releases it. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
-  /** Is called when somebody still has it after that time, and may throw; otherwise the work is done all the same. */
-  readonly onTimeout?: (owner: LockOwner | undefined) => void;
+  /**
+   * Is called when somebody still has it after that time, or something else is in its place, and may throw; otherwise the
+   * work is done all the same. Without it the signal's reason is thrown, if it came.
+   */
+  readonly onHeld?: (held: Held) => void;
 }
 
 /**
@@ -44,8 +47,10 @@ interface LockUse {
 export async function withLock<T>(file: string, use: LockUse, work: () => T | Promise<T>): Promise<T> {
   const attempt = await acquireLock(file, { timeout: use.timeout, signal: use.signal });
   try {
-    use.signal?.throwIfAborted();
-    if (attempt.state === 'held') use.onTimeout?.(attempt.owner);
+    if (attempt.state === 'held') {
+      if (use.onHeld) use.onHeld(attempt);
+      else use.signal?.throwIfAborted();
+    }
     return await work();
   } finally {
     if (attempt.state === 'acquired') attempt.lock.release();

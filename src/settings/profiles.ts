@@ -2,7 +2,7 @@ import { Failure } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { originOf } from './base-url.ts';
-import { readConfig, updateConfig } from './config-file.ts';
+import { type Config, readConfig, updateConfig } from './config-file.ts';
 import type { Profile } from './profile.ts';
 import { type ProfileSettings, storedSettings } from './profile-settings.ts';
 
@@ -12,8 +12,11 @@ export type Profiles = ReturnType<typeof createProfiles>;
 /**
  * The profiles in `config.json` of a directory. Every method reads the file again, since other processes
  * write it too, and throws a `usage` failure that names the file where that is impossible.
+ * @param signal ends the waiting for another process that writes
  */
-export function createProfiles(directory: string) {
+export function createProfiles(directory: string, signal?: () => AbortSignal | undefined) {
+  const update = (change: (config: Config) => JsonObject): Promise<void> =>
+    updateConfig(directory, change, signal?.());
   return {
     /** Name of the current profile. */
     current: () => readConfig(directory).current,
@@ -25,7 +28,7 @@ export function createProfiles(directory: string) {
      */
     async save(profile: Omit<Profile, 'settings'>, { use = false } = {}): Promise<void> {
       checkProfileName(profile.name);
-      await updateConfig(directory, ({ raw, profiles, current }) => {
+      await update(({ raw, profiles, current }) => {
         const { name } = profile;
         const stored = profilesIn(raw);
         const isFirst = profiles.size === 0;
@@ -38,10 +41,10 @@ export function createProfiles(directory: string) {
       });
     },
     /** Makes a profile the current one. Returns whether there is one of that name. */
-    use: (name: string) => changeProfile(directory, name, (stored) => ({ stored, current: name })),
+    use: (name: string) => changeProfile(directory, update, name, (stored) => ({ stored, current: name })),
     /** Replaces the settings of a profile. Returns whether there is one of that name. */
     configure: (name: string, settings: ProfileSettings) =>
-      changeProfile(directory, name, (stored) => ({
+      changeProfile(directory, update, name, (stored) => ({
         stored: { ...stored, [name]: { ...memberOf(stored, name), ...storedSettings(settings) } },
       })),
     /**
@@ -50,7 +53,7 @@ export function createProfiles(directory: string) {
      */
     async rename(name: string, to: string) {
       checkProfileName(to);
-      return changeProfile(directory, name, (stored, current) => {
+      return changeProfile(directory, update, name, (stored, current) => {
         if (Object.hasOwn(stored, to)) throw nameTaken(to);
         const renamed = Object.entries(stored).map(([key, value]) => [key === name ? to : key, value]);
         return { stored: Object.fromEntries(renamed), current: current === name ? to : current };
@@ -58,7 +61,7 @@ export function createProfiles(directory: string) {
     },
     /** Returns whether there was one. */
     remove: (name: string) =>
-      changeProfile(directory, name, ({ [name]: _, ...stored }, current) => ({
+      changeProfile(directory, update, name, ({ [name]: _, ...stored }, current) => ({
         stored,
         current: current === name ? undefined : current,
       })),
@@ -75,7 +78,7 @@ export function createProfiles(directory: string) {
       // Where there is nothing to change, nothing is created either.
       if (![...readConfig(directory).profiles.values()].some(isHolder)) return [];
       let replaced: readonly string[] = [];
-      await updateConfig(directory, ({ raw, profiles }) => {
+      await update(({ raw, profiles }) => {
         const stored = profilesIn(raw);
         const holders = [...profiles.values()].filter(isHolder);
         replaced = holders.map(({ name }) => name);
@@ -99,13 +102,14 @@ interface Changed {
 /** Changes something about one profile, as one step for other processes. Returns whether it is there. */
 async function changeProfile(
   directory: string,
+  update: (change: (config: Config) => JsonObject) => Promise<void>,
   name: string,
   change: (stored: JsonObject, current: string | undefined) => Changed,
 ): Promise<boolean> {
   // Where there is nothing to change, nothing is created either.
   if (!readConfig(directory).profiles.has(name)) return false;
   let isThere = false;
-  await updateConfig(directory, ({ raw, profiles, current }) => {
+  await update(({ raw, profiles, current }) => {
     isThere = profiles.has(name);
     if (!isThere) return raw;
     const changed = change(profilesIn(raw), current);

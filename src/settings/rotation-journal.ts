@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { tryLock } from '../lib/files/lock.ts';
+import { lockHint, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
@@ -113,9 +113,10 @@ export function createRotationJournal(configDirectory: string) {
       const attempt = tryLock(join(directory, `${hash(old)}.lock`));
       if (attempt.state === 'unwritable') throw unwritable(directory, attempt.error);
       if (attempt.state === 'held') {
+        if (attempt.obstacle) throw attempt.obstacle;
         const who = attempt.owner ? `process ${attempt.owner.pid}` : 'another process';
         throw new Failure('usage', `Key ${old.keyId} is being rotated by ${who}.`, {
-          hint: 'Wait until that botctl has ended. Nothing was done here.',
+          hint: `Wait until that botctl has ended. Nothing was done here. ${lockHint(attempt)}`,
         });
       }
       try {

@@ -2,6 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
 import { errorCode } from './error-code.ts';
+import { NotReadable } from './read-file.ts';
 
 /** Reasons why a file of the user can't be read, by the file system's code. */
 const whyUnreadable: Readonly<Record<string, string>> = {
@@ -10,6 +11,8 @@ const whyUnreadable: Readonly<Record<string, string>> = {
   EACCES: 'you may not read it',
   EPERM: 'you may not read it',
   EISDIR: 'it is a directory',
+  ELOOP: 'it is a link that leads to itself',
+  ENXIO: 'it is a socket, or a device that is not there',
 };
 
 const whyUnwritable: Readonly<Record<string, string>> = {
@@ -18,6 +21,7 @@ const whyUnwritable: Readonly<Record<string, string>> = {
   EACCES: 'you may not write there',
   EPERM: 'you may not write there',
   EISDIR: 'it is a directory',
+  ELOOP: 'it is a link that leads to itself',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
 };
@@ -29,7 +33,8 @@ const whyUnwritable: Readonly<Record<string, string>> = {
 export function unreadable(path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
-  return new Failure('usage', `Can't read ${path}: ${whyUnreadable[code] ?? code}.`, {
+  const why = whyUnreadable[code] ?? (error instanceof NotReadable ? error.message : code);
+  return new Failure('usage', `Can't read ${path}: ${why}.`, {
     hint: 'Check the path and its permissions.',
     cause: error,
   });

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
+import { Failure } from '../errors.ts';
 import { isObject, parseJson, textOf } from '../json-object.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { errorCode } from './error-code.ts';
+import { kindOf, readOwnText } from './read-file.ts';
 
 /** The process that holds a lock. */
 export interface LockOwner {
@@ -21,11 +24,26 @@ export interface Lock {
   release(): void;
 }
 
+/** A lock that somebody else has. */
+export interface Held {
+  readonly state: 'held';
+  /** The path of the lock. */
+  readonly file: string;
+  /** Undefined if its file can't be read, or is being written. */
+  readonly owner: LockOwner | undefined;
+  /** Says that something else is in the place of the lock, which no waiting ends. */
+  readonly obstacle?: Failure | undefined;
+}
+
+/** Returns what to do about a lock whose owner has gone unseen. */
+export function lockHint({ file }: Pick<Held, 'file'>): string {
+  return `If none is running, remove its lock: rm ${shellWord(file)}`;
+}
+
 /** The result of trying to take a lock. */
 export type LockAttempt =
   | { readonly state: 'acquired'; readonly lock: Lock }
-  /** The owner is undefined if its file can't be read, or is being written. */
-  | { readonly state: 'held'; readonly owner: LockOwner | undefined }
+  | Held
   /** No lock file can be made there. */
   | { readonly state: 'unwritable'; readonly error: Error };
 
@@ -50,6 +68,9 @@ interface Found {
   readonly written: number;
 }
 
+/** More often than a lock can change hands while somebody looks at it once. */
+const maxLooks = 100;
+
 /** A lock file says nothing only while its owner writes it, which takes no time: later, its owner died of it. */
 const maxWritingMs = 10_000;
 
@@ -67,18 +88,19 @@ const heldHere = new Set<string>();
  * directory, are not kept apart.
  */
 export function tryLock(file: string, { details = {} }: LockOptions = {}): LockAttempt {
-  for (;;) {
+  for (let looks = 0; looks < maxLooks; looks += 1) {
     const lock = create(file, details);
     if (lock instanceof Error) return { state: 'unwritable', error: lock };
     if (lock) return { state: 'acquired', lock };
     const found = find(file);
     if (found === undefined) continue;
-    if (found instanceof Error || !isAbandoned(found)) {
-      return { state: 'held', owner: found instanceof Error ? undefined : found.owner };
-    }
+    if (found instanceof Failure) return { state: 'held', file, owner: undefined, obstacle: found };
+    if (found instanceof Error) return { state: 'held', file, owner: undefined };
+    if (!isAbandoned(found)) return { state: 'held', file, owner: found.owner };
     const removal = removeAbandoned(file, found.identity);
     if (removal) return removal;
   }
+  return { state: 'held', file, owner: undefined };
 }
 
 /**
@@ -92,7 +114,8 @@ export async function acquireLock(
   const end = performance.now() + timeout;
   for (;;) {
     const attempt = tryLock(file, details ? { details } : {});
-    if (attempt.state !== 'held' || signal?.aborted || performance.now() >= end) return attempt;
+    if (attempt.state !== 'held' || attempt.obstacle || signal?.aborted || performance.now() >= end)
+      return attempt;
     await systemClock.sleep(pollingPauseMs * (0.5 + systemClock.random()));
   }
 }
@@ -151,11 +174,14 @@ function isOurs(file: string, identity: string): boolean {
   return found !== undefined && !(found instanceof Error) && found.identity === identity;
 }
 
-/** Returns undefined if there is no lock file, and the error where it can't be read. */
-function find(file: string): Found | Error | undefined {
+/** Returns undefined if there is no lock file, a failure if it is none, and the error where it can't be read. */
+function find(file: string): Found | Failure | Error | undefined {
   try {
-    const content = parse(readFileSync(file, 'utf8'));
-    const { ino, mtimeMs } = statSync(file);
+    // The link itself: what it leads to is not a lock, and may not be there.
+    const found = lstatSync(file);
+    if (!found.isFile()) return notALock(file, kindOf(found));
+    const content = parse(readOwnText(file));
+    const { ino, mtimeMs } = found;
     return {
       identity: content?.identity ?? `unreadable-${ino}-${Math.trunc(mtimeMs)}`,
       owner: content?.owner,
@@ -166,11 +192,17 @@ function find(file: string): Found | Error | undefined {
   }
 }
 
+function notALock(file: string, kind: string): Failure {
+  return new Failure('usage', `${file} has to be a lock that botctl makes, and is ${kind}.`, {
+    hint: `Look who made it, and remove it: rm -r ${shellWord(file)}`,
+  });
+}
+
 function parse(text: string): { identity: string; owner: LockOwner } | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
   const { identity, pid, started, details } = value;
-  if (typeof identity !== 'string' || !/^[\w-]+$/.test(identity)) return undefined;
+  if (typeof identity !== 'string' || !/^[\w-]{1,64}$/.test(identity)) return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
   const owner = {
     pid,
@@ -181,7 +213,8 @@ function parse(text: string): { identity: string; owner: LockOwner } | undefined
 }
 
 function isAbandoned({ identity, owner, written }: Found): boolean {
-  if (!owner) return Date.now() - written > maxWritingMs;
+  // Another machine's clock may have dated it in the future.
+  if (!owner) return Math.abs(Date.now() - written) > maxWritingMs;
   if (!isAlive(owner.pid)) return true;
   const now = processOf(owner.pid);
   if (now?.isDead) return true;

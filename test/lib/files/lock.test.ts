@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -109,9 +110,18 @@ describe('a lock', () => {
     chmodSync(home, 0o700);
   });
 
-  it('is held by nobody known where it is a directory', () => {
-    mkdirSync(file);
-    expect(tryLock(file)).toEqual({ state: 'held', owner: undefined });
+  it.each<[string, () => void]>([
+    ['a directory', () => mkdirSync(file)],
+    ['a link', () => symlinkSync('nowhere', file)],
+    ['a link', () => symlinkSync(file, file)],
+    ['a pipe', () => void execFileSync('mkfifo', [file])],
+  ])('is none where it is %s, which no waiting ends', async (kind, make) => {
+    make();
+    expect(await acquireLock(file, { timeout: 60_000 })).toMatchObject({
+      state: 'held',
+      owner: undefined,
+      obstacle: { kind: 'usage', message: `${file} has to be a lock that botctl makes, and is ${kind}.` },
+    });
   });
 });
 
@@ -163,7 +173,7 @@ describe('an abandoned lock', () => {
     },
   );
 
-  it('of which nothing can be read is taken over, once it can no more be in the making', () => {
+  it('of which nothing can be read is taken over, once it can no more be in the making, and where it is dated in the future', () => {
     for (const content of [
       '',
       '{"identity":"cut o',
@@ -172,9 +182,12 @@ describe('an abandoned lock', () => {
       '{"identity":"x","pid":-1}',
     ]) {
       leave(content);
-      expect(tryLock(file)).toEqual({ state: 'held', owner: undefined });
+      expect(tryLock(file)).toEqual({ state: 'held', file, owner: undefined });
       const past = Date.now() / 1000 - 60;
       utimesSync(file, past, past);
+      acquired(tryLock(file)).release();
+      leave(content);
+      utimesSync(file, 2 ** 31, 2 ** 31);
       acquired(tryLock(file)).release();
     }
   });
@@ -247,9 +260,19 @@ describe('many processes', () => {
     process.kill(process.pid, 'SIGKILL');`;
 
   it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
+    const modules = [
+      'files/lock',
+      'files/error-code',
+      'files/read-file',
+      'errors',
+      'json-object',
+      'clock',
+      'text/shell-word',
+    ];
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
     mkdirSync(join(home, 'files'));
-    for (const module of ['files/lock', 'files/error-code', 'errors', 'json-object', 'clock']) {
+    mkdirSync(join(home, 'text'));
+    for (const module of modules) {
       const text = readFileSync(
         fileURLToPath(new URL(`../../../src/lib/${module}.ts`, import.meta.url)),
         'utf8',

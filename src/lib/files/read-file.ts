@@ -1,0 +1,129 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { systemClock } from '../clock.ts';
+import { errorCode } from './error-code.ts';
+
+/** More bytes than any file of botctl's own has. */
+const maxOwnBytes = 256 * 1024 * 1024;
+
+/** Bytes read at a time. */
+const chunkSize = 64 * 1024;
+
+/** Pause between two looks at a pipe that has nothing yet, in milliseconds. */
+const pollingPauseMs = 20;
+
+/** A pipe that nobody has opened for writing within this time stays empty, in milliseconds. */
+const maxWriterWaitMs = 3_000;
+
+/** A path leads to something that can't be read as it is meant to be. Its message completes "can't be read: …". */
+export class NotReadable extends Error {
+  constructor(
+    readonly code: 'ENOTREGULAR' | 'EISDIR' | 'EFBIG' | 'ENOWRITER',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Returns what a path leads to, in words: `a directory`, `a pipe`. */
+export function kindOf(found: Pick<Stats, 'isDirectory' | 'isFIFO' | 'isSocket' | 'isSymbolicLink'>): string {
+  if (found.isDirectory()) return 'a directory';
+  if (found.isSymbolicLink()) return 'a link';
+  if (found.isFIFO()) return 'a pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
+}
+
+/**
+ * Opens a file for reading, and never waits: a pipe that nobody writes into would keep the process otherwise.
+ * @throws the file system's error
+ */
+export function openAtOnce(path: string): number {
+  // Windows has no such flag, and no such files.
+  return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+}
+
+/**
+ * Returns the content of a file that botctl wrote.
+ * @throws the file system's error, or one with a code of the same kind where it is no regular file, or endless
+ */
+export function readOwnFile(path: string): Buffer {
+  const handle = openAtOnce(path);
+  try {
+    const found = fstatSync(handle);
+    if (found.isDirectory()) throw new NotReadable('EISDIR', 'it is a directory');
+    if (!found.isFile()) throw new NotReadable('ENOTREGULAR', `it is ${kindOf(found)}, not a regular file`);
+    const content = readAvailable(handle, maxOwnBytes + 1);
+    if (content.bytes.length > maxOwnBytes)
+      throw new NotReadable('EFBIG', `it is larger than ${maxOwnBytes / 1024 ** 2} MiB`);
+    return content.bytes;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Returns the text of a file that botctl wrote, as `readOwnFile`, without a byte order mark. */
+export function readOwnText(path: string): string {
+  return withoutMark(readOwnFile(path).toString('utf8'));
+}
+
+/** Returns a text without the byte order mark that some editors put before it. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/**
+ * Returns the first bytes of a file that a person named: a regular one, or a pipe or device, which is waited for as long
+ * as somebody writes into it.
+ * @throws the file system's error, one of its kind for a directory or a pipe that nobody writes into, and the signal's
+ * reason
+ */
+export async function readStart(path: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
+  const handle = openAtOnce(path);
+  try {
+    const found = fstatSync(handle);
+    if (found.isDirectory()) throw new NotReadable('EISDIR', 'it is a directory');
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const start = performance.now();
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytes, state } = readAvailable(handle, maxBytes - size);
+      chunks.push(bytes);
+      size += bytes.length;
+      // A pipe is at its end, too, before anybody has opened it for writing.
+      const isUnopened = found.isFIFO() && size === 0 && state === 'end';
+      if (size >= maxBytes || (state === 'end' && !isUnopened)) return Buffer.concat(chunks);
+      if (isUnopened && performance.now() - start > maxWriterWaitMs)
+        throw new NotReadable('ENOWRITER', 'it is a pipe, and nothing is written into it');
+      await systemClock.sleep(pollingPauseMs, signal);
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Reads what is there at once. `later` says that more may come. */
+function readAvailable(
+  handle: number,
+  maxBytes: number,
+): { readonly bytes: Buffer; readonly state: 'end' | 'later' } {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  while (size < maxBytes) {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkSize, maxBytes - size));
+    const read = readOrLater(handle, chunk);
+    if (read === 0 || read === 'later')
+      return { bytes: Buffer.concat(chunks), state: read === 0 ? 'end' : 'later' };
+    chunks.push(chunk.subarray(0, read));
+    size += read;
+  }
+  return { bytes: Buffer.concat(chunks), state: 'end' };
+}
+
+function readOrLater(handle: number, chunk: Buffer): number | 'later' {
+  try {
+    return readSync(handle, chunk);
+  } catch (error) {
+    if (errorCode(error) === 'EAGAIN') return 'later';
+    throw error;
+  }
+}
