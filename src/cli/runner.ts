@@ -150,7 +150,7 @@ interface ClosableSession extends Session {
 
 async function openSession(command: Command, context: Context): Promise<ClosableSession> {
   if (command.needs === 'session') {
-    const identity = context.settings.identity();
+    const identity = await context.settings.identity();
     const api = await context.openApi(identity);
     return { ...context, identity, api, close: () => api.close() };
   }

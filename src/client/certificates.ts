@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type ConnectionOptions, rootCertificates } from 'node:tls';
 import { Failure } from '../lib/errors.ts';
-import { readTextFile } from '../lib/files/text-input.ts';
+import { readOwnText } from '../lib/files/read-file.ts';
+import { readRegularText } from '../lib/files/text-input.ts';
 import type { Io } from '../lib/io.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Io } from '../lib/io.ts';
  * @throws Failure `usage` where the file can't be read or holds no certificate
  */
 export function trustedWith(caFile: string, env: Io['env']): ConnectionOptions {
-  const own = readTextFile(caFile);
+  const own = readRegularText(caFile);
   if (!own.includes('-----BEGIN CERTIFICATE-----')) {
     throw new Failure('usage', `${caFile} holds no certificate in PEM form.`, {
       hint: 'A PEM file begins with -----BEGIN CERTIFICATE-----. Convert it with: openssl x509 -inform der -in FILE',
@@ -23,7 +23,7 @@ export function trustedWith(caFile: string, env: Io['env']): ConnectionOptions {
 function extraCertificates(file: string | undefined): readonly string[] {
   if (!file) return [];
   try {
-    return [readFileSync(file, 'utf8')];
+    return [readOwnText(file)];
   } catch {
     return [];
   }

@@ -246,7 +246,8 @@ async function confirmReplacing(
 }
 
 async function readSecret({ io, prompts }: Context, input: LoginInput): Promise<Secret> {
-  if (input.keySecretFile !== undefined) return readSecretFile(input.keySecretFile, '--key-secret-file');
+  if (input.keySecretFile !== undefined)
+    return readSecretFile(input.keySecretFile, '--key-secret-file', io.signal);
   if (input.keySecretStdin) return parseSecret(await readStdin(io, '--key-secret-stdin'), 'stdin');
   return parseSecret(
     await prompts.secret({ message: 'Key secret:', option: '--key-secret-stdin' }),

@@ -276,8 +276,8 @@ class StepRunner {
     return createSettings(this.io(), { ...this.#context.options, profile: undefined, baseUrl: undefined });
   }
 
-  openApi(): Promise<Api> {
-    return this.#context.openApi(this.settings().identity());
+  async openApi(): Promise<Api> {
+    return this.#context.openApi(await this.settings().identity());
   }
 
   /** Tells the story, beside what the steps print. */

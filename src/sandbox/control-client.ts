@@ -1,7 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure, type FailureKind } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { unreadable } from '../lib/files/file-failure.ts';
+import { readOwnText } from '../lib/files/read-file.ts';
+import { parseJson } from '../lib/json-object.ts';
 import { command, Remark, remark } from '../lib/text/remark.ts';
 import { Secret } from '../secrets/secret.ts';
 import {
@@ -49,15 +53,16 @@ export function isAnnounced(data: string): boolean {
  * @throws Failure `network` if none runs there
  */
 export function findControl(data: string, signal?: AbortSignal): ControlAddress {
-  let stored: unknown;
+  const file = join(data, controlFile);
+  let text: string;
   try {
-    stored = JSON.parse(readFileSync(join(data, controlFile), 'utf8'));
+    text = readOwnText(file);
   } catch (error) {
-    throw notRunning(`No sandbox is running on ${data}.`, error);
+    if (errorCode(error) === 'ENOENT') throw notRunning(`No sandbox is running on ${data}.`, error);
+    throw unreadable(file, error);
   }
-  const parsed = z.safeParse(storedControl, stored);
-  if (!parsed.success)
-    throw notRunning(`${join(data, controlFile)} isn't what a sandbox writes.`, parsed.error);
+  const parsed = z.safeParse(storedControl, parseJson(text));
+  if (!parsed.success) throw notRunning(`${file} isn't what a sandbox writes.`, parsed.error);
   return { url: parsed.data.url, token: new Secret(parsed.data.token), signal };
 }
 

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { unreadable } from '../lib/files/file-failure.ts';
 import { writePrivateFile } from '../lib/files/private-file.ts';
+import { readOwnText } from '../lib/files/read-file.ts';
 import { Secret } from '../secrets/secret.ts';
 import { controlFile } from './control-client.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
@@ -80,9 +83,9 @@ function damaged(file: string, consequence: string, cause?: unknown): Failure {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readOwnText(file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw unreadable(file, error);
   }
 }

@@ -51,24 +51,32 @@ export interface IdentityOptions {
   readonly insecureHttp: boolean;
 }
 
+/** The streams are not read: the secret may stand in a file that has to be waited for. */
+type IdentityIo = Pick<Io, 'env'> & Partial<Pick<Io, 'signal'>>;
+
 /**
  * The identity that wins: `--profile`, the environment pair, `BOTCTL_PROFILE`, the current profile.
  * Id and secret always come from the same place.
  * @throws Failure `authentication` when signed out; `usage` for half a pair, an unknown profile, or a
  * base address that the profile's secret must not be sent to
  */
-export function findIdentity(env: Io['env'], globals: IdentityOptions, profiles: Profiles): Identity {
-  const identity = pickIdentity(env, globals, profiles);
+export async function findIdentity(
+  io: IdentityIo,
+  globals: IdentityOptions,
+  profiles: Profiles,
+): Promise<Identity> {
+  const identity = await pickIdentity(io, globals, profiles);
   checkTransport(identity.baseUrl, globals.insecureHttp);
   return identity;
 }
 
-function pickIdentity(env: Io['env'], globals: IdentityOptions, profiles: Profiles): Identity {
+async function pickIdentity(io: IdentityIo, globals: IdentityOptions, profiles: Profiles): Promise<Identity> {
+  const { env } = io;
   if (globals.profile !== undefined) {
     return fromProfile(namedProfile(globals.profile, '--profile', profiles), '--profile', env, globals);
   }
   const keyId = keyIdIn(env);
-  if (keyId !== undefined) return fromEnvironment(keyId, env, globals);
+  if (keyId !== undefined) return fromEnvironment(keyId, io, globals);
   if (env.BOTCTL_PROFILE) {
     const profile = namedProfile(env.BOTCTL_PROFILE, 'BOTCTL_PROFILE', profiles);
     return fromProfile(profile, 'BOTCTL_PROFILE', env, globals);
@@ -97,7 +105,8 @@ function secretVariable(env: Io['env']): SecretVariable | undefined {
   return env.BOTCTL_KEY_SECRET_FILE ? 'BOTCTL_KEY_SECRET_FILE' : undefined;
 }
 
-function fromEnvironment(keyId: string, env: Io['env'], globals: IdentityOptions): Identity {
+async function fromEnvironment(keyId: string, io: IdentityIo, globals: IdentityOptions): Promise<Identity> {
+  const { env } = io;
   const given = givenBaseUrl(env, globals);
   if (!given) {
     throw new Failure('usage', 'BOTCTL_KEY_ID and its secret are set, but no address of the service.', {
@@ -107,7 +116,7 @@ function fromEnvironment(keyId: string, env: Io['env'], globals: IdentityOptions
   return {
     baseUrl: given.baseUrl,
     keyId,
-    keySecret: secretIn(env),
+    keySecret: await secretIn(io),
     source: 'environment',
     profile: undefined,
     keySecretFrom: secretVariable(env),
@@ -115,14 +124,15 @@ function fromEnvironment(keyId: string, env: Io['env'], globals: IdentityOptions
   };
 }
 
-function secretIn(env: Io['env']): Secret {
+async function secretIn(io: IdentityIo): Promise<Secret> {
+  const { env } = io;
   if (env.BOTCTL_KEY_SECRET && env.BOTCTL_KEY_SECRET_FILE) {
     throw new Failure('usage', 'BOTCTL_KEY_SECRET and BOTCTL_KEY_SECRET_FILE are both set.', {
       hint: 'Unset one of them.',
     });
   }
   if (env.BOTCTL_KEY_SECRET) return new Secret(env.BOTCTL_KEY_SECRET);
-  return readSecretFile(env.BOTCTL_KEY_SECRET_FILE ?? '', 'BOTCTL_KEY_SECRET_FILE');
+  return readSecretFile(env.BOTCTL_KEY_SECRET_FILE ?? '', 'BOTCTL_KEY_SECRET_FILE', io.signal);
 }
 
 function namedProfile(name: string, from: string, profiles: Profiles): Profile {

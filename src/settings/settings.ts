@@ -21,19 +21,22 @@ export interface Settings {
    * The identity that wins.
    * @throws Failure `authentication` when signed out, `usage` for half a pair or a foreign origin.
    */
-  identity(): Identity;
+  identity(): Promise<Identity>;
 }
 
 /** The settings of the user who typed a command line. Nothing is read or created yet. */
-export function createSettings(io: Pick<Io, 'env'>, globals: IdentityOptions): Settings {
+export function createSettings(
+  io: Pick<Io, 'env'> & Partial<Pick<Io, 'signal'>>,
+  globals: IdentityOptions,
+): Settings {
   const paths = findPaths(io.env);
-  const profiles = createProfiles(paths.config);
+  const profiles = createProfiles(paths.config, () => io.signal);
   return {
     paths,
     profiles,
     tokens: createTokenCache(paths.cache),
-    devices: createDeviceBook(paths.data),
+    devices: createDeviceBook(paths.data, () => io.signal),
     names: createNameCache(paths.cache),
-    identity: () => findIdentity(io.env, globals, profiles),
+    identity: () => findIdentity(io, globals, profiles),
   };
 }

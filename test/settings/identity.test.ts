@@ -19,8 +19,11 @@ beforeEach(async () => {
   await profiles.save(profileNamed('prod'));
 });
 
-function identity(env: Record<string, string> = {}, options: { profile?: string; baseUrl?: string } = {}) {
-  const { keySecret, ...rest } = settingsIn(directory, env, options).identity();
+async function identity(
+  env: Record<string, string> = {},
+  options: { profile?: string; baseUrl?: string } = {},
+) {
+  const { keySecret, ...rest } = await settingsIn(directory, env, options).identity();
   return { ...rest, keySecret: keySecret.reveal() };
 }
 
@@ -50,44 +53,44 @@ const ofEnvironment = {
 };
 
 describe('which source wins', () => {
-  test('the current profile, where nothing else is said', () => {
-    expect(identity()).toEqual(ofProfile('default', 'current profile'));
+  test('the current profile, where nothing else is said', async () => {
+    expect(await identity()).toEqual(ofProfile('default', 'current profile'));
   });
 
-  test('BOTCTL_PROFILE before the current profile', () => {
-    expect(identity({ BOTCTL_PROFILE: 'staging' })).toEqual(ofProfile('staging', 'BOTCTL_PROFILE'));
+  test('BOTCTL_PROFILE before the current profile', async () => {
+    expect(await identity({ BOTCTL_PROFILE: 'staging' })).toEqual(ofProfile('staging', 'BOTCTL_PROFILE'));
   });
 
-  test('the environment pair before BOTCTL_PROFILE', () => {
-    expect(identity({ ...pair, BOTCTL_PROFILE: 'staging' })).toEqual(ofEnvironment);
+  test('the environment pair before BOTCTL_PROFILE', async () => {
+    expect(await identity({ ...pair, BOTCTL_PROFILE: 'staging' })).toEqual(ofEnvironment);
   });
 
-  test('--profile before everything, and then the whole bundle of the environment stays out of it', () => {
-    expect(identity({ ...pair, BOTCTL_PROFILE: 'staging' }, { profile: 'prod' })).toEqual(
+  test('--profile before everything, and then the whole bundle of the environment stays out of it', async () => {
+    expect(await identity({ ...pair, BOTCTL_PROFILE: 'staging' }, { profile: 'prod' })).toEqual(
       ofProfile('prod', '--profile'),
     );
   });
 
-  test('--base-url before BOTCTL_BASE_URL for the environment pair', () => {
-    expect(identity(pair, { baseUrl: 'https://other.example.com/v2/' })).toEqual({
+  test('--base-url before BOTCTL_BASE_URL for the environment pair', async () => {
+    expect(await identity(pair, { baseUrl: 'https://other.example.com/v2/' })).toEqual({
       ...ofEnvironment,
       baseUrl: 'https://other.example.com/v2',
       baseUrlFrom: '--base-url',
     });
   });
 
-  test('an empty variable is no variable', () => {
+  test('an empty variable is no variable', async () => {
     const empty = { BOTCTL_KEY_ID: '', BOTCTL_KEY_SECRET: '', BOTCTL_PROFILE: '', BOTCTL_BASE_URL: '' };
-    expect(identity(empty)).toEqual(ofProfile('default', 'current profile'));
+    expect(await identity(empty)).toEqual(ofProfile('default', 'current profile'));
   });
 });
 
 describe('the environment pair', () => {
-  test('takes the secret from a file, without its newline', () => {
+  test('takes the secret from a file, without its newline', async () => {
     const file = join(directory, 'secret');
     writeFileSync(file, 'file-secret\r\n');
     const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
-    expect(identity({ ...rest, BOTCTL_KEY_SECRET_FILE: file })).toEqual({
+    expect(await identity({ ...rest, BOTCTL_KEY_SECRET_FILE: file })).toEqual({
       ...ofEnvironment,
       keySecret: 'file-secret',
       keySecretFrom: 'BOTCTL_KEY_SECRET_FILE',
@@ -158,8 +161,8 @@ describe("a profile's secret goes to its own origin only", () => {
     expect(words).not.toContain('secret-of');
   });
 
-  test('another path on the same origin is fine', () => {
-    expect(identity({}, { baseUrl: 'https://default.example.com/v2' }).baseUrl).toBe(
+  test('another path on the same origin is fine', async () => {
+    expect((await identity({}, { baseUrl: 'https://default.example.com/v2' })).baseUrl).toBe(
       'https://default.example.com/v2',
     );
   });

@@ -175,7 +175,7 @@ describe('settings of a profile', () => {
     const found = settingsIn(temporaryDirectory());
     await found.profiles.save(profileNamed('default'));
     await found.profiles.configure('default', settings);
-    expect(found.identity().settings).toEqual(settings);
+    expect((await found.identity()).settings).toEqual(settings);
   });
 
   test('that are left out are forgotten', async () => {
@@ -347,11 +347,11 @@ describe('files', () => {
     expect(modeOf(copy)).toBe(0o600);
   });
 
-  test('environment credentials work beside a corrupt file', () => {
+  test('environment credentials work beside a corrupt file', async () => {
     const directory = temporaryDirectory();
     writeFileSync(configFile(directory), 'nonsense');
     const env = { BOTCTL_BASE_URL: 'https://e.example.com', BOTCTL_KEY_ID: 'i', BOTCTL_KEY_SECRET: 's' };
-    expect(settingsIn(directory, env).identity().source).toBe('environment');
+    expect((await settingsIn(directory, env).identity()).source).toBe('environment');
   });
 
   test('a config file that is a directory is named', async () => {
@@ -384,7 +384,7 @@ describe('where nothing can be written', () => {
   test('environment credentials work', async () => {
     const env = { BOTCTL_BASE_URL: 'https://e.example.com', BOTCTL_KEY_ID: 'i', BOTCTL_KEY_SECRET: 's' };
     const settings = settingsIn(unwritableDirectory(), env);
-    expect(settings.identity()).toMatchObject({ source: 'environment', keyId: 'i' });
+    expect(await settings.identity()).toMatchObject({ source: 'environment', keyId: 'i' });
     const owner = {
       profile: undefined,
       baseUrl: 'https://e.example.com',

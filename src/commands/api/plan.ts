@@ -41,7 +41,8 @@ export async function planCall(session: Session, typed: TypedCall): Promise<Plan
   checkTogether(session, typed);
   const { method, set, setString, body, file } = typed;
   const path = targetPath(typed.path, typed.query, session.api.baseUrl);
-  const settings = set.length + setString.length > 0 ? bodyOf(set, setString) : undefined;
+  const settings =
+    set.length + setString.length > 0 ? await bodyOf(set, setString, session.io.signal) : undefined;
   if (file !== undefined) {
     const upload = { file: await uploadFile(file), fields: fieldsOf(settings ?? {}) };
     return { method, path, json: undefined, jsonFile: undefined, upload };
@@ -93,7 +94,7 @@ function checkTogether({ options }: Session, typed: TypedCall): void {
 async function readBody({ io }: Session, from: string): Promise<string> {
   return from === '-'
     ? checkJson(await readStdin(io, '--body'), 'stdin')
-    : checkJson(readTextFile(from), from);
+    : checkJson(await readTextFile(from, io.signal), from);
 }
 
 async function uploadFile(file: string): Promise<UploadFile> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
-import { readTextFile } from '../../lib/files/text-input.ts';
+import { readRegularText } from '../../lib/files/text-input.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { type EditableField, editableFields } from '../../resources/bots/editable.ts';
 import type { Document } from '../../resources/documents/document.ts';
@@ -28,7 +28,7 @@ export function createEditFile(data: string, name: string, text: string) {
   return {
     path,
     /** @throws Failure `usage` if it is gone */
-    read: () => readTextFile(path),
+    read: () => readRegularText(path),
     write: (changed: string) => writeFileSync(path, changed, { mode: privateFile }),
     /** Removes it, with what the editor left beside it. */
     remove: () => rmSync(directory, { recursive: true, force: true }),

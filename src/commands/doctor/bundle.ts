@@ -40,19 +40,24 @@ export function bundleConfirmation(path: string): Confirmation | undefined {
  * Writes a report for the person who helps, readable by this user only and without secrets.
  * @throws Failure `usage` where it can't be written
  */
-export function writeBundle(path: string, context: Context, findings: readonly Finding[]): void {
+export async function writeBundle(
+  path: string,
+  context: Context,
+  findings: readonly Finding[],
+): Promise<void> {
+  const text = await bundleText(context, findings);
   try {
-    replacePrivateFile(path, bundleText(context, findings));
+    replacePrivateFile(path, text);
   } catch (error) {
     throw unwritable(path, error);
   }
 }
 
 /** The report: JSON, with the user's home as `~`, key ids in part, and every secret masked. */
-function bundleText(context: Context, findings: readonly Finding[]): string {
+async function bundleText(context: Context, findings: readonly Finding[]): Promise<string> {
   const { settings, io, options, clock } = context;
-  const profiles = unlessRefused(() => settings.profiles.list()) ?? [];
-  const identity = unlessRefused(() => settings.identity());
+  const profiles = (await unlessRefused(() => settings.profiles.list())) ?? [];
+  const identity = await unlessRefused(() => settings.identity());
   const report = {
     botctl: version,
     written_at: isoTime(clock.now()),
@@ -65,7 +70,7 @@ function bundleText(context: Context, findings: readonly Finding[]): string {
       base_url: identity.baseUrl,
       key_id: identity.keyId,
     },
-    current_profile: unlessRefused(() => settings.profiles.current()),
+    current_profile: await unlessRefused(() => settings.profiles.current()),
     profiles: profiles.map(profileForm),
     options: {
       request_timeout: options.requestTimeout,
@@ -90,9 +95,9 @@ function bundleText(context: Context, findings: readonly Finding[]): string {
   return withoutHome(keyIds.reduce<string>((shown, keyId) => partly(shown, keyId), text));
 }
 
-function unlessRefused<T>(read: () => T): T | undefined {
+async function unlessRefused<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return read();
+    return await read();
   } catch (thrown) {
     if (thrown instanceof Failure) return undefined;
     throw thrown;

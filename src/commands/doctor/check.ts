@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { Api } from '../../client/api.ts';
 import { proxyFor } from '../../client/proxy.ts';
-import type { FailureKind } from '../../lib/errors.ts';
+import { Failure, type FailureKind } from '../../lib/errors.ts';
 import type { RemarkText } from '../../lib/text/remark.ts';
 import { nobodyAt } from '../../resources/check-reach.ts';
 import { givenBaseUrl } from '../../settings/identity.ts';
@@ -60,11 +60,21 @@ export function counted(count: number, noun: string): string {
 /** The machine, the caller and the service that checks look at; each part is found on first use. */
 export class Subject {
   readonly context: Context;
-  #identity: Identity | undefined;
+  readonly #identity: Identity | Failure;
   #api: Promise<Api> | undefined;
 
-  constructor(context: Context) {
+  private constructor(context: Context, identity: Identity | Failure) {
     this.context = context;
+    this.#identity = identity;
+  }
+
+  /** @throws the signal's reason, and whatever is thrown that is no `Failure` */
+  static async open(context: Context): Promise<Subject> {
+    const identity = await context.settings.identity().catch((thrown: unknown) => {
+      if (thrown instanceof Failure && !thrown.isInterruption) return thrown;
+      throw thrown;
+    });
+    return new Subject(context, identity);
   }
 
   /**
@@ -72,7 +82,7 @@ export class Subject {
    * @throws Failure as `Settings.identity`
    */
   get identity(): Identity {
-    this.#identity ??= this.context.settings.identity();
+    if (this.#identity instanceof Failure) throw this.#identity;
     return this.#identity;
   }
 

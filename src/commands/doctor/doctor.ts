@@ -61,6 +61,6 @@ async function* findings(
   }
   if (bundle === undefined) return;
   const { writeBundle } = await import('./bundle.ts');
-  writeBundle(resolve(bundle), context, all);
+  await writeBundle(resolve(bundle), context, all);
   context.terminal.done(`Wrote the report to ${bundle}. Secrets are left out; read it before you send it.`);
 }

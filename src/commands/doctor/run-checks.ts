@@ -28,7 +28,7 @@ export async function* runChecks(
   context: Context,
   checks: readonly Check[] = allChecks,
 ): AsyncGenerator<Finding> {
-  const subject = new Subject(context);
+  const subject = await Subject.open(context);
   /** For each check that is broken or could not be made, the broken one at its root. */
   const roots = new Map<string, string>();
   try {

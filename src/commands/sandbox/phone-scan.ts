@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { defineCommand } from '../../cli/command.ts';
 import { flag, option, optionalArgument, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { unreadable } from '../../lib/files/file-failure.ts';
+import { readGivenFile } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import { phoneNumber } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -45,8 +44,11 @@ export const phoneScan = defineCommand({
         hint: 'Give a PNG file, - for stdin, or --text for a drawn screen.',
       });
     }
+    const { maxBodyBytes } = await import('../../sandbox/control-protocol.ts');
     const shown =
-      picture === undefined || picture === '-' ? await readInput(context.io) : await readPicture(picture);
+      picture === undefined || picture === '-'
+        ? await readInput(context.io)
+        : await readGivenFile(picture, maxBodyBytes + 1, context.signal);
     const control = await runningSandbox(context, data);
     const { scanPicture, scanText } = await import('../../sandbox/control-client.ts');
     const phoneNumber = number === undefined ? undefined : `+${number}`;
@@ -64,14 +66,6 @@ export const phoneScan = defineCommand({
     return paired;
   },
 });
-
-async function readPicture(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-}
 
 async function readInput({ stdin }: Io): Promise<Buffer> {
   if (stdin.isTTY) {

@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type CommandLine, command, placeholder, remark } from '../text/remark.ts';
 import { unreadable } from './file-failure.ts';
+import { readOwnText, readStart } from './read-file.ts';
+
+/** More bytes than any text has that a person gives: a bot, the body of a call. */
+const maxTextBytes = 64 * 1024 ** 2;
 
 /**
  * Returns everything that is piped into stdin, as text.
@@ -30,12 +33,40 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
 }
 
 /**
- * Returns the content of a text file of the user.
+ * Returns the content of a text file of the user, which may also be a pipe.
+ * @throws Failure `usage` that names the file and why it can't be read, and the signal's reason
+ */
+export async function readTextFile(path: string, signal: AbortSignal | undefined): Promise<string> {
+  const content = await readGivenFile(path, maxTextBytes + 1, signal);
+  if (content.length <= maxTextBytes) return content.toString('utf8');
+  throw new Failure('usage', `${path} is larger than ${maxTextBytes / 1024 ** 2} MiB.`, {
+    hint: 'Give the file that you mean: this one is no text that botctl takes.',
+  });
+}
+
+/**
+ * Returns the content of a text file that has to be a regular one.
  * @throws Failure `usage` that names the file and why it can't be read
  */
-export function readTextFile(path: string): string {
+export function readRegularText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readOwnText(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/**
+ * Returns the first bytes of a file of the user, which may also be a pipe.
+ * @throws Failure and the signal's reason, as `readTextFile`
+ */
+export async function readGivenFile(
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
+  try {
+    return await readStart(path, maxBytes, signal);
   } catch (error) {
     throw unreadable(path, error);
   }

@@ -33,8 +33,8 @@ export interface WritableInput {
 export async function readBotInput(io: Io, input: WritableInput): Promise<BotInput> {
   const problems = new Problems();
   const file = await problems.of(() => (input.file === undefined ? undefined : readFields(io, input.file)));
-  const instructions = await problems.of(() => textOf(input.instructions));
-  const actions = await readActions(problems, input.actions ?? []);
+  const instructions = await problems.of(() => textOf(io, input.instructions));
+  const actions = await readActions(io, problems, input.actions ?? []);
   problems.throwAny();
   const fromOptions = optionFields(
     input,
@@ -62,10 +62,10 @@ export async function readBotInputText(content: string): Promise<BotInput> {
   return { values, place: (path) => ({ label: '', path }), isTyped: () => false };
 }
 
-async function readActions(problems: Problems, given: readonly string[]): Promise<readonly Source[]> {
+async function readActions(io: Io, problems: Problems, given: readonly string[]): Promise<readonly Source[]> {
   const actions: Source[] = [];
   for (const [index, action] of given.entries()) {
-    const read = await problems.of(() => readAction(action, given.length > 1 ? index + 1 : undefined));
+    const read = await problems.of(() => readAction(io, action, given.length > 1 ? index + 1 : undefined));
     if (read) actions.push(read);
   }
   return actions;
@@ -137,20 +137,23 @@ function optionFields(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function textOf(value: string | undefined): string | undefined {
-  return value?.startsWith('@') ? readTextFile(value.slice(1)) : value;
+async function textOf({ signal }: Io, value: string | undefined): Promise<string | undefined> {
+  return value?.startsWith('@') ? readTextFile(value.slice(1), signal) : value;
 }
 
 async function readFields(io: Io, path: string): Promise<Source & { readonly values: JsonObject }> {
   const name = path === '-' ? 'stdin' : path;
-  const text = await readText(path === '-' ? await readStdin(io, '--file') : readTextFile(path), name);
+  const text = await readText(
+    path === '-' ? await readStdin(io, '--file') : await readTextFile(path, io.signal),
+    name,
+  );
   return { name, hasLines: true, text, values: fieldsOf(text, name) };
 }
 
 /** @param number which of several it is */
-async function readAction(value: string, number: number | undefined): Promise<Source> {
+async function readAction(io: Io, value: string, number: number | undefined): Promise<Source> {
   const path = value.startsWith('@') ? value.slice(1) : undefined;
   const name = path ?? (number === undefined ? '--action' : `--action (number ${number})`);
-  const text = await readText(path === undefined ? value : readTextFile(path), name);
+  const text = await readText(path === undefined ? value : await readTextFile(path, io.signal), name);
   return { name, hasLines: path !== undefined, text };
 }

@@ -1,5 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
+import { readRegularText } from '../../lib/files/text-input.ts';
 import { type CommandLine, command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -11,7 +12,7 @@ import {
   seal,
   unseal,
 } from '../../settings/rotation-journal.ts';
-import { readSecretFile } from '../../settings/secret-file.ts';
+import { parseSecret } from '../../settings/secret-file.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { listKeys, profilesWith } from './find-key.ts';
 
@@ -293,7 +294,7 @@ function openSuccessor({ rotation }: RotationProgress, { context, openSuccessor:
 
 function secretIn(file: string | undefined): Secret | undefined {
   try {
-    return file === undefined ? undefined : readSecretFile(file, '--secret-file');
+    return file === undefined ? undefined : parseSecret(readRegularText(file), file);
   } catch (thrown) {
     if (thrown instanceof Failure) return undefined;
     throw thrown;

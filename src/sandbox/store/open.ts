@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFailure, Failure } from '../../lib/errors.ts';
-import { type Lock, type LockOwner, tryLock } from '../../lib/files/lock.ts';
+import { type Held, type Lock, lockHint, tryLock } from '../../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-file.ts';
+import { readRegularText } from '../../lib/files/text-input.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
 import { engine, engineInstallCommand, enginePackage, isEngineInstalled } from './engine.ts';
@@ -18,12 +19,13 @@ export class DataInUse extends Failure {
   /** Undefined if that process doesn't serve yet. */
   readonly port: number | undefined;
 
-  constructor(directory: string, owner: LockOwner | undefined) {
+  constructor(directory: string, held: Held) {
+    const { owner } = held;
     const port = typeof owner?.details.port === 'number' ? owner.details.port : undefined;
     const by = owner ? `process ${owner.pid}` : 'another process';
     const at = port === undefined ? '' : ` on port ${port}`;
     super('usage', `The data directory ${directory} is in use by ${by}${at}.`, {
-      hint: remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}`,
+      hint: remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}. ${lockHint(held)}`,
     });
     this.pid = owner?.pid;
     this.port = port;
@@ -101,7 +103,7 @@ function refuseForeign(directory: string): void {
 
 function takeLock(directory: string): Lock {
   const attempt = tryLock(join(directory, 'lock'));
-  if (attempt.state === 'held') throw new DataInUse(directory, attempt.owner);
+  if (attempt.state === 'held') throw attempt.obstacle ?? new DataInUse(directory, attempt);
   if (attempt.state === 'unwritable') throw attempt.error;
   return attempt.lock;
 }
@@ -126,7 +128,9 @@ async function prepareDatabase(directory: string): Promise<string> {
 }
 
 function checkEngine(directory: string, engineFile: string): void {
-  const found = existsSync(engineFile) ? readFileSync(engineFile, 'utf8').trim() : 'an unknown engine';
+  const found = lstatSync(engineFile, { throwIfNoEntry: false })
+    ? readRegularText(engineFile).trim()
+    : 'an unknown engine';
   if (found === engine) return;
   throw new Failure('usage', `The data in ${directory} was made by ${found}; this botctl has ${engine}.`, {
     hint: remark`Start with an empty directory: ${withOwnData}`,

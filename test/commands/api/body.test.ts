@@ -11,13 +11,25 @@ const settings = (...lines: readonly string[]) =>
     const at = line.indexOf('=');
     return { name: line.slice(0, at), value: line.slice(at + 1) };
   });
-const set = (...lines: readonly string[]): unknown =>
-  JSON.parse(JSON.stringify(bodyOf(settings(...lines), [])));
+const { signal } = new AbortController();
+const set = async (...lines: readonly string[]): Promise<unknown> =>
+  JSON.parse(JSON.stringify(await bodyOf(settings(...lines), [], signal)));
 
 describe('--set', () => {
-  it('takes JSON for what it is, and anything else for text', () => {
+  it('takes JSON for what it is, and anything else for text', async () => {
     expect(
-      set('a=true', 'b=12', 'c=null', 'd=["x"]', 'e={"f":1}', 'g="12"', 'h=word', 'i=', 'j=1.50', 'k=-2e3'),
+      await set(
+        'a=true',
+        'b=12',
+        'c=null',
+        'd=["x"]',
+        'e={"f":1}',
+        'g="12"',
+        'h=word',
+        'i=',
+        'j=1.50',
+        'k=-2e3',
+      ),
     ).toEqual({
       a: true,
       b: 12,
@@ -32,29 +44,29 @@ describe('--set', () => {
     });
   });
 
-  it('keeps a number as text that would not come out as it went in', () => {
-    expect(set('a=12345678901234567890', 'b=007', 'c=+5511999990000', 'd=1e999')).toEqual({
+  it('keeps a number as text that would not come out as it went in', async () => {
+    expect(await set('a=12345678901234567890', 'b=007', 'c=+5511999990000', 'd=1e999')).toEqual({
       a: '12345678901234567890',
       b: '007',
       c: '+5511999990000',
       d: '1e999',
     });
-    expect(set('a=9007199254740991')).toEqual({ a: 9007199254740991 });
+    expect(await set('a=9007199254740991')).toEqual({ a: 9007199254740991 });
   });
 
-  it('leads into objects, and adds to lists', () => {
-    expect(set('quotas.bots=5', 'quotas.members=2', 'list[]=a', 'list[]=1', 'deep.list[]=x')).toEqual({
+  it('leads into objects, and adds to lists', async () => {
+    expect(await set('quotas.bots=5', 'quotas.members=2', 'list[]=a', 'list[]=1', 'deep.list[]=x')).toEqual({
       quotas: { bots: 5, members: 2 },
       list: ['a', 1],
       deep: { list: ['x'] },
     });
   });
 
-  it('reads a file after @', () => {
+  it('reads a file after @', async () => {
     const file = join(temporaryDirectory(), 'prompt.txt');
     writeFileSync(file, 'true\nlines');
-    expect(set(`a=@${file}`, 'b=@')).toEqual({ a: 'true\nlines', b: '@' });
-    expect(() => set('a=@/no/such/file')).toThrow(Failure);
+    expect(await set(`a=@${file}`, 'b=@')).toEqual({ a: 'true\nlines', b: '@' });
+    await expect(set('a=@/no/such/file')).rejects.toThrow(Failure);
   });
 
   it.each([
@@ -65,20 +77,22 @@ describe('--set', () => {
     [['a.=1']],
     [['.a=1']],
     [['a..b=1']],
-  ])('refuses %j', (lines) => {
-    expect(() => set(...lines)).toThrow(Failure);
+  ])('refuses %j', async (lines) => {
+    await expect(set(...lines)).rejects.toThrow(Failure);
   });
 
-  it('takes any name for a name, those of prototypes too', () => {
-    fc.assert(
-      fc.property(
+  it('takes any name for a name, those of prototypes too', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(fc.constantFrom('__proto__', 'constructor', 'toString', 'a', 'hasOwnProperty'), {
           minLength: 1,
           maxLength: 4,
         }),
         fc.string(),
-        (steps, value) => {
-          const body: unknown = JSON.parse(JSON.stringify(bodyOf([], [{ name: steps.join('.'), value }])));
+        async (steps, value) => {
+          const body: unknown = JSON.parse(
+            JSON.stringify(await bodyOf([], [{ name: steps.join('.'), value }], signal)),
+          );
           const wanted = steps.reduceRight<unknown>((inner, step) => {
             const object = {};
             Object.defineProperty(object, step, { value: inner, enumerable: true });
@@ -93,9 +107,9 @@ describe('--set', () => {
 });
 
 describe('--set-string', () => {
-  it('takes everything for text', () => {
+  it('takes everything for text', async () => {
     const texts = settings('a=true', 'b=@file', 'c.d=12', 'e[]=null');
-    expect(JSON.parse(JSON.stringify(bodyOf([], texts)))).toEqual({
+    expect(JSON.parse(JSON.stringify(await bodyOf([], texts, signal)))).toEqual({
       a: 'true',
       b: '@file',
       c: { d: '12' },

@@ -1,0 +1,193 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/lib/errors.ts';
+import { rememberedNames } from '../../src/settings/completion-cache.ts';
+import { botctl } from '../support/botctl.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  const data = { access_token: 'a-token', token_type: 'Bearer', expires_in: 86_400 };
+  server = createServer((_, response) => response.end(JSON.stringify({ success: true, data })));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}`;
+});
+afterAll(() => server.close());
+
+/** Something that stands in the place of a file, and can't be read as one. */
+const strange: Readonly<Record<string, (path: string) => void>> = {
+  'a link to nowhere': (path) => symlinkSync('nowhere', path),
+  'a link to itself': (path) => symlinkSync(path, path),
+  'a directory': (path) => mkdirSync(path),
+  'a pipe': (path) => void execFileSync('mkfifo', [path]),
+  'a link to an endless device': (path) => symlinkSync('/dev/zero', path),
+};
+const every = Object.keys(strange);
+
+function put(what: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { force: true });
+  strange[what]?.(path);
+}
+
+const identity = (): Record<string, string> => ({
+  BOTCTL_BASE_URL: url,
+  BOTCTL_KEY_ID: 'key-1',
+  BOTCTL_KEY_SECRET: 'secret-of-key-1',
+});
+
+describe.each(every)('%s in the place of', (what) => {
+  it('the lock of the config file is named, and nothing is written', async () => {
+    const home = temporaryDirectory();
+    const lock = join(home, 'config.lock');
+    put(what, lock);
+    const profile = { base_url: url, key_id: 'key-1', key_secret: 'secret-of-key-1' };
+    const config = JSON.stringify({ current_profile: 'a', profiles: { a: profile } });
+    writeFileSync(join(home, 'config.json'), config);
+    const line = ['profiles', 'set', 'a', '--page-size', '20'];
+    const { exitCode, stderr } = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${lock} has to be a lock that botctl makes, and is a`);
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(config);
+  });
+
+  it('the config file is named, or replaced where nothing is lost', async () => {
+    const home = temporaryDirectory();
+    const path = join(home, 'config.json');
+    put(what, path);
+    const { exitCode, stderr } = await botctl(['profiles', 'list'], { env: { BOTCTL_CONFIG_DIR: home } });
+    if (what === 'a link to nowhere') expect(exitCode).toBe(0);
+    else expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(path) });
+  });
+
+  it.each(['devices.ndjson', 'devices.ndjson.lock'])(
+    '%s of the device book keeps nobody from working',
+    async (name) => {
+      const home = temporaryDirectory();
+      put(what, join(home, 'data', name));
+      const env = { ...identity(), BOTCTL_CONFIG_DIR: home };
+      const { exitCode } = await botctl(['device', 'add', id, '--name', 'Lobby', '--offline'], { env });
+      expect([0, 2]).toContain(exitCode);
+      expect(await botctl(['device', 'list'], { env })).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  it('the files of the caches keep nobody from working', async () => {
+    const home = temporaryDirectory();
+    const env = { ...identity(), BOTCTL_CONFIG_DIR: home };
+    await botctl(['token'], { env });
+    const tokens = join(home, 'cache', 'tokens');
+    const [cached = ''] = readdirSync(tokens);
+    put(what, join(tokens, `${cached.split('-')[0]}.lock`));
+    rmSync(join(tokens, cached));
+    put(what, join(tokens, cached));
+    const names = join(home, 'cache', 'names', encodeURIComponent(url), 'team.json');
+    put(what, names);
+    expect(await botctl(['token'], { env })).toMatchObject({ exitCode: 0, stdout: 'a-token\n', stderr: '' });
+    expect(rememberedNames(join(home, 'cache'), url, 'team')).toEqual([]);
+  });
+
+  it.each([
+    ['lock', 'has to be a lock that botctl makes'],
+    ['engine', ''],
+    ['key.json', ''],
+    ['signing-key', ''],
+  ])('%s of the sandbox is named', async (name, words) => {
+    const data = join(temporaryDirectory(), 'sandbox');
+    put(what, join(data, name));
+    if (name !== 'lock') mkdirSync(join(data, 'database'));
+    if (name !== 'engine' && name !== 'lock') writeFileSync(join(data, 'engine'), 'another engine');
+    const { exitCode, stderr } = await botctl(['sandbox', 'start', '--data', data, '--port', '0'], {});
+    expect(exitCode).toBe(2);
+    if (name === 'lock' || (name === 'engine' && what !== 'a link to nowhere'))
+      expect(stderr).toContain(join(data, name));
+    expect(stderr).toContain(words);
+  });
+
+  it('the control file of the sandbox is named, or nothing runs there', async () => {
+    const data = join(temporaryDirectory(), 'sandbox');
+    put(what, join(data, 'control.json'));
+    const { exitCode, stderr } = await botctl(['sandbox', 'clock', 'advance', '1h', '--data', data], {});
+    expect([2, 8]).toContain(exitCode);
+    expect(stderr).toContain(data);
+  });
+
+  it('the journal of a rotation, and its lock, are named', async () => {
+    const home = temporaryDirectory();
+    const journal = join(home, 'rotations', 'a.json');
+    put(what, journal);
+    const env = { ...identity(), BOTCTL_CONFIG_DIR: home };
+    const { exitCode, stderr } = await botctl(['keys', 'rotate', '--yes'], { env });
+    if (what !== 'a link to nowhere')
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(journal) });
+  });
+});
+
+describe('a file that an option or variable names', () => {
+  const variables = (file: string): Record<string, string> => {
+    const { BOTCTL_KEY_SECRET: _, ...env } = identity();
+    return { ...env, BOTCTL_KEY_SECRET_FILE: file };
+  };
+  const pipeIn = (directory: string): string => {
+    const pipe = join(directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    return pipe;
+  };
+
+  it('is read no further than any secret or text goes', async () => {
+    const { exitCode, stderr } = await botctl(['token'], { env: variables('/dev/zero') });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('/dev/zero (from BOTCTL_KEY_SECRET_FILE) holds more than a secret.');
+    const body = ['api', 'POST', '/x', '--body', '/dev/zero'];
+    expect(await botctl(body, { env: identity() })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('/dev/zero is larger than 64 MiB.'),
+    });
+  });
+
+  it('may be a pipe, as of a shell: <(pass show key)', async () => {
+    const pipe = pipeIn(temporaryDirectory());
+    const writer = spawn('sh', ['-c', `echo secret-of-key-1 > ${pipe}`], { stdio: 'ignore' });
+    const { exitCode, stdout } = await botctl(['token'], { env: variables(pipe) });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'a-token\n' });
+    writer.kill();
+  });
+
+  it('is no longer waited for after a signal', async () => {
+    const pipe = pipeIn(temporaryDirectory());
+    // Open for writing as well, so that nothing but the signal ends the waiting.
+    const writer = openSync(pipe, 'r+');
+    const abort = new AbortController();
+    const ended = botctl(['token'], { env: variables(pipe), signal: abort.signal });
+    abort.abort(new Failure('terminated', 'Terminated.'));
+    expect(await ended).toMatchObject({ exitCode: 143 });
+    closeSync(writer);
+  });
+
+  it('is named where nothing is written into it', async () => {
+    const pipe = pipeIn(temporaryDirectory());
+    expect(await botctl(['token'], { env: variables(pipe) })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`Can't read ${pipe}: it is a pipe, and nothing is written into it.`),
+    });
+  }, 10_000);
+});
