@@ -1,37 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../lib/files/error-code.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
-import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
+import {
+  type BookedDevice,
+  type DeviceIntent,
+  deviceIn,
+  devicesAt,
+  intentLine,
+  intentsAt,
+  learnt,
+  membersOf,
+  openIntents,
+  type Refusal,
+  refusalIn,
+  saysMore,
+  settledLine,
+} from './device-book-lines.ts';
 import { readIfThere, unlessFailing, withLock } from './files.ts';
 
-/** A device as botctl remembers it. Never its token. */
-export interface BookedDevice {
-  readonly id: string;
-  readonly name?: string | undefined;
-  readonly teamId?: string | undefined;
-  readonly botId?: string | undefined;
-  /** Names as they were when the device was noted; the service may call them otherwise by now. */
-  readonly teamName?: string | undefined;
-  readonly botName?: string | undefined;
-  /** ISO 8601; when it was first seen here. */
-  readonly seenAt: string;
-  /** The last refusal to send through it, unless something has happened since that makes it history. */
-  readonly refusal?: Refusal | undefined;
+export type { BookedDevice, DeviceIntent, Refusal } from './device-book-lines.ts';
+
+/** What a name in a team stands for already: devices, and creates to which no answer has come. */
+export interface DeviceNamesakes {
+  readonly devices: readonly BookedDevice[];
+  readonly intents: readonly DeviceIntent[];
 }
 
-/** A refusal of the service to send through a device. */
-export interface Refusal {
-  /** ISO 8601. */
-  readonly at: string;
-  /** In the service's words. */
-  readonly because: string;
-  /** Whether the device was connected then. */
-  readonly connected: boolean;
-  /** What the device showed then of its phone and of its last disconnect: where that is another one, it is history. */
-  readonly connection: string;
-}
+/** The outcome of noting that a device is going to be created: the key of the intent, or what stood in the way. */
+export type Intended = { readonly key: string } | 'duplicate' | 'unwritable';
 
 /** The outcome of forgetting a device. */
 export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
@@ -101,11 +101,46 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
   return {
     /** The devices of a service, in the order in which they were first seen. */
     list: (baseUrl: string) => bookedDevices(directory, baseUrl),
-    /** Adds, or completes what is known of the same id. Returns false where it could not be written. */
-    record: (baseUrl: string, device: BookedDevice) =>
-      change(baseUrl, device.id, (known) =>
-        !known || saysMore(device, known) ? membersOf(device) : undefined,
-      ),
+    /** What a name in a team stands for already. */
+    namesakes: (baseUrl: string, name: string, teamId: string) =>
+      namesakesIn(readIfAble(file), originOf(baseUrl), name, teamId),
+    /** Creates to which no answer has come. */
+    intents: (baseUrl: string): readonly DeviceIntent[] => intentsAt(readIfAble(file), originOf(baseUrl)),
+    /**
+     * Adds, or completes what is known of the same id; creates of that name in its team have their answer with it.
+     * Returns false where it could not be written.
+     */
+    record(baseUrl: string, device: BookedDevice): Promise<boolean> {
+      const origin = originOf(baseUrl);
+      const { id, name, teamId } = device;
+      return write((text) => {
+        const known = devicesAt(text, origin).find((one) => one.id === id);
+        const isNews = !known || saysMore(device, known);
+        const { intents } = namesakesIn(text, origin, name, teamId);
+        return [
+          ...(isNews ? [{ origin, id, ...membersOf(device) }] : []),
+          ...intents.map(({ key }) => settledLine(origin, key)),
+        ];
+      });
+    },
+    /**
+     * Notes that a device is going to be created, so that it isn't created twice where the answer is lost.
+     * @param mayRepeat whether the name may stand for something in that team already
+     */
+    async intend(baseUrl: string, intent: Omit<DeviceIntent, 'key'>, mayRepeat: boolean): Promise<Intended> {
+      const origin = originOf(baseUrl);
+      const key = randomUUID();
+      let isRepeated = false;
+      const isWritten = await write((text) => {
+        const { devices, intents } = namesakesIn(text, origin, intent.name, intent.teamId);
+        isRepeated = devices.length + intents.length > 0;
+        return isRepeated && !mayRepeat ? [] : [intentLine(origin, { ...intent, key })];
+      });
+      if (isRepeated && !mayRepeat) return 'duplicate';
+      return isWritten ? { key } : 'unwritable';
+    },
+    /** Notes that the answer to a create is known. Returns false where it could not be written. */
+    settle: (baseUrl: string, key: string) => write(() => [settledLine(originOf(baseUrl), key)]),
     /** Notes of a device that is known that sending was refused. Returns false where it could not be written. */
     recordRefusal: (baseUrl: string, id: string, refusal: Refusal) =>
       change(baseUrl, id, (known) => known && { ...membersOf(known), refusal: { ...refusal } }),
@@ -117,7 +152,7 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       const refused = (text: string): readonly JsonObject[] =>
         [...learnt(text).values()].filter((line) => refusalIn(line) !== undefined && isMeant(deviceIn(line)));
       // Most devices have none, and then nothing is locked.
-      if (refused(unlessFailing(() => readIfThere(file)) ?? '').length === 0) return true;
+      if (refused(readIfAble(file)).length === 0) return true;
       // What is left out of a line stays as it was; null doesn't.
       return write((text) => refused(text).map((line) => ({ ...line, refusal: null })));
     },
@@ -137,14 +172,24 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
   };
 }
 
-function membersOf(device: BookedDevice): JsonObject {
+/** Returns what the file holds, or nothing where it can't be read. */
+function readIfAble(file: string): string {
+  return unlessFailing(() => readIfThere(file)) ?? '';
+}
+
+/** A device without a name, or of a team that isn't known, is nobody's namesake. */
+function namesakesIn(
+  text: string,
+  origin: string,
+  name: string | undefined,
+  teamId: string | undefined,
+): DeviceNamesakes {
+  if (name === undefined || teamId === undefined) return { devices: [], intents: [] };
+  const isSame = (one: Pick<BookedDevice, 'name' | 'teamId'>): boolean =>
+    one.name === name && one.teamId?.toLowerCase() === teamId.toLowerCase();
   return {
-    name: device.name,
-    team_id: device.teamId,
-    team_name: device.teamName,
-    bot_id: device.botId,
-    bot_name: device.botName,
-    seen_at: device.seenAt,
+    devices: devicesAt(text, origin).filter(isSame),
+    intents: intentsAt(text, origin).filter(isSame),
   };
 }
 
@@ -163,73 +208,12 @@ function append(file: string, text: string, lines: readonly JsonObject[], isAlon
 
 function compact(file: string, text: string): void {
   const lines = text.split('\n').length;
-  const known = learnt(text);
-  if (lines <= fewLines || lines <= 4 * known.size) return;
+  const known = [...learnt(text).values(), ...openIntents(text).values()];
+  if (lines <= fewLines || lines <= 4 * known.length) return;
   try {
-    replacePrivateFile(file, [...known.values()].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    replacePrivateFile(file, known.map((line) => `${JSON.stringify(line)}\n`).join(''));
   } catch (error) {
     // The line stands in the file as it was; a shorter one is no more than tidiness.
     if (errorCode(error) === undefined) throw error;
   }
-}
-
-/**
- * Returns all lines merged by origin and id: newer words stand, what they leave out stays as it was,
- * and what was forgotten is not there. Lines that aren't whole are passed over; members that another
- * version wrote are kept.
- */
-function learnt(text: string): ReadonlyMap<string, JsonObject> {
-  const known = new Map<string, JsonObject>();
-  for (const written of text.split('\n')) {
-    const line = parseJson(written);
-    if (!isObject(line) || !textOf(line.origin) || !textOf(line.id)) continue;
-    const key = JSON.stringify([line.origin, line.id]);
-    if (textOf(line.forgotten_at) !== undefined) known.delete(key);
-    if (textOf(line.seen_at) === undefined) continue;
-    const earlier = known.get(key);
-    known.set(key, { ...stillTrue(earlier, line), ...line, seen_at: earlier?.seen_at ?? line.seen_at });
-  }
-  return known;
-}
-
-/** Returns what a later line leaves of an earlier one: the name of a team or bot goes with its id. */
-function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
-  const isOther = (member: string): boolean =>
-    later[member] !== undefined && later[member] !== earlier[member];
-  return {
-    ...earlier,
-    ...(isOther('team_id') && { team_name: undefined }),
-    ...(isOther('bot_id') && { bot_name: undefined }),
-  };
-}
-
-function devicesAt(text: string, origin: string): readonly BookedDevice[] {
-  return [...learnt(text).values()].filter((line) => line.origin === origin).map(deviceIn);
-}
-
-function deviceIn(line: JsonObject): BookedDevice {
-  return {
-    id: textOf(line.id) ?? '',
-    name: textOf(line.name),
-    teamId: textOf(line.team_id),
-    teamName: textOf(line.team_name),
-    botId: textOf(line.bot_id),
-    botName: textOf(line.bot_name),
-    seenAt: textOf(line.seen_at) ?? '',
-    refusal: refusalIn(line),
-  };
-}
-
-function refusalIn({ refusal }: JsonObject): Refusal | undefined {
-  if (!isObject(refusal)) return undefined;
-  const [at, because, connection] = [refusal.at, refusal.because, refusal.connection].map(textOf);
-  if (at === undefined || because === undefined || connection === undefined) return undefined;
-  return { at, because, connection, connected: refusal.connected === true };
-}
-
-/** True if there is something new in what was seen of a device. */
-function saysMore(seen: BookedDevice, known: BookedDevice): boolean {
-  return (['name', 'teamId', 'teamName', 'botId', 'botName'] as const).some(
-    (member) => seen[member] !== undefined && seen[member] !== known[member],
-  );
 }
