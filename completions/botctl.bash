@@ -61,7 +61,7 @@ __botctl_place() {
     'docs list') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
     'docs get') verbs='' flags='--team' ;;
     'docs rename') verbs='' flags='--team' ;;
-    'device create') verbs='' flags='--team --bot --name --secret-file --show-token' ;;
+    'device create') verbs='' flags='--team --bot --name --secret-file --show-token --discard-token --if-absent' ;;
     'device connect') verbs='' flags='--wait --no-wait --timeout --rounds --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
     'device status') verbs='' flags='--all --watch --until --timeout --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
     'device repair') verbs='' flags='--force --wait --no-wait --timeout --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
@@ -347,6 +347,9 @@ __botctl_takes() {
     'device create|--name') takes='text' ;;
     'device create|--secret-file') takes='file' ;;
     'device create|--show-token') takes='flag' ;;
+    'device create|--discard-token') takes='flag' ;;
+    'device create|--if-absent') takes='flag' ;;
+    'device create|--allow') takes='list duplicate' ;;
     'device create|--fields') takes='list id name team_id bot_id status type connected blocked phone_number token pool_url last_disconnect_reason last_disconnect_at created_at updated_at' ;;
     'device connect|--wait') takes='flag' ;;
     'device connect|--no-wait') takes='flag' ;;

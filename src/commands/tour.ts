@@ -95,7 +95,7 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
     ...['--instructions', 'Answer questions from the README.', '--document', 'README.md'],
   ]);
   await steps.run('Create a device for the bot', [
-    ...['device', 'create', '--team', team, '--bot', bot, '--name', device],
+    ...['device', 'create', '--team', team, '--bot', bot, '--name', device, '--discard-token'],
   ]);
   await pair(context, sandbox, steps);
   await steps.run('Look at it until it is connected', ['device', 'status', device, '--watch']);

@@ -254,7 +254,7 @@ describe('where no lookup can help', () => {
     [
       'device',
       'devices',
-      ['device', 'create', '--team', id, '--bot', id, '--name', 'x'],
+      ['device', 'create', '--team', id, '--bot', id, '--name', 'x', '--discard-token'],
       "can't list devices",
     ],
   ])('a lost %s ends with exit 12 and what to check', async (_, route, args, check) => {

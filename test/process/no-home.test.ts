@@ -61,8 +61,18 @@ describe.each(['HOME', 'BOTCTL_CONFIG_DIR'] as const)('with a %s that can not be
   it('a device that is created keeps its id on stderr, with a warning', async () => {
     const team = await direct.team('Acme');
     await direct.createBot(team, 'Desk');
-    const args = ['device', 'create', '--team', 'Acme', '--bot', 'Desk', '--name', 'Counter', '-o', 'id'];
-    const { exitCode, stdout, stderr } = await run(args);
+    const args = [
+      'device',
+      'create',
+      '--team',
+      'Acme',
+      '--bot',
+      'Desk',
+      '--name',
+      'Counter',
+      '--discard-token',
+    ];
+    const { exitCode, stdout, stderr } = await run([...args, '-o', 'id']);
     expect(exitCode, stderr).toBe(0);
     const id = stdout.trim();
     expect(id).toMatch(/^[\da-f-]{36}$/);

@@ -82,7 +82,14 @@ const trials: Readonly<Record<string, Trial>> = {
   completion: local('bash'),
   'device add': calls(id, '--name', 'Counter'),
   'device connect': { ...calls(id, '--wait', '--timeout', '1ms'), exit: 9 },
-  'device create': calls(...team, '--bot', id, '--name', 'Counter'),
+  'device create': {
+    args: ({ home }) => [
+      ...[...team, '--bot', id, '--name', 'Counter'],
+      ...['--secret-file', join(home, 'device.token')],
+    ],
+    calls: true,
+    files: ['device.token'],
+  },
   'device disconnect': calls(id, '--yes'),
   'device forget': { ...local(id, '--yes'), exit: 5 },
   'device list': local(),

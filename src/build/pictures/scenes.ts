@@ -108,5 +108,7 @@ async function fill(botctl: (...args: readonly string[]) => Promise<unknown>): P
     await botctl('bots', 'create', '--team', team, '--name', name, '--role', role);
     if (isPublished) await botctl('sandbox', 'publish', name);
   }
-  await botctl('device', 'create', '--team', team, '--bot', 'Front desk', '--name', 'Reception');
+  await botctl(
+    ...['device', 'create', '--team', team, '--bot', 'Front desk', '--name', 'Reception', '--discard-token'],
+  );
 }

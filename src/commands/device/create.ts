@@ -1,9 +1,12 @@
 import { defineCommand } from '../../cli/command.ts';
+import { isAgreed } from '../../cli/confirm.ts';
+import type { Session } from '../../cli/context.ts';
 import { flag, nameOf, option, path, requiredOption } from '../../cli/options.ts';
 import type { Reply } from '../../client/api.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { createOnce, deviceThere, isThere, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { deviceOf } from '../../resources/devices/device.ts';
 import { noteDevice, warnOfNamesakes } from '../../resources/devices/note-device.ts';
 import { findOwners } from '../../resources/devices/owners.ts';
@@ -15,49 +18,79 @@ export const create = defineCommand({
   name: 'create',
   summary: 'Create a device for a bot',
   description:
-    'The device is created stopped; connect it to pair it with a phone. Its token is told only now, and is ' +
-    'masked unless you say where it goes. The API can neither list nor delete devices, so botctl notes its id.',
+    'The device is created stopped; connect it to pair it with a phone. Its token is told only now: on a terminal it ' +
+    'is masked unless you say where it goes, and elsewhere you have to say what becomes of it. The API can neither ' +
+    'list nor delete devices, so botctl notes its id, and before that, that it is being created: where the answer is ' +
+    'lost, or this machine knows a device of that name in that team, another one needs --allow duplicate.',
   options: {
     team: requiredOption('--team <team>', 'team that the device belongs to, by name or id', nameOf('team')),
     bot: requiredOption('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),
     name: requiredOption('--name <name>', 'name of the device', someText),
     secretFile: option('--secret-file <file>', 'write the device token to this file, mode 0600', path),
     showToken: flag('--show-token', 'print the device token with the result'),
+    discardToken: flag('--discard-token', 'keep the device token nowhere; pairing and sending need none'),
+    ifAbsent: flag(
+      '--if-absent',
+      'create none if the device book has one of exactly that name in that team, and give that one',
+    ),
   },
   examples: [
     {
-      line: 'botctl device create --team "Aurora Coffee" --bot "Front desk" --name Reception',
+      line: 'botctl device create --team "Aurora Coffee" --bot "Front desk" --name Reception --discard-token',
       does: 'Create a device',
     },
     {
       line: 'botctl device create --team Acme --bot Sales --name Counter --secret-file counter.token -o id',
       does: 'Create one in a script, and keep its token',
     },
+    {
+      line: 'botctl device create --if-absent --team Acme --bot Sales --name Counter --discard-token -o id',
+      does: 'Print the id of the one that this machine has created before, or of a new one',
+    },
   ],
   needs: 'session',
   effect: 'creates',
+  heeds: ['duplicate'],
   output: { kind: 'record', fields: deviceFields },
-  async prepare(session, { team, bot, secretFile }) {
-    const owners = await findOwners(session, { team, bot });
-    return { owners, file: secretFile === undefined ? undefined : new NewSecretFile(secretFile) };
+  checkInput({ secretFile, showToken, discardToken }) {
+    if (discardToken && (secretFile !== undefined || showToken))
+      throw usageFailure(
+        ['--discard-token contradicts --secret-file and --show-token.'],
+        'Give one of them.',
+      );
+  },
+  async prepare(session, { team, bot, name, secretFile, showToken, discardToken, ifAbsent }) {
+    const isKept = secretFile !== undefined || showToken || discardToken;
+    if (session.io.stdout.isTTY !== true && !isKept) throw tokenWouldBeLost();
+    const { teamId, ...owners } = await findOwners(session, { team, bot });
+    const toCreate = { name, ...owners, teamId: teamId ?? '' };
+    const instead = ifAbsent ? await deviceThere(session, toCreate) : undefined;
+    const file = secretFile === undefined || instead ? undefined : new NewSecretFile(secretFile);
+    return { toCreate, instead, file };
   },
   async confirm(_session, _input, { file }) {
     return file?.exists
       ? { level: 'yes', question: `${file.path} exists. Replace it with the new token?` }
       : undefined;
   },
-  async run(session, { name, showToken }, { owners, file }) {
+  async run(session, { showToken, discardToken }, { toCreate, instead, file }) {
     const { api, settings, terminal } = session;
+    const { name, teamId, teamName, botId, botName } = toCreate;
+    if (instead) {
+      terminal.note(`${isThere(toCreate, instead)} None was created.`);
+      return { id: instead.id, name, team_id: teamId, bot_id: instead.botId ?? null };
+    }
+    const mayRepeat = await isAgreedToRepeat(session, toCreate);
     file?.open();
     try {
-      const { data } = await api.call('createDevice', {
-        body: { team_id: owners.teamId, bot_id: owners.botId, name },
-      });
-      await noteDevice(session, { id: data.id, name, ...owners });
+      const { data } = await createOnce(session, toCreate, mayRepeat, () =>
+        api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
+      );
+      await noteDevice(session, { id: data.id, name, teamId, teamName, botId, botName });
       const token = tokenOf(data);
       if (token && file) keep(token, file, data.id);
       terminal.done(`Created device ${name} (${data.id}).`);
-      terminal.note(tokenNote(token, file, showToken));
+      if (!discardToken) terminal.note(tokenNote(token, file, showToken));
       warnOfNamesakes(session, { id: data.id, name });
       const { word } = deviceOf({ id: data.id, name }, settings.devices.list(api.baseUrl));
       terminal.note(remark`Pair it next: ${command('device', 'connect', word)}`);
@@ -67,6 +100,31 @@ export const create = defineCommand({
     }
   },
 });
+
+type ToCreate = Parameters<typeof createOnce>[1];
+
+/**
+ * True if another device of the name may be made. A person is asked; in a job the word of `--allow` alone says so.
+ * @throws Failure `declined`, or `usage` where nobody can be asked
+ */
+async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<boolean> {
+  const { devices, intents } = namesakesOfNew(session, toCreate);
+  const one = devices[0] ?? intents[0];
+  if (!one) return false;
+  const question = `${isThere(toCreate, one)} Create another one? It could not be deleted.`;
+  if (await isAgreed({ level: 'yes', question, allow: 'duplicate' }, session)) return true;
+  throw new Failure('declined', 'Nothing was created.');
+}
+
+function tokenWouldBeLost(): Failure {
+  const message =
+    'The token of the new device would be lost: it is told only once, and stdout is no terminal.';
+  return new Failure('usage', message, {
+    hint:
+      'Add --secret-file FILE, --show-token to print it, or --discard-token: pairing and sending need none. ' +
+      'Nothing was created.',
+  });
+}
 
 function tokenOf({ token }: Reply<'createDevice'>['data']): Secret | undefined {
   return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;

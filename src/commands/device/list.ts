@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { chooseRows, wholeListOptions } from '../../cli/list/list-rows.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { howToLook, isThere } from '../../resources/devices/create-once.ts';
 import { bookedFields, bookedRow } from './fields.ts';
 
 export const list = defineCommand({
@@ -29,6 +30,10 @@ export const list = defineCommand({
       noMatch: 'No device matches.',
     },
   },
-  run: async (session, choice) =>
-    chooseRows(session, session.settings.devices.list(session.api.baseUrl).map(bookedRow), choice),
+  async run(session, choice) {
+    const { settings, api, terminal } = session;
+    for (const intent of settings.devices.intents(api.baseUrl))
+      terminal.note(remark`${isThere(intent, intent)} ${howToLook(intent)}`);
+    return chooseRows(session, settings.devices.list(api.baseUrl).map(bookedRow), choice);
+  },
 });

@@ -373,7 +373,17 @@ describe('bots delete', () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const made = await botctl(
-      ['device', 'create', '--team', 'Aurora Coffee', '--bot', 'Front desk', '--name', 'Reception'],
+      [
+        'device',
+        'create',
+        '--team',
+        'Aurora Coffee',
+        '--bot',
+        'Front desk',
+        '--name',
+        'Reception',
+        '--discard-token',
+      ],
       { env: { ...sandbox.env, ...env } },
     );
     expect(made.exitCode).toBe(0);

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { refusal, startScriptedServer } from '../../support/scripted-server.ts';
 import { apiOf, homeFor, reception, teamAndBot } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const nobody = '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52';
+const team = '11111111-1111-4111-8111-111111111111';
+const bot = '22222222-2222-4222-8222-222222222222';
 
 async function listed(env: Record<string, string>): Promise<readonly Record<string, unknown>[]> {
   const { stdout } = await botctl(['device', 'list', '-o', 'json'], { env });
@@ -117,14 +120,102 @@ describe('a device that was given by its id', () => {
 });
 
 describe('device create', () => {
-  it('notes the names of team and bot, given by id too', async () => {
+  const places = async () => {
     const { teamId, botId } = await teamAndBot(apiOf(sandbox));
-    const env = homeFor(sandbox);
-    const line = ['device', 'create', '--team', teamId, '--bot', botId, '--name', 'Counter'];
-    expect((await botctl(line, { env })).exitCode).toBe(0);
-    const again = await botctl(line, { env });
-    expect(again.stderr).toContain('has another "Counter"');
+    return { teamId, botId, env: homeFor(sandbox) };
+  };
+  const line = (team: string, bot: string, ...more: readonly string[]) => [
+    ...['device', 'create', '--team', team, '--bot', bot, '--name', 'Counter', ...more],
+  ];
+  const discard = '--discard-token';
+
+  it('needs a word for another of that name in that team, which --yes is not', async () => {
+    const { teamId, botId, env } = await places();
+    const made = await botctl(line(teamId, botId, discard, '-o', 'json'), { env });
+    expect(made.exitCode, made.stderr).toBe(0);
+    const { id } = JSON.parse(made.stdout);
+    for (const more of [[], ['--yes']]) {
+      const again = await botctl(line('Acme', 'Sales', discard, ...more), { env });
+      expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(again.stderr).toContain(`Acme has a device named Counter already: ${id}.`);
+      expect(again.stderr).toContain('--allow duplicate');
+    }
+    expect(await listed(env)).toHaveLength(1);
+    const asked = (answer: string) =>
+      botctl(line('Acme', 'Sales'), { env, terminal: true, answers: { 'Create another one?': answer } });
+    expect((await asked('n')).exitCode).toBe(3);
+    expect(await listed(env)).toHaveLength(1);
+    const another = await botctl(line('Acme', 'Sales', discard, '--allow', 'duplicate'), { env });
+    expect(another.exitCode, another.stderr).toBe(0);
+    expect(another.stderr).toContain('has another "Counter"');
     const row = { name: 'Counter', team_id: teamId, team_name: 'Acme', bot_id: botId, bot_name: 'Sales' };
     expect(await listed(env)).toMatchObject([row, row]);
+  });
+
+  it('takes the one of the device book with --if-absent, and makes one where there is none', async () => {
+    const { teamId, botId, env } = await places();
+    const once = () => botctl(line('Acme', 'Sales', discard, '--if-absent', '-o', 'id'), { env });
+    const first = await once();
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(await once()).toMatchObject({ exitCode: 0, stdout: first.stdout });
+    const shown = await botctl(line('Acme', 'Sales', '--if-absent', discard, '-o', 'json'), { env });
+    expect(JSON.parse(shown.stdout)).toEqual({
+      id: first.stdout.trim(),
+      name: 'Counter',
+      team_id: teamId,
+      bot_id: botId,
+    });
+    await botctl(['device', 'add', nobody, '--offline', '--name', 'Counter', '--team', teamId], { env });
+    const several = await botctl(line('Acme', 'Sales', discard, '--if-absent', '-o', 'json'), { env });
+    expect(several).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(several.stderr).toContain('"code":"AMBIGUOUS"');
+    expect(several.stderr).toContain(nobody);
+  });
+
+  it('refuses off a terminal to lose the token, before the call', async () => {
+    const { env } = await places();
+    for (const more of [[], ['--yes'], ['--if-absent']]) {
+      const ran = await botctl(line('Acme', 'Sales', ...more, '--debug'), { env });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      for (const way of ['--secret-file FILE', '--show-token', '--discard-token', 'Nothing was created.'])
+        expect(ran.stderr).toContain(way);
+      expect(ran.stderr).not.toContain('POST ');
+    }
+    const both = await botctl(line('Acme', 'Sales', '--show-token', discard), { env });
+    expect(both).toMatchObject({ exitCode: 2, stdout: '' });
+    const shown = await botctl(line('Acme', 'Sales'), { env, terminal: true });
+    expect(shown.exitCode, shown.stderr).toBe(0);
+  });
+
+  it('whose answer is lost makes no second one: the book says so, and how to look', async () => {
+    const server = await startScriptedServer();
+    server.on('POST /api/openapi/v1/devices', 'reset');
+    const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+    const again = (...more: readonly string[]) => botctl(line(team, bot, discard, ...more), { env });
+    const posts = () => server.seenAt('POST /api/openapi/v1/devices').length;
+    const lost = await again();
+    expect(lost).toMatchObject({ exitCode: 12, stdout: '' });
+    const note = `botctl device add <id> --name Counter --team ${team}`;
+    for (const words of ['look for it in the platform', note, '--allow duplicate'])
+      expect(lost.stderr).toContain(words);
+    const repeated = await again('--yes');
+    expect(repeated).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(repeated.stderr).toMatch(/is there already is not known: its create of 20\S+ has had no answer/);
+    const absent = await again('--if-absent');
+    expect(absent).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(absent.stderr).toContain(note);
+    expect(posts()).toBe(1);
+    expect((await botctl(['device', 'list'], { env })).stderr).toContain(note);
+    await botctl(['device', 'add', nobody, '--offline', '--name', 'Counter', '--team', team], { env });
+    expect(await again('--if-absent', '-o', 'id')).toMatchObject({ exitCode: 0, stdout: `${nobody}\n` });
+    expect((await botctl(['device', 'list'], { env })).stderr).not.toContain(note);
+  });
+
+  it('may be tried again after a refusal', async () => {
+    const server = await startScriptedServer();
+    server.on('POST /api/openapi/v1/devices', refusal(400, 'BAD_REQUEST', 'No.'));
+    const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+    for (const _ of [1, 2]) expect((await botctl(line(team, bot, discard), { env })).exitCode).toBe(6);
+    expect(server.seenAt('POST /api/openapi/v1/devices')).toHaveLength(2);
   });
 });

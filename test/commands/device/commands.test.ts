@@ -26,7 +26,10 @@ describe('device create', () => {
   it('creates a device by the names of its team and bot, and masks its token', async () => {
     const { teamId, botId } = await teamAndBot(apiOf(sandbox));
     const env = homeFor(sandbox);
-    const { exitCode, stdout, stderr } = await botctl([...line, '-o', 'json'], { env });
+    const { exitCode, stdout, stderr } = await botctl([...line, '-o', 'json'], {
+      env,
+      terminal: true,
+    });
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     const created = JSON.parse(stdout);
     expect(created).toMatchObject({
@@ -56,7 +59,8 @@ describe('device create', () => {
       if (statSync(path).isFile()) expect(readFileSync(path, 'utf8')).not.toContain(token);
     }
     const file = join(temporaryDirectory(), 'token');
-    const kept = await botctl([...line, '-o', 'json', '--secret-file', file], { env });
+    const keep = ['--secret-file', file, '--allow', 'duplicate'];
+    const kept = await botctl([...line, '-o', 'json', ...keep], { env });
     expect(JSON.parse(kept.stdout).token).toBe('••••••••');
     expect(kept.stderr).toContain(`Its token is in ${file}.`);
     expect(readFileSync(file, 'utf8')).toMatch(/^[\w-]{20,}\n$/);
@@ -65,7 +69,7 @@ describe('device create', () => {
 
   it('gives the id with a warning where the device book cannot be written', async () => {
     await teamAndBot(apiOf(sandbox));
-    const { exitCode, stdout, stderr } = await botctl([...line, '-o', 'id'], {
+    const { exitCode, stdout, stderr } = await botctl([...line, '--discard-token', '-o', 'id'], {
       env: { ...sandbox.env, BOTCTL_CONFIG_DIR: '/proc/botctl' },
     });
     expect(exitCode).toBe(0);
@@ -76,7 +80,7 @@ describe('device create', () => {
     await teamAndBot(apiOf(sandbox));
     const env = homeFor(sandbox);
     const unknown = await botctl(
-      ['device', 'create', '--team', 'Acme', '--bot', 'Sale', '--name', 'Reception'],
+      ['device', 'create', '--team', 'Acme', '--bot', 'Sale', '--name', 'Reception', '--discard-token'],
       { env },
     );
     expect(unknown).toMatchObject({ exitCode: 5, stdout: '' });

@@ -45,7 +45,19 @@ export async function teamAndBot(api: Api): Promise<{ teamId: string; botId: str
 export async function reception(sandbox: UsedSandbox, env: Record<string, string>): Promise<string> {
   await teamAndBot(apiOf(sandbox));
   const { stdout, stderr, exitCode } = await botctl(
-    ['device', 'create', '--team', 'Acme', '--bot', 'Sales', '--name', 'Reception', '-o', 'id'],
+    [
+      'device',
+      'create',
+      '--team',
+      'Acme',
+      '--bot',
+      'Sales',
+      '--name',
+      'Reception',
+      '--discard-token',
+      '-o',
+      'id',
+    ],
     { env },
   );
   if (exitCode !== 0) throw new Error(stderr);

@@ -1,0 +1,102 @@
+import { Failure } from '../../lib/errors.ts';
+import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
+import type { BookedDevice, DeviceIntent, DeviceNamesakes } from '../../settings/device-book.ts';
+import type { ResourceContext } from '../resource-context.ts';
+
+/** A device that is going to be created. */
+export type DeviceToCreate = Omit<BookedDevice, 'id' | 'seenAt' | 'refusal' | 'name' | 'teamId'> & {
+  readonly name: string;
+  readonly teamId: string;
+};
+
+/** Says what the device book has of a name in a team: a device, or a create to which no answer has come. */
+export function isThere(
+  { name, teamName, teamId }: DeviceToCreate | DeviceIntent,
+  one: BookedDevice | DeviceIntent,
+): string {
+  const team = teamName ?? teamId;
+  return 'key' in one
+    ? `Whether ${name} in ${team} is there already is not known: its create of ${one.at} has had no answer.`
+    : `${team} has a device named ${name} already: ${one.id}.`;
+}
+
+/** Returns the hint for a device that may be there, and whose id nobody was told. */
+export function howToLook({ name, teamName, teamId }: DeviceToCreate | DeviceIntent): Remark {
+  const note = command(
+    ...['device', 'add', placeholder('<id>'), '--name', name],
+    ...['--team', teamName ?? teamId],
+  );
+  return remark`The API can't list devices: look for it in the platform. If it is there, note it: ${note}`;
+}
+
+type Booking = Pick<ResourceContext, 'api' | 'settings' | 'redact'>;
+
+/** Returns what the device book has of the name in its team. */
+export function namesakesOfNew(
+  { api, settings, redact }: Booking,
+  { name, teamId }: DeviceToCreate,
+): DeviceNamesakes {
+  return settings.devices.namesakes(api.baseUrl, redact(name), teamId);
+}
+
+/**
+ * Returns the device that the device book has of a name in a team, or undefined if it has none.
+ * @throws Failure `usage` if it has several, `outcomeUnknown` if it may have one: a create has had no answer
+ */
+export async function deviceThere(
+  booking: Booking,
+  toCreate: DeviceToCreate,
+): Promise<BookedDevice | undefined> {
+  const { devices, intents } = namesakesOfNew(booking, toCreate);
+  const [only, ...others] = devices;
+  if (others.length > 0) {
+    const ids = devices.map(({ id }) => id).join(', ');
+    throw new Failure('usage', `The device book has several devices named ${toCreate.name} there: ${ids}.`, {
+      code: 'AMBIGUOUS',
+      hint: 'Use the id of the one that is meant.',
+    });
+  }
+  const [lost] = intents;
+  if (!only && lost)
+    throw new Failure('outcomeUnknown', isThere(toCreate, lost), { hint: howToLook(toCreate) });
+  return only;
+}
+
+/**
+ * Creates a device, and notes before that it is going to be created. Where the answer is lost, that stays in the
+ * device book, so that the next create doesn't make a second one.
+ * @param mayRepeat true if another device of that name in that team is wanted all the same
+ * @throws Failure as `create`; `usage` if another process has begun to create it meanwhile
+ */
+export async function createOnce<T>(
+  { api, settings, clock, redact }: Booking & Pick<ResourceContext, 'clock'>,
+  toCreate: DeviceToCreate,
+  mayRepeat: boolean,
+  create: () => Promise<T>,
+): Promise<T> {
+  const { name, teamId, teamName } = toCreate;
+  const at = new Date(clock.now()).toISOString();
+  // A name is somebody's word: what it holds of secrets is not for a file.
+  const clean = { name: redact(name), teamId, teamName: teamName && redact(teamName), at };
+  const intended = await settings.devices.intend(api.baseUrl, clean, mayRepeat);
+  if (intended === 'duplicate')
+    throw new Failure(
+      'usage',
+      `Another process is creating ${name} in ${teamName ?? teamId}, or has done so.`,
+      {
+        hint: 'Add --allow duplicate if you want another one.',
+      },
+    );
+  try {
+    return await create();
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.kind === 'outcomeUnknown') {
+      const hint = howToLook(toCreate);
+      throw thrown.withHint(remark`${hint}. Until then another one of that name needs --allow duplicate.`);
+    }
+    // Whoever leaves while the call is under way doesn't know what came of it either.
+    const isKnown = thrown instanceof Failure && !thrown.isInterruption;
+    if (isKnown && intended !== 'unwritable') await settings.devices.settle(api.baseUrl, intended.key);
+    throw thrown;
+  }
+}
