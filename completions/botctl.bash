@@ -164,6 +164,7 @@ __botctl_takes() {
     'keys list|--fields') takes='list key_id name scope is_active expires_at last_used created_at' ;;
     'keys get|--fields') takes='list key_id name scope is_active expires_at last_used created_at' ;;
     'keys get|1') takes='names key' ;;
+    'keys get|more') takes='names key' ;;
     'keys rotate|--name') takes='text' ;;
     'keys rotate|--expires') takes='text' ;;
     'keys rotate|--secret-file') takes='file' ;;
@@ -172,6 +173,7 @@ __botctl_takes() {
     'keys delete|--confirm') takes='names key' ;;
     'keys delete|--fields') takes='list key_id name deleted' ;;
     'keys delete|1') takes='names key' ;;
+    'keys delete|more') takes='names key' ;;
     'teams create|--name') takes='text' ;;
     'teams create|--plan') takes='text' ;;
     'teams create|--admin-name') takes='text' ;;
@@ -192,6 +194,7 @@ __botctl_takes() {
     'teams list|--fields') takes='list id name plan_name paying banned created_at updated_at' ;;
     'teams get|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings' ;;
     'teams get|1') takes='names team' ;;
+    'teams get|more') takes='names team' ;;
     'teams update|--name') takes='text' ;;
     'teams update|--plan') takes='text' ;;
     'teams update|--paying') takes='flag' ;;
@@ -237,6 +240,7 @@ __botctl_takes() {
     'bots get|--editable') takes='flag' ;;
     'bots get|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at identification_name use_audio_responses allow_user_audio_requests capture_payments break_lines questions actions documents' ;;
     'bots get|1') takes='names bot' ;;
+    'bots get|more') takes='names bot' ;;
     'bots update|--team') takes='names team' ;;
     'bots update|--name') takes='text' ;;
     'bots update|--file') takes='file' ;;
@@ -273,6 +277,7 @@ __botctl_takes() {
     'bots delete|--confirm') takes='names bot' ;;
     'bots delete|--fields') takes='list id name deleted' ;;
     'bots delete|1') takes='names bot' ;;
+    'bots delete|more') takes='names bot' ;;
     'bots questions add|--question') takes='text' ;;
     'bots questions add|--answer') takes='text' ;;
     'bots questions add|--replace') takes='flag' ;;
@@ -338,6 +343,7 @@ __botctl_takes() {
     'docs get|--team') takes='names team' ;;
     'docs get|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url' ;;
     'docs get|1') takes='names document' ;;
+    'docs get|more') takes='names document' ;;
     'docs rename|--team') takes='names team' ;;
     'docs rename|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url changes' ;;
     'docs rename|1') takes='names document' ;;
@@ -394,8 +400,10 @@ __botctl_takes() {
     'device repair|--reveal-qr') takes='flag' ;;
     'device repair|--fields') takes='list event evidence connected logged_in next device_id name phone_number took fingerprint number round age pause expected matches payload because reason status message at' ;;
     'device repair|1') takes='names device' ;;
+    'device repair|more') takes='names device' ;;
     'device disconnect|--fields') takes='list device_id name status message' ;;
     'device disconnect|1') takes='names device' ;;
+    'device disconnect|more') takes='names device' ;;
     'device list|--limit') takes='text' ;;
     'device list|--sort') takes='order id name team_name bot_name team_id bot_id seen_at' ;;
     'device list|--where') takes='pair id name team_name bot_name team_id bot_id seen_at' ;;

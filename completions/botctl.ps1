@@ -158,6 +158,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'keys list|--fields' { return @(('list'), ('key_id' + "`t" + 'Key id'), ('name' + "`t" + 'name'), ('scope' + "`t" + 'scope'), ('is_active' + "`t" + 'Active'), ('expires_at' + "`t" + 'Expires'), ('last_used' + "`t" + 'Last used'), ('created_at' + "`t" + 'Created')) }
         'keys get|--fields' { return @(('list'), ('key_id' + "`t" + 'Key id'), ('name' + "`t" + 'name'), ('scope' + "`t" + 'scope'), ('is_active' + "`t" + 'Active'), ('expires_at' + "`t" + 'Expires'), ('last_used' + "`t" + 'Last used'), ('created_at' + "`t" + 'Created')) }
         'keys get|1' { return @(('names'), ('key')) }
+        'keys get|more' { return @(('names'), ('key')) }
         'keys rotate|--name' { return @(('text')) }
         'keys rotate|--expires' { return @(('text')) }
         'keys rotate|--secret-file' { return @(('file')) }
@@ -166,6 +167,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'keys delete|--confirm' { return @(('names'), ('key')) }
         'keys delete|--fields' { return @(('list'), ('key_id' + "`t" + 'Key id'), ('name' + "`t" + 'name'), ('deleted' + "`t" + 'deleted')) }
         'keys delete|1' { return @(('names'), ('key')) }
+        'keys delete|more' { return @(('names'), ('key')) }
         'teams create|--name' { return @(('text')) }
         'teams create|--plan' { return @(('text')) }
         'teams create|--admin-name' { return @(('text')) }
@@ -186,6 +188,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'teams list|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated')) }
         'teams get|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('quotas.bots' + "`t" + 'quotas.bots'), ('quotas.accounts' + "`t" + 'quotas.accounts'), ('quotas.characters' + "`t" + 'quotas.characters'), ('quotas.documents' + "`t" + 'quotas.documents'), ('quotas.members' + "`t" + 'quotas.members'), ('quotas.credits' + "`t" + 'quotas.credits'), ('settings' + "`t" + 'settings')) }
         'teams get|1' { return @(('names'), ('team')) }
+        'teams get|more' { return @(('names'), ('team')) }
         'teams update|--name' { return @(('text')) }
         'teams update|--plan' { return @(('text')) }
         'teams update|--paying' { return @(('flag')) }
@@ -231,6 +234,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots get|--editable' { return @(('flag')) }
         'bots get|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created'), ('identification_name' + "`t" + 'introduces as'), ('use_audio_responses' + "`t" + 'audio answers'), ('allow_user_audio_requests' + "`t" + 'audio from users'), ('capture_payments' + "`t" + 'capture_payments'), ('break_lines' + "`t" + 'break_lines'), ('questions' + "`t" + 'questions'), ('actions' + "`t" + 'actions'), ('documents' + "`t" + 'documents')) }
         'bots get|1' { return @(('names'), ('bot')) }
+        'bots get|more' { return @(('names'), ('bot')) }
         'bots update|--team' { return @(('names'), ('team')) }
         'bots update|--name' { return @(('text')) }
         'bots update|--file' { return @(('file')) }
@@ -267,6 +271,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots delete|--confirm' { return @(('names'), ('bot')) }
         'bots delete|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('deleted' + "`t" + 'deleted')) }
         'bots delete|1' { return @(('names'), ('bot')) }
+        'bots delete|more' { return @(('names'), ('bot')) }
         'bots questions add|--question' { return @(('text')) }
         'bots questions add|--answer' { return @(('text')) }
         'bots questions add|--replace' { return @(('flag')) }
@@ -332,6 +337,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'docs get|--team' { return @(('names'), ('team')) }
         'docs get|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url')) }
         'docs get|1' { return @(('names'), ('document')) }
+        'docs get|more' { return @(('names'), ('document')) }
         'docs rename|--team' { return @(('names'), ('team')) }
         'docs rename|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url'), ('changes' + "`t" + 'changes')) }
         'docs rename|1' { return @(('names'), ('document')) }
@@ -388,8 +394,10 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'device repair|--reveal-qr' { return @(('flag')) }
         'device repair|--fields' { return @(('list'), ('event' + "`t" + 'event'), ('evidence' + "`t" + 'evidence'), ('connected' + "`t" + 'connected'), ('logged_in' + "`t" + 'Logged in'), ('next' + "`t" + 'next'), ('device_id' + "`t" + 'Device'), ('name' + "`t" + 'name'), ('phone_number' + "`t" + 'Phone number'), ('took' + "`t" + 'Took (s)'), ('fingerprint' + "`t" + 'Code'), ('number' + "`t" + 'Code number'), ('round' + "`t" + 'round'), ('age' + "`t" + 'Age (s)'), ('pause' + "`t" + 'Pause (s)'), ('expected' + "`t" + 'Expected number'), ('matches' + "`t" + 'As expected'), ('payload' + "`t" + 'payload'), ('because' + "`t" + 'because'), ('reason' + "`t" + 'reason'), ('status' + "`t" + 'status'), ('message' + "`t" + 'message'), ('at' + "`t" + 'at')) }
         'device repair|1' { return @(('names'), ('device')) }
+        'device repair|more' { return @(('names'), ('device')) }
         'device disconnect|--fields' { return @(('list'), ('device_id' + "`t" + 'Device'), ('name' + "`t" + 'name'), ('status' + "`t" + 'status'), ('message' + "`t" + 'message')) }
         'device disconnect|1' { return @(('names'), ('device')) }
+        'device disconnect|more' { return @(('names'), ('device')) }
         'device list|--limit' { return @(('text')) }
         'device list|--sort' { return @(('order'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('team_name' + "`t" + 'Team'), ('bot_name' + "`t" + 'Bot'), ('team_id' + "`t" + 'Team id'), ('bot_id' + "`t" + 'Bot id'), ('seen_at' + "`t" + 'First seen')) }
         'device list|--where' { return @(('pair'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('team_name' + "`t" + 'Team'), ('bot_name' + "`t" + 'Bot'), ('team_id' + "`t" + 'Team id'), ('bot_id' + "`t" + 'Bot id'), ('seen_at' + "`t" + 'First seen')) }

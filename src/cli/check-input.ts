@@ -86,8 +86,12 @@ class Check {
   argument(name: string, declared: Argument<unknown>, typed: RawInput['arguments'][string]): void {
     const label = argumentLabel(name);
     const isMissing = typed === undefined || (Array.isArray(typed) && typed.length === 0);
-    if (!isMissing) this.values[name] = this.#parse(label, declared.parse, typed);
-    else if (!declared.optional) this.#miss({ name, label, declared, isList: declared.variadic });
+    const isList = declared.variadic && !(declared.each && !declared.optional);
+    if (!isMissing) {
+      const parsed = this.#parse(label, declared.parse, typed);
+      // The runner puts each of several in the place of the first.
+      this.values[name] = Array.isArray(parsed) && !isList ? parsed[0] : parsed;
+    } else if (!declared.optional) this.#miss({ name, label, declared, isList });
   }
 
   option(name: string, declared: Option<unknown>, given: RawInput['options']): void {

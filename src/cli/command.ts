@@ -1,5 +1,6 @@
 import type { Failure } from '../lib/errors.ts';
 import type { OutputFormat } from '../output/formats.ts';
+import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import type { Choice } from '../terminal/choice.ts';
 import type { Allowance } from './allow.ts';
@@ -65,6 +66,10 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
     name: keyof Values<A, O>,
     input: Partial<Values<A, O>>,
   ): Promise<readonly Choice<string>[] | undefined>;
+  /** True if it takes all things of an argument that several may be given of at once, with this input. */
+  together?(input: Values<A, O>): boolean;
+  /** Returns the row of one of several things that failed; a row with `outcome` and `error` where it isn't set. */
+  failedRow?(context: ContextFor<Needs>, typed: string, failure: Failure): Row;
   readonly output: Shape;
   /** The format where none is asked for; undefined for the usual one. */
   format?(input: Values<A, O>): OutputFormat | undefined;

@@ -60,4 +60,6 @@ export interface Session extends Context {
   readonly api: Api;
   /** The caller's identity, and where it was configured. */
   readonly identity: Identity;
+  /** The command runs for one of several things, so that a screen for it alone is out of place. */
+  readonly isOneOfSeveral?: boolean;
 }

@@ -40,6 +40,8 @@ export interface Argument<T> extends ValueType<unknown> {
   readonly summary: string;
   readonly optional: boolean;
   readonly variadic: boolean;
+  /** Several may be given, and `-` for the lines of stdin: the runner runs the command for each of them. */
+  readonly each?: boolean;
   /** Carries the type of the value; never set. */
   readonly type?: T;
 }
@@ -74,6 +76,23 @@ export function argument<T>(summary: string, type: TypeOf<T>): Argument<T> {
 /** An argument that may be left out. */
 export function optionalArgument<T>(summary: string, type: TypeOf<T>): Argument<T | undefined> {
   return { summary, optional: true, variadic: false, ...typeOf(type) };
+}
+
+/** One thing, of which several may be given: the command is run for each. */
+export function eachOf<T>(summary: string, type: TypeOf<T>): Argument<T> {
+  return { ...argument(summaryOfEach(summary), type), variadic: true, each: true };
+}
+
+/**
+ * Any number of things; undefined if there are none. The command is run for each, with one in its list, unless it
+ * takes them `together`.
+ */
+export function optionalEachOf<T>(summary: string, type: TypeOf<T>): Argument<readonly T[] | undefined> {
+  return { ...optionalArgumentList(summaryOfEach(summary), type), each: true };
+}
+
+function summaryOfEach(summary: string): string {
+  return `${summary}; - reads them from stdin, one a line`;
 }
 
 /** One or more arguments of a kind. */

@@ -16,6 +16,7 @@ import { createContext } from './create-context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
+import { inputFor, type Several, severalIn, severalShape } from './several.ts';
 
 /** Options of running a command line. */
 export interface RunOptions {
@@ -48,7 +49,8 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     stdout.write(describeFields(command.output, fieldOptions(command), stdout.columns || 80));
     return;
   }
-  checkFields(command.output, context);
+  const several = severalIn(command, raw);
+  checkFields(several ? severalShape(command) : command.output, context);
   if (context.options.fields) await checkPaths(command, context);
   const { values, missing } = checkInput(command, raw, context.prompts.available);
   command.checkInput?.(values);
@@ -60,15 +62,14 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
       missing.length === 0
         ? values
         : await (await import('./questions.ts')).askForMissing(session, command, values, missing);
-    const prepared = await command.prepare?.(session, input);
-    const confirmation = await command.confirm?.(session, input, prepared);
-    if (confirmation) await confirm(confirmation, raw.confirm, context);
-    const returned = await runWithSpinner(command, session, input, prepared);
+    const { returned, shape } = await runAsGiven(command, session, input, raw, several);
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];
     const given = isFailed ? returned.result : returned;
-    const result = context.options.fields ? await withKnownPaths(given, command, context) : given;
-    const { rows } = await present(result, command.output, {
+    const result = context.options.fields
+      ? await withKnownPaths(given, { ...command, output: shape }, context)
+      : given;
+    const { rows } = await present(result, shape, {
       ...presentOptionsFor(command, input, context),
       onLeftOut: (fields) => {
         leftOut = fields;
@@ -82,6 +83,49 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   } finally {
     await session.close();
   }
+}
+
+/** What a command returned, and what it is. */
+interface Given {
+  readonly returned: ResultOrFailed<Results[OutputShape['kind']]>;
+  readonly shape: OutputShape;
+}
+
+/** Runs a command once, or for each of several things. */
+async function runAsGiven(
+  command: Command,
+  session: Session,
+  input: Input,
+  { confirm: answer }: RawInput,
+  several: Several | undefined,
+): Promise<Given> {
+  if (!several) return { returned: await runOnce(command, session, input, answer), shape: command.output };
+  const { runSeveral, wordsOf } = await import('./run-several.ts');
+  const words = await wordsOf(session, several);
+  if (!command.together?.(input)) {
+    const returned = await runSeveral(
+      command,
+      session,
+      (typed) => inputFor(input, several, [typed]),
+      words,
+      answer,
+    );
+    return { returned, shape: severalShape(command) };
+  }
+  const all = inputFor(input, several, words);
+  return { returned: await runOnce(command, session, all, answer), shape: command.output };
+}
+
+async function runOnce(
+  command: Command,
+  session: Session,
+  input: Input,
+  answer: string | undefined,
+): Promise<Given['returned']> {
+  const prepared = await command.prepare?.(session, input);
+  const confirmation = await command.confirm?.(session, input, prepared);
+  if (confirmation) await confirm(confirmation, answer, session);
+  return runWithSpinner(command, session, input, prepared);
 }
 
 /** Options of a list that choose none of its rows by what they are. */

@@ -5,7 +5,7 @@ import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
+import { botsArgument, teamOption } from './bot-argument.ts';
 
 /** More than these are counted, not named. */
 const maxNamed = 10;
@@ -16,11 +16,12 @@ export const remove = defineCommand({
   description:
     'The documents themselves stay. A bot that is linked to a device cannot be deleted, and the API has no ' +
     'way to unlink one.',
-  arguments: { bot: botArgument },
+  arguments: { bot: botsArgument },
   options: { team: teamOption },
   examples: [
     { line: 'botctl bots delete "Night desk"', does: 'Delete a bot after typing its name' },
     { line: 'botctl bots delete "Night desk" --confirm "Night desk"', does: 'Delete it in a script' },
+    { line: 'botctl bots delete - --confirm 12 < ids.txt', does: 'Delete the twelve that a file names' },
   ],
   needs: 'session',
   effect: 'destroys',

@@ -7,7 +7,7 @@ import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
+import { botsArgument, teamOption } from './bot-argument.ts';
 import { botDetailFields } from './fields.ts';
 
 /** The documents that are named; each takes a call. */
@@ -16,7 +16,7 @@ const maxNamed = 24;
 export const get = defineCommand({
   name: 'get',
   summary: 'Show a bot with its questions, actions and documents',
-  arguments: { bot: botArgument },
+  arguments: { bot: botsArgument },
   options: {
     team: teamOption,
     editable: flag('--editable', 'only what can be written, as YAML: what --file, edit and diff take'),
@@ -30,7 +30,9 @@ export const get = defineCommand({
   effect: 'reads',
   output: { kind: 'record', fields: botDetailFields },
   format: ({ editable }) => (editable ? 'yaml' : undefined),
-  async prepare({ options: { output } }, { editable }) {
+  async prepare({ options: { output }, isOneOfSeveral }, { editable }) {
+    if (editable && isOneOfSeveral)
+      throw usageFailure(['--editable writes the file of one bot.'], 'Name one.');
     if (!editable || output === undefined || ['yaml', 'json', 'ndjson'].includes(output)) return undefined;
     throw usageFailure(
       [`--editable prints YAML or JSON, not ${output}.`],

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { argument, nameOf } from '../../cli/options.ts';
+import { eachOf, nameOf } from '../../cli/options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { isStopped, stateOf } from '../../resources/devices/device-state.ts';
@@ -14,7 +14,7 @@ export const disconnect = defineCommand({
   description:
     'Messages are neither received nor sent until it is connected again, which takes a new scan. One that is ' +
     'stopped already is left as it is.',
-  arguments: { device: argument('the device, by name or id', nameOf('device')) },
+  arguments: { device: eachOf('the device, by name or id', nameOf('device')) },
   examples: [
     { line: 'botctl device disconnect Reception', does: 'Stop a device after a question' },
     { line: 'botctl device disconnect Reception --yes', does: 'Stop it in a script' },

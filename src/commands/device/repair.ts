@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
-import { argument, flag, nameOf } from '../../cli/options.ts';
+import { eachOf, flag, nameOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
@@ -45,7 +45,7 @@ export const repair = defineCommand({
     'itself is not touched: --force does it all the same, and its code or its phone is given up. After a repair the ' +
     'pairing follows on a terminal; elsewhere, and for a device that waits already, with --wait. The last event says ' +
     'how it ended, as with connect.',
-  arguments: { device: argument('the device, by name or id', nameOf('device')) },
+  arguments: { device: eachOf('the device, by name or id', nameOf('device')) },
   options: {
     force: flag('--force', 'do it also where waiting is better, or nothing is wrong'),
     ...waitingOptions('return once there is a new code'),
@@ -66,7 +66,7 @@ export const repair = defineCommand({
   effect: 'changes',
   output: { kind: 'events', fields: fieldsOfAll([...stepFields, ...pairingFields], ['event', 'evidence']) },
   async prepare(session, input) {
-    const waits = input.wait ?? session.terminal.interactive;
+    const waits = input.wait ?? (session.terminal.interactive && !session.isOneOfSeveral);
     if (!waits) refuseWithout('--wait', input, ['timeout', 'qrFile', 'revealQr', ...followingOptions]);
     const device = await deviceFor(session, input.device);
     const file = pictureFileFor(input);

@@ -1,12 +1,14 @@
 import { type ResultOrFailed, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
+import { isId } from '../../lib/match-name.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import { type Device, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose } from '../../resources/devices/diagnosis.ts';
 import { ReadTurns } from '../../resources/devices/watch/read-turns.ts';
+import type { BookedDevice } from '../../settings/device-book.ts';
 import { spinAfterDelay } from '../../terminal/delayed-spinner.ts';
 
 /** Returns the state of a device as a row. */
@@ -46,7 +48,7 @@ export async function readStates(
     } catch (error) {
       if (!(error instanceof Failure) || session.signal.aborted) throw error;
       failures.push(error);
-      return unreadRow(device, error);
+      return unreadRow(session, device.id, error);
     }
   };
   const stop = spinAfterDelay(session.terminal, `Reading ${devices.length} devices`);
@@ -60,13 +62,21 @@ export async function readStates(
   }
 }
 
-function unreadRow({ id, name }: Device, failure: Failure): Row {
+/**
+ * Returns the row of a device whose state can't be read.
+ * @param typed its id, or the name that it was called by
+ */
+export function unreadRow({ api, settings }: Session, typed: string, failure: Failure): Row {
+  const isMeant = ({ id, name }: BookedDevice): boolean => id === typed.toLowerCase() || name === typed;
+  const [booked, ...others] = settings.devices.list(api.baseUrl).filter(isMeant);
+  const known = others.length === 0 ? booked : undefined;
+  const name = known ? known.name : isId(typed) ? undefined : typed;
   return {
     ...(name !== undefined && { name }),
     state: failure.kind === 'notFound' ? 'not_found' : 'unreachable',
     verdict: failure.message,
     next: null,
-    device_id: id,
+    device_id: known?.id ?? (isId(typed) ? typed : null),
   };
 }
 

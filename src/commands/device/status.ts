@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
-import { choice, flag, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
+import { choice, flag, nameOf, option, optionalEachOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -12,7 +12,7 @@ import { goals } from '../../resources/devices/watch/goal.ts';
 import { fieldsOfAll, pairingFields, statusFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import { followingOptions, pairingOptions, pictureFileFor, refuseWithout } from './pairing/options.ts';
-import { readStates, stateRow } from './status-rows.ts';
+import { readStates, stateRow, unreadRow } from './status-rows.ts';
 import { watchFields } from './watch/watch-row.ts';
 
 export const status = defineCommand({
@@ -24,7 +24,7 @@ export const status = defineCommand({
     'contradictory or unknown. A QR code is shown as a fingerprint only. With --watch on a terminal the code of a ' +
     'single device is drawn until it is paired; many devices are a table that is kept up to date, without codes. ' +
     'Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not in that state in time.',
-  arguments: { device: optionalArgumentList('the devices, by name or id', nameOf('device')) },
+  arguments: { device: optionalEachOf('the devices, by name or id', nameOf('device')) },
   options: {
     all: flag('--all', 'every device of the device book'),
     watch: flag('--watch', 'show each change'),
@@ -57,6 +57,8 @@ export const status = defineCommand({
     states: statusFields.map(({ name }) => name),
     drawStates: async (rows, canvas) => (await import('./watch/status-table.ts')).drawStates(rows, canvas),
   },
+  together: ({ watch, all }) => watch || all,
+  failedRow: unreadRow,
   async prepare(session, input) {
     const { device: typed, all, watch, until } = input;
     const devices = await devicesFor(session, typed, all);
@@ -89,7 +91,7 @@ export const status = defineCommand({
       const { watchMany } = await import('./watch/watch-many.ts');
       return watchMany(session, devices, { until, timeout });
     }
-    if (!device || all || devices.length > 1) return readStates(session, devices, revealQr);
+    if (!device || all) return readStates(session, devices, revealQr);
     return stateRow(session, device, await readAndNote(session, device), revealQr);
   },
 });

@@ -1,12 +1,12 @@
 import { defineCommand } from '../../cli/command.ts';
-import { argument, nameOf, option } from '../../cli/options.ts';
+import { eachOf, nameOf, option } from '../../cli/options.ts';
 import { resolveDocument, resolveTeamOption } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
 
 export const get = defineCommand({
   name: 'get',
   summary: 'Show a document',
-  arguments: { document: argument('the document, by name or id', nameOf('document')) },
+  arguments: { document: eachOf('the document, by name or id', nameOf('document')) },
   options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
   examples: [
     { line: 'botctl docs get menu.txt --team "Aurora Coffee"', does: 'Show a document by its name' },

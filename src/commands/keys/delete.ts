@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { argument, nameOf } from '../../cli/options.ts';
+import { eachOf, nameOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import { findKey, profilesWith } from '../../resources/keys/find-key.ts';
@@ -12,10 +12,11 @@ export const remove = defineCommand({
   description:
     'Whatever still uses the key loses its access. The key that makes the call cannot be deleted by it: ' +
     'replace it with botctl keys rotate.',
-  arguments: { key: argument('the key, by id or exact name', nameOf('key')) },
+  arguments: { key: eachOf('the key, by id or exact name', nameOf('key')) },
   examples: [
     { line: 'botctl keys delete ci', does: 'Delete a key after typing its name' },
     { line: 'botctl keys delete ci --confirm ci', does: 'Delete it in a script' },
+    { line: 'botctl keys delete ci staging --confirm 2', does: 'Delete two keys in a script' },
   ],
   needs: 'session',
   effect: 'destroys',

@@ -1,12 +1,12 @@
 import { defineCommand } from '../../cli/command.ts';
-import { argument, nameOf } from '../../cli/options.ts';
+import { eachOf, nameOf } from '../../cli/options.ts';
 import { findKey } from '../../resources/keys/find-key.ts';
 import { keyFields } from './fields.ts';
 
 export const get = defineCommand({
   name: 'get',
   summary: 'Show an API key, without its secret',
-  arguments: { key: argument('the key, by id or name', nameOf('key')) },
+  arguments: { key: eachOf('the key, by id or name', nameOf('key')) },
   examples: [
     { line: 'botctl keys get ci', does: 'Show a key by its name' },
     { line: 'botctl keys get ci --fields expires_at', does: 'Show when it expires' },

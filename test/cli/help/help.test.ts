@@ -200,7 +200,10 @@ describe('a wrong line is told in plain words', () => {
       ['teams', 'list', 'Acme'],
       '"Acme" is one word too many: botctl teams list takes no words after its name.',
     ],
-    [['teams', 'get', 'Aurora', 'Coffee'], '"Coffee" is one word too many: botctl teams get takes <team>.'],
+    [
+      ['teams', 'update', 'Aurora', 'Coffee'],
+      '"Coffee" is one word too many: botctl teams update takes <team>.',
+    ],
     [['teams', 'list', '--sort'], '--sort needs a value: --sort <field>.'],
     [
       ['teams', 'list', '--allow', 'unpublish,dupe', '--allow', 'unpublished'],

@@ -199,9 +199,10 @@ describe('device status of several', () => {
     const { value, exitCode, stderr } = await statusOf(env, one, two);
     expect(exitCode).toBe(10);
     expect(value).toMatchObject([{ state: 'ready' }, { state: 'not_found', device_id: two }]);
-    expect(stderr).toContain('1 of 2 devices could not be read.');
+    expect(stderr).toContain('1 of 2 failed:');
     server.on(statusRoute(one), refusal(404, 'NOT_FOUND', 'There is no such device.'));
-    expect(await botctl(['device', 'status', one, two], { env })).toMatchObject({ exitCode: 5, stdout: '' });
+    const none = await statusOf(env, one, two);
+    expect(none).toMatchObject({ exitCode: 5, value: [{ state: 'not_found' }, { state: 'not_found' }] });
   });
 
   it('takes odd values of every member', async () => {

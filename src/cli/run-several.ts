@@ -1,0 +1,234 @@
+import { Failure, failureCode } from '../lib/errors.ts';
+import { readStdin } from '../lib/files/text-input.ts';
+import { isId } from '../lib/match-name.ts';
+import { idNames } from '../output/delimited.ts';
+import type { Row } from '../output/row.ts';
+import type { OutputShape, Results } from '../output/shape.ts';
+import { argumentLabel, type Input } from './check-input.ts';
+import {
+  type Command,
+  type Confirmation,
+  FailedResult,
+  type ResultOrFailed,
+  withFailure,
+} from './command.ts';
+import { confirm } from './confirm.ts';
+import type { Session } from './context.ts';
+import { type Several, severalShape } from './several.ts';
+
+/** Things that are read at a time. What writes goes one by one, so that it ends where it is interrupted. */
+const readAtATime = 4;
+
+/** More than these are counted, not named. */
+const maxNamed = 10;
+
+/**
+ * Returns the names and ids that were given, each once, with the lines of stdin in the place of `-`.
+ * @throws Failure `usage` where nothing is piped into it
+ */
+export async function wordsOf(
+  { io }: Pick<Session, 'io'>,
+  { name, typed }: Several,
+): Promise<readonly string[]> {
+  const words: string[] = [];
+  for (const word of new Set(typed)) {
+    if (word === '-') words.push(...linesOf(await readStdin(io, argumentLabel(name))));
+    else words.push(word);
+  }
+  return [...new Set(words)];
+}
+
+/** The lines that say something. A name may begin or end with a blank; an id never does. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.map((line) => (isId(line.trim()) ? line.trim() : line));
+}
+
+/** One of several things, on its way. */
+interface One {
+  readonly typed: string;
+  readonly input: Input;
+  readonly prepared: unknown;
+  /** What it failed by, if it did. */
+  readonly failure: Failure | undefined;
+}
+
+/** What came of one of them. */
+interface Outcome {
+  readonly row: Row;
+  readonly failure: Failure | undefined;
+}
+
+/**
+ * Runs a command for each of several things: prepares all, asks once, and goes on where one fails.
+ * @param inputFor returns the input for one of them
+ * @param words the names and ids, as `wordsOf` gives them
+ * @param answer the answer to a typed confirmation, from the line: the number of things
+ * @returns a row for each, and the failure that follows them: `partlyDone`, or the first one's kind where all failed
+ * @throws Failure as `confirm`
+ */
+export async function runSeveral(
+  command: Command,
+  session: Session,
+  inputFor: (typed: string) => Input,
+  words: readonly string[],
+  answer: string | undefined,
+): Promise<ResultOrFailed<AsyncIterable<Row>>> {
+  const one = { ...session, isOneOfSeveral: true };
+  const prepare = async (typed: string): Promise<One> => {
+    const input = inputFor(typed);
+    try {
+      return { typed, input, prepared: await command.prepare?.(one, input), failure: undefined };
+    } catch (thrown) {
+      return { typed, input, prepared: undefined, failure: ownFailure(thrown, session) };
+    }
+  };
+  const things: One[] = [];
+  for await (const thing of inOrder(words, readAtATime, prepare)) things.push(thing);
+  await confirmAll(command, one, things, answer);
+  const failures: (readonly [typed: string, failure: Failure])[] = [];
+  const rows = async function* (): AsyncGenerator<Row> {
+    const run = (thing: One): Promise<Outcome> => runOne(command, one, thing);
+    const atATime = command.effect === 'reads' ? readAtATime : 1;
+    const shown = new Set<unknown>();
+    let at = 0;
+    for await (const { row, failure } of inOrder(things, atATime, run)) {
+      if (failure) failures.push([words[at] ?? '', failure]);
+      at += 1;
+      const id = failure ? undefined : idNames.map((name) => row[name]).find((one) => one !== undefined);
+      // What has both a name and an id may have been given by each.
+      if (command.effect === 'reads' && id !== undefined && shown.has(id)) continue;
+      shown.add(id);
+      // An id is printed to be used, so that none of what failed is among them.
+      if (!failure || session.options.output !== 'id') yield row;
+      if (failure?.isInterruption) return;
+    }
+  };
+  return withFailure(rows(), () => failureOf(failures, words.length));
+}
+
+/**
+ * Returns what a thing failed by.
+ * @throws whatever is no expected failure, and the signal's reason while nothing was done yet
+ */
+function ownFailure(thrown: unknown, { signal }: Session): Failure {
+  if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || signal.aborted) throw thrown;
+  return thrown;
+}
+
+async function runOne(command: Command, session: Session, thing: One): Promise<Outcome> {
+  const { typed, input, prepared } = thing;
+  const failed = (failure: Failure, row: Row = {}): Outcome => ({
+    row: command.failedRow?.(session, typed, failure) ?? failedRow(command, typed, failure, row),
+    failure,
+  });
+  if (thing.failure) return failed(thing.failure);
+  try {
+    session.signal.throwIfAborted();
+    const returned = await command.run(session, input, prepared);
+    const isFailed = returned instanceof FailedResult;
+    const row = await lastRow(isFailed ? returned.result : returned);
+    const failure = isFailed ? returned.failure : undefined;
+    if (failure) return failed(failure, row);
+    const outcome = command.failedRow ? {} : { outcome: 'done', error: null, code: null, given: typed };
+    return { row: { ...row, ...outcome }, failure: undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+    return failed(thrown);
+  }
+}
+
+/** The result as one row: of events the last, which says how it ended. */
+async function lastRow(result: Results[OutputShape['kind']]): Promise<Row> {
+  if (result === undefined || typeof result === 'string') return {};
+  if (!(Symbol.asyncIterator in result)) return { ...result };
+  let last: Row = {};
+  for await (const row of result) last = row;
+  return last;
+}
+
+/** The row of one that failed: what it was called by stands where its name or its id would. */
+function failedRow(command: Command, typed: string, failure: Failure, row: Row): Row {
+  const { fields } = severalShape(command);
+  const member = isId(typed) ? idNames.find((id) => fields.some(({ name }) => name === id)) : 'name';
+  const { message, code } = { message: failure.message, code: failureCode(failure) };
+  return {
+    ...(member && { [member]: typed }),
+    ...row,
+    outcome: 'failed',
+    error: message,
+    code,
+    given: typed,
+  };
+}
+
+/**
+ * Asks once for all that has to be confirmed: y/N, or where each would take its name, their number.
+ * @throws Failure as `confirm`
+ */
+async function confirmAll(
+  command: Command,
+  session: Session,
+  things: readonly One[],
+  answer: string | undefined,
+): Promise<void> {
+  const asked: Confirmation[] = [];
+  for (const { input, prepared, failure } of things) {
+    const confirmation = failure ? undefined : await command.confirm?.(session, input, prepared);
+    if (confirmation) asked.push(confirmation);
+  }
+  const [first] = asked;
+  if (!first) return;
+  const more = asked.length - maxNamed;
+  const questions = asked.slice(0, maxNamed).map(({ question }) => question);
+  const question = [...questions, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
+  if (first.level === 'name') {
+    const number = String(things.length);
+    // The name of a single one, which came from stdin, does as well.
+    const own = things.length === 1 ? first.names : [];
+    await confirm({ level: 'name', question, names: [number, ...own] }, answer, session);
+  } else await confirm({ ...first, question }, answer, session);
+}
+
+function failureOf(
+  failures: readonly (readonly [typed: string, failure: Failure])[],
+  all: number,
+): Failure | undefined {
+  const [first] = failures;
+  if (!first) return undefined;
+  const interruption = failures.find(([, { isInterruption }]) => isInterruption);
+  if (interruption) return interruption[1];
+  const [, { kind, code, status, hint, message, details }] = first;
+  if (all === 1) return new Failure(kind, message, { hint, code, status, details });
+  const lines = failures.slice(0, maxNamed).map(([typed, failure]) => `  ${typed}: ${failure.message}`);
+  const more = failures.length - maxNamed;
+  const listed = [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
+  const text = `${failures.length} of ${all} failed:\n${listed}`;
+  const own = failures.length === 1 ? hint : undefined;
+  if (failures.length < all) return new Failure('partlyDone', text, { hint: own });
+  const isUnquoted = failures.every(([typed, failure]) => failure.kind === 'notFound' && !isId(typed));
+  return new Failure(kind, text, {
+    code,
+    status,
+    hint: isUnquoted ? 'A name with spaces needs quotes.' : undefined,
+  });
+}
+
+/** Works on so many items at a time. Yields what comes of them in their order. */
+async function* inOrder<T, R>(
+  items: readonly T[],
+  atATime: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const running: Promise<R>[] = [];
+  for (const item of items) {
+    const next = work(item);
+    // One that fails is waited for in its turn.
+    next.catch(() => undefined);
+    running.push(next);
+    if (running.length < atATime) continue;
+    const done = running.shift();
+    if (done) yield await done;
+  }
+  for (const one of running) yield await one;
+}

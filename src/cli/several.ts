@@ -1,0 +1,51 @@
+import type { Fields } from '../output/fields.ts';
+import type { OutputShape } from '../output/shape.ts';
+import type { Input, RawInput } from './check-input.ts';
+import type { Command } from './command.ts';
+
+/** The things that a line names for an argument of which several may be given. */
+export interface Several {
+  /** The argument, by its name in the declaration. */
+  readonly name: string;
+  /** As they were typed: names and ids, and `-` for the lines of stdin. */
+  readonly typed: readonly string[];
+  /** True if the command takes a list of them, if only of one. */
+  readonly isList: boolean;
+}
+
+/** Returns the several things that a line names, or undefined if it names one, or none. One that is `-` may be any number. */
+export function severalIn({ arguments: declared }: Command, raw: RawInput): Several | undefined {
+  const [name, argument] = Object.entries(declared).find(([, { each }]) => each) ?? [];
+  const given = name === undefined ? undefined : raw.arguments[name];
+  if (name === undefined || !argument || !Array.isArray(given)) return undefined;
+  const typed: readonly string[] = given;
+  if (typed.length < 2 && !typed.includes('-')) return undefined;
+  return { name, typed, isList: argument.optional };
+}
+
+/** The input of a command for one of several things, or for all of them where it takes them together. */
+export function inputFor(input: Input, { name, isList }: Several, words: readonly string[]): Input {
+  return { ...input, [name]: isList ? words : words[0] };
+}
+
+/** What came of one of several things. */
+const outcomeFields: Fields = [
+  { name: 'outcome', importance: 7, tone: (outcome) => (outcome === 'failed' ? 'bad' : undefined) },
+  { name: 'error', importance: 6 },
+  { name: 'code', heading: 'Error code', detail: true },
+  { name: 'given', detail: true },
+];
+
+/** The result of a command that was given several things: a list, with what came of each. */
+export function severalShape({
+  output,
+  failedRow,
+}: Command): Extract<OutputShape, { readonly kind: 'list' }> {
+  if (!('fields' in output)) throw new TypeError('a command for several things gives text');
+  const states = output.kind === 'events' ? output.states : undefined;
+  const own = output.fields.filter(({ name }) => states?.includes(name) ?? true);
+  const added = failedRow ? [] : outcomeFields;
+  const fields = [...own.filter(({ name }) => !added.some((field) => field.name === name)), ...added];
+  const draw = output.kind === 'events' ? output.drawStates : undefined;
+  return { kind: 'list', fields, ...(draw && { draw }) };
+}

@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+let home: Record<string, string>;
+let team: string;
+let bots: readonly string[];
+
+const run = (args: readonly string[], options: RunOptions = {}) => botctl(args, { ...options, env: home });
+const rowsOf = (stdout: string): unknown => JSON.parse(stdout);
+
+beforeEach(async () => {
+  home = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  team = await service.team('Acme');
+  const names = ['Front desk', 'Night desk', 'Sales'];
+  bots = await Promise.all(names.map((name) => service.createBot(team, name)));
+});
+
+describe('several things that are read', () => {
+  it('are a list in the order in which they were given, each once', async () => {
+    const ran = await run(['bots', 'get', 'Sales', bots[0] ?? '', 'Night desk', 'Front desk', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(rowsOf(ran.stdout)).toMatchObject([
+      { name: 'Sales', questions: [], outcome: 'done', error: null },
+      { name: 'Front desk', outcome: 'done' },
+      { name: 'Night desk', outcome: 'done' },
+    ]);
+  });
+
+  it('come from stdin with -, blank lines aside, and are a list where there is one, or none', async () => {
+    const ids = await run(['bots', 'get', '-', '-o', 'id'], { stdin: `${bots.join('\r\n')}\n\nSales\n` });
+    expect(ids).toMatchObject({ exitCode: 0, stdout: `${bots.join('\n')}\n` });
+    const one = await run(['teams', 'get', '-', '-o', 'json', '--fields', 'name'], { stdin: `${team}\n` });
+    expect(rowsOf(one.stdout)).toEqual([{ name: 'Acme' }]);
+    const none = await run(['teams', 'get', '-', '-o', 'json'], { stdin: '\n' });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    const alone = await run(['teams', 'get', team, '-o', 'json']);
+    expect(rowsOf(alone.stdout)).toMatchObject({ id: team });
+  });
+
+  it('say of each what came of it: one that fails stops none', async () => {
+    const ran = await run(['bots', 'get', 'Nobody', 'Sales', nobody, '-o', 'json']);
+    expect(ran.exitCode).toBe(10);
+    expect(rowsOf(ran.stdout)).toMatchObject([
+      { name: 'Nobody', outcome: 'failed', code: 'NOT_FOUND', error: 'There is no bot named "Nobody".' },
+      { name: 'Sales', outcome: 'done' },
+      { id: nobody, outcome: 'failed', code: 'NOT_FOUND' },
+    ]);
+    expect(ran.stderr).toContain('2 of 3 failed:');
+    const piped = await run(['bots', 'get', 'Nobody', 'Sales', '--fields', 'name,outcome']);
+    expect(piped.stdout).toBe('Nobody\tfailed\nSales\tdone\n');
+    const ids = await run(['bots', 'get', 'Nobody', 'Sales', nobody, '-o', 'id']);
+    expect(ids).toMatchObject({ exitCode: 10, stdout: `${bots[2]}\n` });
+  });
+
+  it('end with the code of the first failure where all fail', async () => {
+    const ran = await run(['bots', 'get', 'Nobody', nobody, '-o', 'json']);
+    expect(ran.exitCode).toBe(5);
+    expect(rowsOf(ran.stdout)).toHaveLength(2);
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: 'NOT_FOUND', exit: 5 } });
+    const unquoted = await run(['teams', 'get', 'Aurora', 'Coffee']);
+    expect(unquoted).toMatchObject({ exitCode: 5 });
+    expect(unquoted.stderr).toContain('A name with spaces needs quotes.');
+    const one = await run(['docs', 'get', '-', '-o', 'ndjson'], { stdin: 'menu.txt\n' });
+    expect(one).toMatchObject({ exitCode: 5 });
+    expect(one.stderr).toContain('There is no document named "menu.txt".');
+  });
+
+  it('are read with every get, and nothing waits for a terminal at -', async () => {
+    const key = sandbox.keyId;
+    expect((await run(['keys', 'get', key, key, '-o', 'id'])).stdout).toBe(`${key}\n`);
+    expect((await run(['teams', 'get', 'Acme', team, '-o', 'id'])).stdout).toBe(`${team}\n`);
+    const document = await service.document(team, 'menu.txt');
+    expect((await run(['docs', 'get', 'menu.txt', document, '-o', 'id'])).stdout).toBe(`${document}\n`);
+    const ran = await run(['bots', 'get', '-', '--editable', '-o', 'json'], { stdin: 'Sales\n' });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('--editable writes the file of one bot.');
+  });
+});
+
+describe('several things that are deleted', () => {
+  const left = async (): Promise<number> => (await service.bots()).length;
+
+  it('take their number, whichever of them can be found', async () => {
+    const typed = ['bots', 'delete', 'Front desk', 'Sales', 'Nobody'];
+    for (const wrong of [[], ['--yes'], ['--confirm', 'Sales'], ['--confirm', '2']]) {
+      expect(await run([...typed, ...wrong])).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(await left()).toBe(3);
+    }
+    const unasked = await run(typed);
+    expect(unasked.stderr).toContain('This deletes bot Front desk');
+    expect(unasked.stderr).toContain('--confirm 3');
+    const ran = await run([...typed, '--confirm', '3', '-o', 'json']);
+    expect(ran.exitCode).toBe(10);
+    expect(rowsOf(ran.stdout)).toMatchObject([
+      { id: bots[0], deleted: true, outcome: 'done' },
+      { id: bots[2], deleted: true, outcome: 'done' },
+      { name: 'Nobody', outcome: 'failed' },
+    ]);
+    expect(await left()).toBe(1);
+  });
+
+  it('come from stdin; one alone takes its name as well', async () => {
+    const stdin = `${bots[0]}\n`;
+    const named = await run(['bots', 'delete', '-', '--confirm', 'Front desk', '-o', 'json'], { stdin });
+    expect(rowsOf(named.stdout)).toMatchObject([{ id: bots[0], outcome: 'done' }]);
+    const counted = await run(['bots', 'delete', '-', '--confirm', '1'], { stdin: `${bots[1]}\n` });
+    expect(counted.exitCode).toBe(0);
+    expect(await left()).toBe(1);
+  });
+
+  it('are asked for once on a terminal, by their number', async () => {
+    const ran = await run(['bots', 'delete', 'Front desk', 'Sales'], {
+      terminal: true,
+      answers: { 'Type 2 to confirm:': '2' },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await left()).toBe(1);
+  });
+
+  it('go on where the service refuses one', async () => {
+    await service.device(team, bots[0] ?? '', 'Reception');
+    const ran = await run(['bots', 'delete', '-', '--confirm', '3', '-o', 'ndjson'], {
+      stdin: bots.join('\n'),
+    });
+    expect(ran.exitCode).toBe(10);
+    const outcomes = ran.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).outcome);
+    expect(outcomes).toEqual(['failed', 'done', 'done']);
+    expect(ran.stderr).toContain("API can't unlink");
+  });
+});
+
+describe('several devices', () => {
+  const book = async (...names: readonly string[]): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for (const name of names) {
+      const id = await service.device(team, bots[0] ?? '', name);
+      await run(['device', 'add', id, '--name', name]);
+      ids.push(id);
+    }
+    return ids;
+  };
+
+  it('are stopped after one question', async () => {
+    const ids = await book('Reception', 'Counter', 'Bar');
+    for (const id of ids.slice(0, 2)) await service.call('POST', `/devices/${id}/connect`);
+    const typed = ['device', 'disconnect', 'Reception', 'Counter', 'Bar', 'Nobody', '-o', 'json'];
+    const unasked = await run(typed);
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.parse(unasked.stderr).error.message).toMatch(
+      /This stops Reception\.[\s\S]*This stops Counter\./,
+    );
+    const ran = await run([...typed, '--yes']);
+    expect(ran.exitCode).toBe(10);
+    expect(rowsOf(ran.stdout)).toMatchObject([
+      { device_id: ids[0], name: 'Reception', status: 'stopped', outcome: 'done' },
+      { device_id: ids[1], name: 'Counter', status: 'stopped', outcome: 'done' },
+      { device_id: ids[2], name: 'Bar', status: 'stopped', outcome: 'done' },
+      { name: 'Nobody', outcome: 'failed', code: 'NOT_FOUND' },
+    ]);
+  });
+
+  it('have their states told from stdin, with a row for one that is not there', async () => {
+    const ids = await book('Reception');
+    const stdin = `Reception\n${nobody}\nNobody\n`;
+    const ran = await run(['device', 'status', '-', '-o', 'json'], { stdin });
+    expect(ran.exitCode).toBe(10);
+    expect(rowsOf(ran.stdout)).toMatchObject([
+      { name: 'Reception', device_id: ids[0], state: 'never_connected' },
+      { device_id: nobody, state: 'not_found' },
+      { name: 'Nobody', device_id: null, state: 'not_found' },
+    ]);
+    const one = await run(['device', 'status', '-', '-o', 'json'], { stdin: 'Reception\n' });
+    expect(rowsOf(one.stdout)).toMatchObject([{ name: 'Reception' }]);
+  });
+
+  it('are repaired one after the other, each with the event that ended it', async () => {
+    const ids = await book('Reception', 'Counter');
+    const ran = await run(['device', 'repair', ...ids, '--yes', '--no-wait', '-o', 'json']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(rowsOf(ran.stdout)).toMatchObject([
+      { device_id: ids[0], outcome: 'done', event: expect.any(String) },
+      { device_id: ids[1], outcome: 'done', event: expect.any(String) },
+    ]);
+  });
+});
