@@ -10,6 +10,7 @@ import { type Branch, branches } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
 import { asFailure, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
+import { own } from './lib/own.ts';
 import { command, joinRemarks, remark } from './lib/text/remark.ts';
 import { version } from './lib/version.ts';
 import { redactedIo } from './secrets/redacted-io.ts';
@@ -140,15 +141,15 @@ function addBranch(
     return;
   }
   for (const command of commands) {
-    const own = command.name.split(' ');
-    const parent = own.slice(0, -1).reduce((above, name) => groupNamed(above, name, branch), node);
-    addCommand(parent.command(own.at(-1) ?? command.name), command, isNamed(words, command.name), sink);
+    const path = command.name.split(' ');
+    const parent = path.slice(0, -1).reduce((above, name) => groupNamed(above, name, branch), node);
+    addCommand(parent.command(path.at(-1) ?? command.name), command, isNamed(words, command.name), sink);
   }
 }
 
 function groupNamed(parent: Commander, name: string, { groups = {} }: Branch): Commander {
   const found = parent.commands.find((candidate) => candidate.name() === name);
-  return found ?? parent.command(name).description(groups[name] ?? '');
+  return found ?? parent.command(name).description(own(groups, name) ?? '');
 }
 
 function addCommand(

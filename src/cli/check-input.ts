@@ -1,5 +1,6 @@
 import { Option as CommanderOption } from 'commander';
 import { usageFailure } from '../lib/errors.ts';
+import { own } from '../lib/own.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import {
   type CommandLine,
@@ -55,7 +56,7 @@ export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): Ch
     check.problems.push(`--${name} and --no-${name} contradict each other.`);
   }
   for (const [name, argument] of Object.entries(command.arguments)) {
-    check.argument(name, argument, raw.arguments[name]);
+    check.argument(name, argument, own(raw.arguments, name));
   }
   for (const [name, option] of Object.entries(command.options)) {
     check.option(name, option, raw.options);
@@ -96,13 +97,13 @@ class Check {
 
   option(name: string, declared: Option<unknown>, given: RawInput['options']): void {
     const label = `--${new CommanderOption(declared.flags).name()}`;
-    const typed = given[name];
+    const typed = own(given, name);
     if (typeof typed === 'boolean') this.values[name] = typed;
     else if (typed !== undefined) this.values[name] = this.#parse(label, declared.parse, typed);
     else {
       if (declared.required) this.#miss({ name, label, declared, isList: declared.kind === 'many' });
       const { requiredWithout: other } = declared;
-      if (other !== undefined && given[other] === undefined && !this.mayAsk) this.#lacks(label);
+      if (other !== undefined && own(given, other) === undefined && !this.mayAsk) this.#lacks(label);
       this.values[name] = declared.fallback;
     }
   }

@@ -1,5 +1,6 @@
 import { usageFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
+import { own } from '../lib/own.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/formats.ts';
@@ -83,12 +84,12 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     const formats = [...outputFormats, 'help'] as const;
     const found = formats.find((format) => format === typed);
     if (found !== undefined) return found;
-    const meant = otherNames[typed.toLowerCase()] ?? mostSimilar(typed, formats);
+    const meant = own(otherNames, typed.toLowerCase()) ?? mostSimilar(typed, formats);
     if (meant !== undefined) hint = `Did you mean -o ${meant}?`;
     throw new ValueError(`must be one of ${formats.join(', ')}, not "${typed}"`);
   };
   const value = (name: string): string | undefined => {
-    const given = raw[name];
+    const given = own(raw, name);
     return typeof given === 'string' ? given : undefined;
   };
   const parsed = <T>(name: string, flag: string, parse: Parse<T>): T | undefined => {

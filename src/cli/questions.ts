@@ -1,5 +1,6 @@
 import { Failure } from '../lib/errors.ts';
 import { isId } from '../lib/match-name.ts';
+import { own } from '../lib/own.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { command, placeholder, type Remark, remark } from '../lib/text/remark.ts';
@@ -26,7 +27,7 @@ export async function askForMissing(
 ): Promise<Input> {
   const complete: Record<string, unknown> = { ...values };
   for (const [name, { check }] of Object.entries(command.arguments)) {
-    for (const given of [values[name]].flat()) if (typeof given === 'string') await check?.(given);
+    for (const given of [own(values, name)].flat()) if (typeof given === 'string') await check?.(given);
   }
   for (const { name, label, declared, isList } of missing) {
     const { noun } = declared;

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
+import { own } from '../lib/own.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
 import type { Fields } from '../output/fields.ts';
 import { checkFields, describeFields, leftOutNote, present } from '../output/present.ts';
@@ -139,12 +140,12 @@ function remarkOnNone({ options, output }: Command, input: Input): RemarkText | 
   const { none = 'There are none.', noMatch = none } = output.empty ?? {};
   const isChosen = (value: unknown): boolean => value !== undefined && [value].flat().length > 0;
   const conditions = Object.keys(options).filter((name) => !orderAndPages.has(name));
-  return conditions.some((name) => isChosen(input[name])) ? noMatch : none;
+  return conditions.some((name) => isChosen(own(input, name))) ? noMatch : none;
 }
 
 /** The options of a command that take the names of fields. */
 function fieldOptions({ options }: Command): readonly string[] {
-  const own = ['sort', 'where'].filter((name) => name in options);
+  const own = ['sort', 'where'].filter((name) => Object.hasOwn(options, name));
   return ['--fields', ...own.map((name) => `--${name}`)];
 }
 

@@ -1,3 +1,4 @@
+import { own } from '../lib/own.ts';
 import type { Fields } from '../output/fields.ts';
 import type { OutputShape } from '../output/shape.ts';
 import type { Input, RawInput } from './check-input.ts';
@@ -16,7 +17,7 @@ export interface Several {
 /** Returns the several things that a line names, or undefined if it names one, or none. One that is `-` may be any number. */
 export function severalIn({ arguments: declared }: Command, raw: RawInput): Several | undefined {
   const [name, argument] = Object.entries(declared).find(([, { each }]) => each) ?? [];
-  const given = name === undefined ? undefined : raw.arguments[name];
+  const given = name === undefined ? undefined : own(raw.arguments, name);
   if (name === undefined || !argument || !Array.isArray(given)) return undefined;
   const typed: readonly string[] = given;
   if (typed.length < 2 && !typed.includes('-')) return undefined;

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
+import { own } from '../lib/own.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { HttpResponse } from './transport.ts';
 
@@ -89,7 +90,7 @@ function isRefusal({ success, error, code }: JsonObject): boolean {
 /** 429 speaks for itself (RFC 6585); otherwise the code counts, then the status. */
 function kindOf(status: number, code: string | undefined, envelope: JsonObject | undefined): RefusalKind {
   if (status === 429) return 'rateLimited';
-  const known = code === undefined ? undefined : kinds[code];
+  const known = code === undefined ? undefined : own(kinds, code);
   if (known) return known;
   if (status === 401) return 'authentication';
   // A 404 that isn't the API's says something of the address, and nothing of the object.

@@ -3,6 +3,7 @@ import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { wrongMember } from '../contract/loose.ts';
 import { messageOf } from '../lib/errors.ts';
 import { isObject, textOf } from '../lib/json-object.ts';
+import { own } from '../lib/own.ts';
 import { version } from '../lib/version.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { NamedResource } from '../settings/completion-cache.ts';
@@ -243,7 +244,7 @@ function queryText(
 ): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${percentEncoded(names[name] ?? name)}=${percentEncoded(String(value))}`);
+    .map(([name, value]) => `${percentEncoded(own(names, name) ?? name)}=${percentEncoded(String(value))}`);
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
@@ -339,7 +340,7 @@ async function receive(
 export function learnSecrets(data: unknown, redactor: Redactor): void {
   if (!isObject(data)) return;
   for (const member of secretMembers) {
-    const value = data[member];
+    const value = own(data, member);
     if (typeof value === 'string') redactor.learn(value);
   }
 }

@@ -1,5 +1,6 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import { isObject } from '../lib/json-object.ts';
+import { own } from '../lib/own.ts';
 import type { NamedResource, RememberedNoun } from '../settings/completion-cache.ts';
 
 /** The kind of thing in the answers of an endpoint. */
@@ -46,10 +47,10 @@ export function resourcesIn(
   if (!subject) return [];
   const { noun, member, removes } = subject;
   if (removes !== undefined) {
-    const id = path[removes];
+    const id = own(path, removes);
     return id === undefined ? [] : [{ noun, id, name: undefined }];
   }
-  const single = member !== undefined && isObject(data) ? data[member] : data;
+  const single = member !== undefined && isObject(data) ? own(data, member) : data;
   const things = endpoint.startsWith('list') ? listIn(data) : [single];
   return things.flatMap((thing) => {
     if (!isObject(thing)) return [];

@@ -1,5 +1,6 @@
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
+import { own } from '../lib/own.ts';
 import { isLoopback } from '../settings/base-url.ts';
 
 /**
@@ -11,7 +12,7 @@ import { isLoopback } from '../settings/base-url.ts';
 export function proxyFor(url: URL, env: Io['env']): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const value = env[name.toLowerCase()] ?? env[name];
+  const value = own(env, name.toLowerCase()) ?? own(env, name);
   if (!value || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const proxy = parseProxy(value);
   if (proxy) return proxy;

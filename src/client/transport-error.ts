@@ -1,3 +1,5 @@
+import { own } from '../lib/own.ts';
+
 /** Why there is no answer. */
 export type TransportReason =
   /** The host name is unknown. */
@@ -86,7 +88,7 @@ export function describe(error: Error, sent: boolean, proxy: string | undefined)
 function reasonOf(code: string | undefined, error: Error): TransportReason {
   if (error.name === 'HTTPParserError') return 'protocol';
   if (code === undefined) return 'reset';
-  const known = reasons[code];
+  const known = own(reasons, code);
   if (known) return known;
   if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/.test(code)) return 'tls';
   if (code === 'ETIMEDOUT') return 'connectTimeout';

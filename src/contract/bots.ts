@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { deleted, pageQuery, paging, resource, timestamp, uuid } from './schema.ts';
+import { deleted, openObject, pageQuery, paging, resource, timestamp, uuid } from './schema.ts';
 
 export const botRoles = ['support', 'dynamic', 'sales'] as const;
 const actionMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -32,7 +32,7 @@ const actionMembers = {
   description: z.string(),
   endpoint: z.string(),
   method: z.enum(actionMethods),
-  headers: z.record(z.string(), z.unknown()),
+  headers: openObject,
   body: z.array(
     z.strictObject({
       key: z.string(),

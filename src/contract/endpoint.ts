@@ -56,7 +56,7 @@ export function percentEncoded(text: string): string {
 /** Returns a path template with values put into it, each percent-encoded. */
 export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = parameters[name];
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (value === undefined) throw new TypeError(`path ${template} needs ${name}`);
     return percentEncoded(value);
   });

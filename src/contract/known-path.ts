@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoints } from './endpoints.ts';
-import type { Schema } from './schema.ts';
+import { openObject, type Schema } from './schema.ts';
 
 /**
  * True if some answer of the API has a member of that path, such as `quotas.bots` or `documents.document_id`. Of an
@@ -21,7 +21,7 @@ function holdsPath(schema: Schema, steps: readonly string[]): boolean {
 function beginsWith(schema: Schema, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true;
   const whole = withoutWrapping(schema);
-  if (whole instanceof z.ZodMiniRecord) return true;
+  if (whole === openObject || whole instanceof z.ZodMiniRecord) return true;
   if (!(whole instanceof z.ZodMiniObject)) return false;
   const member = membersOf(whole).find(([own]) => own === name);
   return member !== undefined && beginsWith(member[1], rest);

@@ -25,7 +25,9 @@ export function wrongMember(schema: Schema, value: unknown): string | undefined 
   if (schema instanceof z.ZodMiniArray) return Array.isArray(value) ? undefined : 'data';
   if (!isObject(value)) return 'data';
   const key = identifiers.get(schema)?.key;
-  return key === undefined || typeof value[key] === 'string' ? undefined : key;
+  if (key === undefined) return undefined;
+  const id = Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof id === 'string' ? undefined : key;
 }
 
 function isObject(value: unknown): value is JsonObject {

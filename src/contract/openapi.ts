@@ -7,7 +7,7 @@ import { endpoints } from './endpoints.ts';
 import { type ErrorCode, errorEnvelope, errorStatus } from './envelope.ts';
 import { createdKey, key } from './keys.ts';
 import { sentMessage } from './messages.ts';
-import { deleted, paging, type Schema } from './schema.ts';
+import { deleted, openObject, paging, type Schema } from './schema.ts';
 import { quotas, team, teamDetail, user } from './teams.ts';
 import { accessToken } from './token.ts';
 
@@ -42,7 +42,7 @@ const components: Readonly<Record<string, Schema>> = {
 };
 
 /** Codes that may answer any call, whatever its row of the specification lists. */
-const answersAnyCall: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'];
+const answersAnyCall: readonly ErrorCode[] = ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'];
 
 const meanings: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'Invalid request body or input',
@@ -92,9 +92,11 @@ function createDescriber(): { readonly describe: Describe; schemas(): Json } {
   const describe: Describe = (schema) => {
     const { $schema, $defs, ...described } = z.toJSONSchema(schema, {
       metadata: names,
-      override: ({ jsonSchema }) => {
-        // The largest number that JavaScript counts to is not a rule of the API.
+      override: ({ jsonSchema, zodSchema }) => {
+        // The numbers that JavaScript counts to are no rule of the API.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        if (zodSchema === openObject) Object.assign(jsonSchema, { type: 'object', additionalProperties: {} });
       },
     });
     for (const [id, definition] of Object.entries($defs ?? {})) found.set(id, definition);

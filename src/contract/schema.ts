@@ -12,6 +12,12 @@ export const timestamp = z.iso.datetime({ offset: true });
 /** A whole number; counts and quotas are never negative. */
 export const count = z.int().check(z.minimum(0));
 
+/** An object with members of any name: zod's own record leaves out one that is called `__proto__`. */
+export const openObject = z.unknown().check(({ value, issues }) => {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  issues.push({ code: 'invalid_type', expected: 'record', input: value });
+});
+
 declare const identifiedBy: unique symbol;
 
 /**

@@ -1,3 +1,4 @@
+import { own } from '../lib/own.ts';
 import { escapeJson } from '../terminal/sanitise.ts';
 import type { Row } from './row.ts';
 import { hasMembers } from './values.ts';
@@ -44,8 +45,8 @@ function place(
   from: unknown,
   [name = '', ...rest]: readonly string[],
 ): void {
-  const own = hasMembers(from) ? memberOf(from, name) : undefined;
-  define(picked, name, rest.length === 0 ? (own ?? null) : inside(memberOf(picked, name), own, rest));
+  const found = hasMembers(from) ? own(from, name) : undefined;
+  define(picked, name, rest.length === 0 ? (found ?? null) : inside(own(picked, name), found, rest));
 }
 
 /** What was picked of a member so far, and what the path leads to: a copy, as it may be the row's own. */
@@ -57,10 +58,6 @@ function inside(there: unknown, from: unknown, path: readonly string[]): unknown
   const copy: Record<string, unknown> = hasMembers(there) ? { ...there } : {};
   place(copy, from, path);
   return copy;
-}
-
-function memberOf(row: Row, name: string): unknown {
-  return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
 /** Plain assignment would take a member called `__proto__` for the prototype. */

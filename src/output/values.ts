@@ -1,4 +1,5 @@
 import { Failure } from '../lib/errors.ts';
+import { own } from '../lib/own.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { fold } from '../lib/text/fold.ts';
 import { mostSimilar, similarOnes } from '../lib/text/similar.ts';
@@ -27,7 +28,7 @@ function valueBelow(whole: unknown, path: readonly string[]): unknown {
   for (const [at, step] of path.entries()) {
     if (Array.isArray(value)) return valuesOf(value, path.slice(at));
     if (!hasMembers(value) || !Object.hasOwn(value, step)) return undefined;
-    value = value[step];
+    value = own(value, step);
   }
   return value;
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { quotas } from '../contract/teams.ts';
+import { own } from '../lib/own.ts';
 
 /** The six quotas of a team. */
 export type Quotas = z.infer<typeof quotas>;
@@ -40,5 +41,5 @@ const plans: Readonly<Record<string, Quotas>> = {
 /** Returns the quotas of a plan. Its name is compared without regard to case. */
 export function planQuotas(planName: string): Quotas {
   const name = planName.toLowerCase();
-  return (Object.hasOwn(plans, name) ? plans[name] : undefined) ?? starter;
+  return own(plans, name) ?? starter;
 }

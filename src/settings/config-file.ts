@@ -6,6 +6,7 @@ import { errorCode } from '../lib/files/error-code.ts';
 import { type Held, lockHint } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFileBy } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { own } from '../lib/own.ts';
 import { ValueError } from '../lib/parse.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { Secret } from '../secrets/secret.ts';
@@ -150,7 +151,7 @@ function parseProfile(name: string, value: unknown): Profile {
   const label = `profiles.${name}`;
   const raw = objectAt(value, label);
   const text = (member: string): string => {
-    const found = raw[member];
+    const found = own(raw, member);
     if (typeof found !== 'string' || found === '')
       throw new ValueError(`must hold text as ${label}.${member}`);
     return found;

@@ -71,7 +71,7 @@ export function learnt(text: string): ReadonlyMap<string, JsonObject> {
 
 /** Returns what a later line leaves of an earlier one: the name of a team or bot goes with its id. */
 function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
-  const isOther = (member: string): boolean =>
+  const isOther = (member: 'team_id' | 'bot_id'): boolean =>
     later[member] !== undefined && later[member] !== earlier[member];
   return {
     ...earlier,

@@ -1,5 +1,6 @@
 import { Failure } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { own } from '../lib/own.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { originOf } from './base-url.ts';
 import { type Config, readConfig, updateConfig } from './config-file.ts';
@@ -141,7 +142,7 @@ function profilesIn(raw: JsonObject): JsonObject {
 }
 
 function memberOf(stored: JsonObject, name: string): JsonObject {
-  const member = Object.hasOwn(stored, name) ? stored[name] : undefined;
+  const member = own(stored, name);
   return isObject(member) ? member : {};
 }
 

@@ -6,6 +6,7 @@ import { errorCode } from '../lib/files/error-code.ts';
 import { lockHint, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { own } from '../lib/own.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { Secret } from '../secrets/secret.ts';
 import { fileHash, readIfThere } from './files.ts';
@@ -206,7 +207,7 @@ function storedForm(rotation: Rotation): JsonObject {
 function parseRotation(value: unknown): Rotation {
   const raw = isObject(value) ? value : {};
   const optional = (member: string): string | undefined => {
-    const found = raw[member];
+    const found = own(raw, member);
     if (found === undefined || typeof found === 'string') return found;
     throw new TypeError(`${member} is no text`);
   };

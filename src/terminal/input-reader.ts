@@ -1,3 +1,5 @@
+import { own } from '../lib/own.ts';
+
 /** A key press on a screen: a character, or `enter`, `escape`, `interrupt`. */
 export type Key = string;
 
@@ -56,7 +58,7 @@ export class InputReader {
   #next(text: string): number {
     if (!text.startsWith('\x1b')) {
       const character = String.fromCodePoint(text.codePointAt(0) ?? 0);
-      this.#listener.key(namedKeys[character] ?? character);
+      this.#listener.key(own(namedKeys, character) ?? character);
       return character.length;
     }
     const [sequence] = wholeSequence.exec(text) ?? [];

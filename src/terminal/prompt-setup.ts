@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { Chalk } from 'chalk';
 import type { Output } from '../lib/io.ts';
+import { own } from '../lib/own.ts';
 
 // Named one by one, so that the bundle leaves out the editor prompt with its half a megabyte of encodings.
 export { confirm, input, password, search } from '@inquirer/prompts';
@@ -12,7 +13,9 @@ export { confirm, input, password, search } from '@inquirer/prompts';
 export function promptTheme(color: boolean, unicode: boolean): object {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const keysHelpTip = (keys: readonly (readonly [key: string, action: string])[]): string =>
-    chalk.dim(keys.map(([key, action]) => `${unicode ? key : (asciiKeys[key] ?? key)} ${action}`).join(', '));
+    chalk.dim(
+      keys.map(([key, action]) => `${unicode ? key : (own(asciiKeys, key) ?? key)} ${action}`).join(', '),
+    );
   return {
     // An answer may be a No, and nothing is done yet: no mark that says that it went well.
     prefix: { idle: chalk.cyan('?'), done: chalk.dim('?') },

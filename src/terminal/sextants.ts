@@ -1,3 +1,5 @@
+import { own } from '../lib/own.ts';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** VTE draws sextants by itself since 0.62. */
@@ -21,7 +23,7 @@ export function drawsSextants(env: Env): boolean | undefined {
     'WEZTERM_EXECUTABLE',
     'GHOSTTY_RESOURCES_DIR',
   ];
-  if ([...markers, 'ALACRITTY_WINDOW_ID'].some((name) => env[name])) return true;
+  if ([...markers, 'ALACRITTY_WINDOW_ID'].some((name) => own(env, name))) return true;
   if (env.VTE_VERSION) return Number(env.VTE_VERSION) >= minVte;
   return undefined;
 }

@@ -110,6 +110,9 @@ describe('a refusal', () => {
     [409, 'CONFLICT', 'rejected'],
     [429, 'RATE_LIMITED', 'rateLimited'],
     [500, 'INTERNAL_ERROR', 'network'],
+    [400, 'toString', 'rejected'],
+    [400, 'constructor', 'rejected'],
+    [400, '__proto__', 'rejected'],
     [503, 'MAINTENANCE', 'network'],
     // The code counts before the status.
     [200, 'NOT_FOUND', 'notFound'],

@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     expect(at(success, 'required')).toEqual(meta ? ['success', 'data', 'meta'] : ['success', 'data']);
     const statuses = Object.keys(Object(at(operation, 'responses'))).map(Number);
     for (const code of errors) expect(statuses).toContain(errorStatus[code]);
-    expect(statuses).toEqual(expect.arrayContaining([200, 401, 403, 500]));
+    expect(statuses).toEqual(expect.arrayContaining([200, 400, 401, 403, 500]));
   });
 
   it('has nothing but the endpoints', () => {
@@ -96,6 +96,15 @@ describe('the OpenAPI document', () => {
     expect(everywhere(document, '$schema')).toEqual([]);
     expect(everywhere(document, '$defs')).toEqual([]);
     expect(everywhere(document, 'maximum')).not.toContain(Number.MAX_SAFE_INTEGER);
+    expect(everywhere(document, 'minimum')).not.toContain(Number.MIN_SAFE_INTEGER);
+  });
+
+  it('calls the headers of an action an object with members of any name', () => {
+    expect(at(document, 'components', 'schemas', 'Action', 'properties', 'headers')).toEqual({
+      type: 'object',
+      additionalProperties: {},
+    });
+    expect(at(document, 'components', 'schemas', 'Action', 'required')).toContain('headers');
   });
 
   it('asks for the file of a document as bytes', () => {

@@ -83,6 +83,18 @@ describe('creating a bot', () => {
     expect(found.actions).toEqual([{ id: expect.any(String), ...lookup }]);
   });
 
+  it('keeps headers of any name, those of prototypes too', async () => {
+    const { id: team_id } = await createTeam(api);
+    const headers = JSON.parse('{"toString": {"__proto__": 1}, "__proto__": "a", "constructor": "b"}');
+    const { id } = await createBot(api, team_id, { actions: [{ ...lookup, body: [], headers }] });
+    const [made] = (await detail(id)).actions;
+    expect(JSON.stringify(made?.headers)).toBe(JSON.stringify(headers));
+    const body = { team_id, name: 'x', actions: [{ ...lookup, headers: ['x'] }] };
+    expect(issuePaths(await api.refused('createBot', 'BAD_REQUEST', { body }))).toEqual([
+      'actions.0.headers',
+    ]);
+  });
+
   it('makes the ids of actions itself', async () => {
     const { id: teamId } = await createTeam(api);
     const given = randomUUID();
@@ -214,7 +226,7 @@ describe('changing a bot', () => {
     expect(found).not.toHaveProperty('identification_name');
   });
 
-  it('replaces arrays whole, and keeps the ids of actions that it knows', async () => {
+  it('replaces arrays whole, and keeps the ids of actions that it knows, in either case', async () => {
     const { id: teamId } = await createTeam(api);
     const action = { ...lookup, body: [] };
     const { id } = await createBot(api, teamId, {
@@ -227,7 +239,7 @@ describe('changing a bot', () => {
       body: {
         questions: [],
         actions: [
-          { ...action, id: second?.id, name: 'Second, renamed' },
+          { ...action, id: second?.id.toUpperCase(), name: 'Second, renamed' },
           action,
           { ...action, id: second?.id },
         ],

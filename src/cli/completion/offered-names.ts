@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import { type NamedThing, rememberedNames, rememberedNouns } from '../../settings/completion-cache.ts';
 import { bookedDevices } from '../../settings/device-book.ts';
 import { readIfThere } from '../../settings/files.ts';
@@ -108,8 +109,7 @@ function baseUrlOf(line: readonly string[], config: JsonObject, env: Env): strin
   if (chosen === undefined && env.BOTCTL_KEY_ID) return env.BOTCTL_BASE_URL;
   const name = chosen ?? (env.BOTCTL_PROFILE || config.current_profile);
   const { profiles } = config;
-  const isThere = typeof name === 'string' && isObject(profiles) && Object.hasOwn(profiles, name);
-  return isThere ? baseUrlIn(profiles[name]) : undefined;
+  return typeof name === 'string' && isObject(profiles) ? baseUrlIn(own(profiles, name)) : undefined;
 }
 
 /** The value of an option as the shell has it, the last one counting. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { exitCodes } from '../../lib/errors.ts';
+import { own } from '../../lib/own.ts';
 import type { Paths } from '../../settings/paths.ts';
 import { globalOptions } from '../global-options.ts';
 import type { HelpPage, HelpPart, HelpRow } from './text.ts';
@@ -42,7 +43,7 @@ function proseOf(block: string): string {
 function rowsOf(item: string, values: Values): readonly HelpRow[] {
   const [term = '', ...meaning] = item.split(': ');
   const [, name] = /^\{\{(\w+)\}\}$/.exec(term) ?? [];
-  const value = name === undefined ? term : values[name];
+  const value = name === undefined ? term : own(values, name);
   if (value === undefined) throw new Error(`Nothing is known as ${term}`);
   return typeof value === 'object' ? value : [[String(value), meaning.join(': ')]];
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
+import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
 import type { Row } from '../../output/row.ts';
 
@@ -37,7 +38,7 @@ export function askedFilters(query: object): readonly AskedFilter[] {
 
 /** True if a row may be in the answer as far as one filter goes. What is no scalar can't be judged. */
 export function accepts(filter: AskedFilter, row: Row): boolean {
-  const shown = row[filter.member];
+  const shown = own(row, filter.member);
   return shown === undefined || typeof shown === 'object' || filter.accepts(shown, filter.wanted);
 }
 
@@ -74,7 +75,7 @@ function isSameType(shown: unknown, wanted: unknown): boolean {
   const type = fold(String(shown))
     .replace(/^\./, '')
     .replace(/\s*;.*$/, '');
-  return (mediaTypes[type] ?? type) === fold(String(wanted));
+  return (own(mediaTypes, type) ?? type) === fold(String(wanted));
 }
 
 const yes = new Set(['TRUE', '1', 'YES']);

@@ -1,5 +1,6 @@
 import type { CommanderError } from 'commander';
 import { Failure } from '../../lib/errors.ts';
+import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { command, joinRemarks, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
@@ -54,7 +55,7 @@ const absentVerbs: Readonly<Record<string, { readonly why: string; readonly inst
 
 /** Why there is no such command although one would look for it; undefined for any other. */
 export function absentVerb([noun = '', verb = '']: readonly string[]): Failure | undefined {
-  const asked = [verb, ...synonymsOf(verb)].map((word) => absentVerbs[`${noun} ${word}`]);
+  const asked = [verb, ...synonymsOf(verb)].map((word) => own(absentVerbs, `${noun} ${word}`));
   const absent = asked.find((one) => one !== undefined);
   return absent && new Failure('usage', absent.why, { hint: absent.instead });
 }
@@ -126,7 +127,7 @@ const otherOptions: Readonly<Record<string, string>> = {
 function optionMeant(flag: string, line: WrongLine): string | undefined {
   const format = formatMeant(flag, line);
   if (format !== undefined) return `Did you mean -o ${format}?`;
-  const other = Object.hasOwn(otherOptions, flag) ? otherOptions[flag] : undefined;
+  const other = own(otherOptions, flag);
   return other === undefined ? conditionMeant(flag, line) : `Did you mean ${other}?`;
 }
 

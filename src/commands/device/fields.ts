@@ -1,3 +1,4 @@
+import { own } from '../../lib/own.ts';
 import type { Field, Fields, ToneContext } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import { reasonKind } from '../../resources/devices/device-state.ts';
@@ -100,7 +101,7 @@ export const statusFields: Fields = [
 
 /** Fields of the events of a pairing. */
 export const pairingFields: Fields = [
-  { name: 'event', tone: (value) => eventTones[String(value)] },
+  { name: 'event', tone: (value) => own(eventTones, String(value)) },
   { name: 'device_id', heading: 'Device', kind: 'id', importance: 4 },
   { name: 'name' },
   { name: 'phone_number', heading: 'Phone number', kind: 'phone' },

@@ -6,6 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
 import { replacePrivateFile } from '../../lib/files/private-file.ts';
+import { own } from '../../lib/own.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
@@ -111,7 +112,7 @@ function profileForm({ name, baseUrl, keyId, writtenBy, settings = {} }: Profile
 /** The variables that matter: the values of those that hold no secret, and of the others that they are set. */
 function environmentForm(env: Context['io']['env']): Readonly<Record<string, string>> {
   const names = Object.keys(env).filter((name) => harmless.has(name) || telling.test(name));
-  return Object.fromEntries(names.sort().map((name) => [name, shownValue(name, env[name] ?? '')]));
+  return Object.fromEntries(names.sort().map((name) => [name, shownValue(name, own(env, name) ?? '')]));
 }
 
 function shownValue(name: string, value: string): string {

@@ -14,6 +14,7 @@ import {
 import { trustedWith } from '../../client/certificates.ts';
 import { describe } from '../../client/transport-error.ts';
 import { Failure } from '../../lib/errors.ts';
+import { own } from '../../lib/own.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
 import { callFailure } from '../../resources/call-failure.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
@@ -43,7 +44,8 @@ function proxyAnswer({ context, url, proxy }: Subject): Answer {
   const { env } = context.io;
   const name = proxyVariable(url);
   if (proxy) return ok(`The way to ${url.host} goes through ${proxy.origin} (${name}).`);
-  if (env[name.toLowerCase()] ?? env[name]) return ok(`None for ${url.host}: ${name} doesn't apply to it.`);
+  if (own(env, name.toLowerCase()) ?? own(env, name))
+    return ok(`None for ${url.host}: ${name} doesn't apply to it.`);
   if (env.all_proxy || env.ALL_PROXY) {
     return warning(
       `ALL_PROXY is set, and botctl doesn't read it: the way to ${url.host} is direct.`,

@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
+import { own } from '../own.ts';
 import { errorCode } from './error-code.ts';
 import { NotReadable } from './read-file.ts';
 
@@ -33,7 +34,7 @@ const whyUnwritable: Readonly<Record<string, string>> = {
 export function unreadable(path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
-  const why = whyUnreadable[code] ?? (error instanceof NotReadable ? error.message : code);
+  const why = own(whyUnreadable, code) ?? (error instanceof NotReadable ? error.message : code);
   return new Failure('usage', `Can't read ${path}: ${why}.`, {
     hint: 'Check the path and its permissions.',
     cause: error,
@@ -44,7 +45,7 @@ export function unreadable(path: string, error: unknown): unknown {
 export function unwritable(path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
-  return new Failure('usage', `Can't write ${path}: ${whyUnwritable[code] ?? code}.`, {
+  return new Failure('usage', `Can't write ${path}: ${own(whyUnwritable, code) ?? code}.`, {
     hint: 'Name a file in a place where you may write.',
     cause: error,
   });

@@ -1,3 +1,5 @@
+import { own } from '../own.ts';
+
 /** Letters that services fold like an accent although Unicode doesn't take them apart. */
 const unfoldedLetters: Readonly<Record<string, string>> = {
   Ø: 'O',
@@ -26,7 +28,7 @@ export function fold(text: string): string {
     .normalize('NFKD')
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
     .toUpperCase()
-    .replace(/[ØŁĐĦŦÆŒ]/g, (letter) => unfoldedLetters[letter] ?? letter)
+    .replace(/[ØŁĐĦŦÆŒ]/g, (letter) => own(unfoldedLetters, letter) ?? letter)
     .replace(/\p{White_Space}+/gu, ' ')
     .trim();
 }

@@ -45,7 +45,7 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
     values: writtenShape({ ...file?.values, ...fromOptions }),
     place: (path) =>
       placeIn(actions, path) ?? {
-        label: file && !(String(path[0]) in fromOptions) ? labelAt(file, path) : '',
+        label: file && !Object.hasOwn(fromOptions, String(path[0])) ? labelAt(file, path) : '',
         path,
       },
     isTyped: (field) => Object.hasOwn(fromOptions, field),

@@ -2,6 +2,7 @@ import type { Api } from '../../client/api.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
+import { own } from '../../lib/own.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { resolveTeam } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -85,7 +86,7 @@ export function changesTo(bot: Bot, body: BotFields): Changes {
 function differing<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
   const shown = editableOf(bot);
   return Object.fromEntries(
-    Object.entries(values).filter(([field, value]) => !isSameValue(field, shown[field], value)),
+    Object.entries(values).filter(([field, value]) => !isSameValue(field, own(shown, field), value)),
   ) as Partial<T>;
 }
 
@@ -156,9 +157,11 @@ export function checkUntouched(
 ): void {
   const [before, now] = [editableOf(bot), editableOf(fresh)];
   const touched = Object.keys({ ...before, ...now }).filter(
-    (field) => !isSameValue(field, before[field], now[field]),
+    (field) => !isSameValue(field, own(before, field), own(now, field)),
   );
-  const lost = list.filter(({ field, to }) => touched.includes(field) && !isSameValue(field, to, now[field]));
+  const lost = list.filter(
+    ({ field, to }) => touched.includes(field) && !isSameValue(field, to, own(now, field)),
+  );
   if (lost.length > 0) {
     const fields = lost.map(({ field }) => field).join(', ');
     throw new Failure(

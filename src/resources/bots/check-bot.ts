@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { writableBot } from '../../contract/bots.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import type { Bot } from './bot.ts';
 import { editableFields, editableOf } from './editable.ts';
@@ -71,7 +72,7 @@ function saysOf(issue: z.core.$ZodIssue, value: unknown): string {
   const not = `, not ${shown(value)}`;
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${kinds[issue.expected] ?? issue.expected}${not}`;
+      return `must be ${own(kinds, issue.expected) ?? issue.expected}${not}`;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}${not}`;
     case 'invalid_union':
@@ -122,7 +123,8 @@ const readOnly: Readonly<Record<string, string>> = {
 
 function unknownField(path: Path, key: string): string {
   const [field, , inner] = path;
-  if (field === undefined && readOnly[key] !== undefined) return readOnly[key];
+  const why = field === undefined ? own(readOnly, key) : undefined;
+  if (why !== undefined) return why;
   const names =
     inner === 'body'
       ? fieldNames.body

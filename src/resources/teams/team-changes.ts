@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Quotas, quotaNames } from './quotas.ts';
 import type { Team } from './team.ts';
@@ -18,7 +19,7 @@ export function teamChanges(
   { quotas, ...written }: TeamInput,
 ): TeamInput {
   const changed = Object.entries(written).filter(
-    ([name, value]) => value !== undefined && value !== raw[name],
+    ([name, value]) => value !== undefined && value !== own(raw, name),
   );
   return { ...Object.fromEntries(changed), ...changedQuotas(shownQuotas, quotas) };
 }

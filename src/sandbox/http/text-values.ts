@@ -48,7 +48,7 @@ const wholeNumber: Kind = {
 
 const truth: Kind = {
   name: 'true or false',
-  parse: (text) => ({ true: true, false: false })[text],
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 };
 
 const plainText: Kind = { name: 'a text', parse: (text) => text };

@@ -237,10 +237,10 @@ function distinct(ids: readonly string[]): readonly string[] {
 /** Returns each action an id: its own if the bot has an action of that id, otherwise a new one. */
 function withIds(given: readonly GivenAction[], present: readonly Action[]): readonly Action[] {
   const free = new Set(present.map(({ id }) => id));
-  return given.map((one) => ({
-    ...one,
-    id: one.id !== undefined && free.delete(one.id) ? one.id : randomUUID(),
-  }));
+  return given.map((one) => {
+    const id = one.id?.toLowerCase();
+    return { ...one, id: id !== undefined && free.delete(id) ? id : randomUUID() };
+  });
 }
 
 function actionsOf(bot: Bot): Action[] {

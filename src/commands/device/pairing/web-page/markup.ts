@@ -1,3 +1,4 @@
+import { own } from '../../../../lib/own.ts';
 import { sanitise } from '../../../../terminal/sanitise.ts';
 import style from './page.css?raw';
 import script from './page.js?raw';
@@ -103,5 +104,5 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Text as it may stand between tags, and in a quoted attribute. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return text.replace(/[&<>"']/g, (character) => own(entities, character) ?? character);
 }
