@@ -93,21 +93,33 @@ export async function resolveBot(api: Api, text: string, options: ResolveOptions
 
 /**
  * The id of a document given by id or name, in one team where the options name it.
+ * @param lookup where names are looked up, if there are several of them
  * @throws Failure as `findTeam`
  */
-export async function resolveDocument(api: Api, text: string, options: ResolveOptions): Promise<string> {
-  return (await find(api, listedNouns.document, text, options)).id;
+export async function resolveDocument(
+  api: Api,
+  text: string,
+  options: ResolveOptions,
+  lookup?: NameLookup,
+): Promise<string> {
+  return (await find(api, listedNouns.document, text, options, lookup)).id;
 }
 
 /** Returns the one that a name means; what tells several apart is read only if there are several. */
-async function find(api: Api, noun: Noun, text: string, options: ResolveOptions): Promise<Found> {
+async function find(
+  api: Api,
+  noun: Noun,
+  text: string,
+  options: ResolveOptions,
+  lookup: NameLookup = nameLookup(api, noun.list, options),
+): Promise<Found> {
   if (isId(text)) return { id: text.toLowerCase(), name: undefined };
-  const named = (await namedLike(api, noun, text, options)).filter(({ name }) => name === text);
+  const named = (await lookup.named(text)).filter(({ name }) => name === text);
   // What merely resembles the name is looked for in all of them: the service may fold case and accents otherwise.
-  const all = named.length > 0 ? named : await candidates(rowsOf(pagesIn(api, noun.list, options)));
-  const { isExact, candidates: found } = meaningOf(all, text);
+  const all = named.length > 0 ? named : await lookup.all();
+  const { isExact, candidates: found } = meaningOf(all.map(toNamedRow), text);
   const apart = areApartByTeam(found) ? 'add --team with its team' : undefined;
-  const wording = isExact ? { ...noun, apart } : await inItsTeam(api, noun, options);
+  const wording = isExact ? { ...noun, apart } : inItsTeam(noun, await lookup.teamName());
   const distinct = await withMarks(api, found);
   const { id, name } = await decided({ isExact, candidates: distinct }, text, wording, options.askWhich);
   return { id, name };
@@ -116,6 +128,7 @@ async function find(api: Api, noun: Noun, text: string, options: ResolveOptions)
 /**
  * Returns the one thing that has exactly this name, or undefined if nothing has it; a name in the form of an id is a
  * name here.
+ * @param lookup where names are looked up, if there are several of them
  * @throws Failure `usage` with the code `AMBIGUOUS` where several have it, and as `findTeam`
  */
 export async function findExact(
@@ -123,9 +136,10 @@ export async function findExact(
   noun: ListedNoun,
   name: string,
   options: ResolveOptions,
+  lookup: NameLookup = nameLookup(api, listedNouns[noun].list, options),
 ): Promise<ResourceRow | undefined> {
-  const { list, ...wording } = listedNouns[noun];
-  const rows = (await collect(rowsNamed(api, list, name, options))).filter((row) => row.name === name);
+  const wording = listedNouns[noun];
+  const rows = (await lookup.named(name)).filter((row) => row.name === name);
   const [only, ...others] = rows;
   if (others.length === 0) return only;
   const candidates = await withMarks(api, rows.map(toNamedRow));
@@ -144,35 +158,15 @@ function haveTwins(found: readonly NamedRow[]): boolean {
 }
 
 /** Returns the noun, said to be looked for in one team if that is so. */
-async function inItsTeam(api: Api, noun: Noun, { teamId }: ResolveOptions): Promise<Noun> {
-  if (teamId === undefined) return noun;
-  const name = oneLine((await nameOfTeam(api, teamId)) ?? teamId, 200);
+function inItsTeam(noun: Noun, team: string | undefined): Noun {
+  if (team === undefined) return noun;
+  const name = oneLine(team, 200);
   return { ...noun, place: `in team ${name}`, wayOut: seeList(noun.commandName, '--team', name) };
-}
-
-/** Returns what the service's own filters find; nothing if it refuses one of them. */
-async function namedLike(
-  api: Api,
-  noun: Noun,
-  text: string,
-  options: ResolveOptions,
-): Promise<readonly NamedRow[]> {
-  try {
-    const query = { name: text, ...inTeam(options) };
-    return await candidates(rowsOf(pagesBy(api, noun.list, [query], options)));
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'rejected') return [];
-    throw error;
-  }
 }
 
 /** A row that may be meant, with what may tell it from its namesakes. */
 interface NamedRow extends ListedRow {
   readonly name: string;
-}
-
-async function candidates(all: AsyncIterable<ResourceRow>): Promise<readonly NamedRow[]> {
-  return (await collect(all)).map(toNamedRow);
 }
 
 function toNamedRow(row: ResourceRow): NamedRow {
@@ -200,11 +194,11 @@ async function withMarks(api: Api, found: readonly NamedRow[]): Promise<readonly
 }
 
 /** Returns a name that only helps to tell things apart: if the team can't be read, its id has to do. */
-async function nameOfTeam(api: Api, id: string): Promise<string | undefined> {
+async function nameOfTeam(api: Api, id: string): Promise<string> {
   try {
-    return toTeam((await api.call('getTeam', { path: { id } })).data).name;
+    return toTeam((await api.call('getTeam', { path: { id } })).data).name ?? id;
   } catch (error) {
-    if (error instanceof Failure && !error.isInterruption) return undefined;
+    if (error instanceof Failure && !error.isInterruption) return id;
     throw error;
   }
 }
@@ -213,6 +207,50 @@ async function nameOfTeam(api: Api, id: string): Promise<string | undefined> {
 interface LookIn extends Pick<ResolveOptions, 'teamId'> {
   /** Ends the lookup before the API's own signal does. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Looks names up in one list. */
+export interface NameLookup {
+  /** Returns the rows that may have a name. */
+  named(name: string): Promise<readonly ResourceRow[]>;
+  /** Returns every row; read once. */
+  all(): Promise<readonly ResourceRow[]>;
+  /** Returns the name, or else the id, of the team that it is about, or undefined if it is about all of them. */
+  teamName(): Promise<string | undefined>;
+}
+
+function nameLookup(api: Api, list: PagedEndpoint, { teamId }: LookIn): NameLookup {
+  let all: Promise<readonly ResourceRow[]> | undefined;
+  let teamName: Promise<string | undefined> | undefined;
+  return {
+    named: (name) => collect(rowsNamed(api, list, name, { teamId })),
+    all: () => (all ??= collect(rowsOf(pagesIn(api, list, { teamId })))),
+    teamName: () =>
+      (teamName ??= teamId === undefined ? Promise.resolve(undefined) : nameOfTeam(api, teamId)),
+  };
+}
+
+/**
+ * Returns where documents are looked up by name: for several names in the whole list, read once, unless that takes more
+ * requests than to ask for one after the other.
+ * @throws Failure as `Api.pages`
+ */
+export async function documentLookup(
+  api: Api,
+  names: readonly string[],
+  options: LookIn,
+): Promise<NameLookup> {
+  const { list } = listedNouns.document;
+  const lookup = nameLookup(api, list, options);
+  const different = new Set(names.filter((name) => !isId(name))).size;
+  if (different < 2) return lookup;
+  const rows: ResourceRow[] = [];
+  for await (const page of pagesIn(api, list, options)) {
+    const pages = page.totalPages ?? page.page + 1;
+    if (pages > different + 1) return lookup;
+    for (const row of page.rows) rows.push(row);
+  }
+  return { ...lookup, named: async (name) => rows.filter((row) => row.name === name), all: async () => rows };
 }
 
 /** The filters that a lookup sends. */

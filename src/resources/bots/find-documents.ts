@@ -1,7 +1,7 @@
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
-import { type ResolveOptions, resolveDocument } from '../resolve.ts';
+import { documentLookup, type ResolveOptions, resolveDocument } from '../resolve.ts';
 
 /** The ids of documents, and what is wrong with those that were not found. */
 export interface FoundDocuments {
@@ -23,23 +23,23 @@ export async function findDocuments(
 ): Promise<FoundDocuments> {
   const ids: string[] = [];
   const failures: Failure[] = [];
+  const lookup = await documentLookup(api, names, look);
+  const findOne = async (name: string): Promise<string | Failure> => {
+    try {
+      return await resolveDocument(api, name, look, lookup);
+    } catch (thrown) {
+      if (thrown instanceof Failure && ['notFound', 'usage'].includes(thrown.kind)) return thrown;
+      throw thrown;
+    }
+  };
   for (let at = 0; at < names.length; at += atOnce) {
-    const found = await Promise.all(names.slice(at, at + atOnce).map((name) => findOne(api, name, look)));
+    const found = await Promise.all(names.slice(at, at + atOnce).map(findOne));
     for (const one of found) {
       if (one instanceof Failure) failures.push(one);
       else ids.push(one);
     }
   }
   return { ids, failures };
-}
-
-async function findOne(api: Api, name: string, look: ResolveOptions): Promise<string | Failure> {
-  try {
-    return await resolveDocument(api, name, look);
-  } catch (thrown) {
-    if (thrown instanceof Failure && ['notFound', 'usage'].includes(thrown.kind)) return thrown;
-    throw thrown;
-  }
 }
 
 /**
