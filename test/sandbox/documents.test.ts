@@ -59,11 +59,30 @@ describe('uploading a document', () => {
     },
   );
 
-  it('keeps nothing of a path but the name', async () => {
+  it('keeps a path in the name, and the file where file_url says', async () => {
     const { id } = await createTeam(api);
-    const document = await createDocument(api, id, { name: '../../etc/passwd.txt' });
-    expect(document.name).toBe('passwd.txt');
-    expect(document.file_url.startsWith(`${id}/file-`)).toBe(true);
+    for (const name of ['../../etc/passwd.txt', 'C:\\menu.txt', '..', '/']) {
+      const document = await createDocument(api, id, { name });
+      expect(document.name).toBe(name);
+      expect(document.file_url.startsWith(`${id}/file-`)).toBe(true);
+    }
+    expect(stored()).toHaveLength(4);
+  });
+
+  it.each([
+    ['blank', '  \t'],
+    ['in Latin-1', 'caf\xe9.txt'],
+    ['cut within a character', 'caf\xc3'],
+  ])('refuses a name that is %s', async (_, name) => {
+    const { id } = await createTeam(api);
+    const head = `--x\r\nContent-Disposition: form-data; name="team_id"\r\n\r\n${id}\r\n--x\r\nContent-Disposition: form-data; name="chars"\r\n\r\n1\r\n`;
+    const body = `${head}--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\na\r\n--x--\r\n`;
+    const answer = await api.send('POST', '/api/openapi/v1/documents', {
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body: Buffer.from(body, 'latin1'),
+    });
+    expect(issuePaths(expectRefusal(answer, 'BAD_REQUEST'))).toEqual(['file']);
+    expect(stored()).toEqual([]);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { temporarySuffix } from '../document-files.ts';
 import { type ReceivedFile, Refusal } from '../service.ts';
 import { CallerGone } from './answer.ts';
-import { refuseIssues } from './check.ts';
+import { isStorable, refuseIssues } from './check.ts';
 
 /** Bytes of the largest file that is taken. */
 const maxFileBytes = 512 * 1024 * 1024;
@@ -53,6 +53,9 @@ export async function receiveForm(
       if (field !== fileField) reject(refuseIssues([{ path: field, message: 'is not known here' }], 'form'));
       else if (name !== undefined) refuse('was given more than once');
       else if (!fileName) refuse('has no file name');
+      else if (fileName.trim() === '') refuse('has a blank file name');
+      else if (fileName.includes('\ufffd') || !isStorable(fileName))
+        refuse('has a file name that is not UTF-8');
       else {
         name = fileName;
         content.once('limit', () => refuse(`is larger than ${largest} bytes`));
@@ -108,6 +111,8 @@ function openParser(request: IncomingMessage, fileSize: number): BusboyInstance 
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
       limits: { ...limits, fileSize },
+      // The name is kept as it arrives: what a path in it means is for whoever reads it.
+      preservePath: true,
     });
   } catch {
     throw new Refusal('BAD_REQUEST', 'The multipart/form-data body has no boundary.');
