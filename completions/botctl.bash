@@ -57,7 +57,7 @@ __botctl_place() {
     'bots documents add') verbs='' flags='--team' ;;
     'bots documents list') verbs='' flags='--team' ;;
     'bots documents remove') verbs='' flags='--team' ;;
-    'docs upload') verbs='' flags='--team --name --chars' ;;
+    'docs upload') verbs='' flags='--team --name --chars --as-text --if-absent' ;;
     'docs list') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
     'docs get') verbs='' flags='--team' ;;
     'docs rename') verbs='' flags='--team' ;;
@@ -181,6 +181,7 @@ __botctl_takes() {
     'teams create|--admin-phone') takes='text' ;;
     'teams create|--quota') takes='pair bots accounts characters documents members credits' ;;
     'teams create|--if-absent') takes='flag' ;;
+    'teams create|--allow') takes='list duplicate' ;;
     'teams create|--fields') takes='list id name plan_name paying banned created_at updated_at user.id user.name user.email user.phone' ;;
     'teams list|--name') takes='text' ;;
     'teams list|--paying') takes='flag' ;;
@@ -226,6 +227,7 @@ __botctl_takes() {
     'bots create|--break-lines') takes='flag' ;;
     'bots create|--no-break-lines') takes='flag' ;;
     'bots create|--if-absent') takes='flag' ;;
+    'bots create|--allow') takes='list duplicate' ;;
     'bots create|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at' ;;
     'bots list|--team') takes='names team' ;;
     'bots list|--name') takes='text' ;;
@@ -327,7 +329,10 @@ __botctl_takes() {
     'docs upload|--team') takes='names team' ;;
     'docs upload|--name') takes='text' ;;
     'docs upload|--chars') takes='text' ;;
-    'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url' ;;
+    'docs upload|--as-text') takes='text' ;;
+    'docs upload|--if-absent') takes='flag' ;;
+    'docs upload|--allow') takes='list duplicate' ;;
+    'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url outcome' ;;
     'docs upload|1') takes='file' ;;
     'docs upload|more') takes='file' ;;
     'docs list|--team') takes='names team' ;;

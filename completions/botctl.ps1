@@ -68,7 +68,7 @@ function __BotctlFlags([string]$trail) {
         'bots documents add' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
         'bots documents list' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
         'bots documents remove' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
-        'docs upload' { ('--team' + "`t" + 'team that the document belongs to, by name or id'), ('--name' + "`t" + 'name of the document (the file''s own where not given)'), ('--chars' + "`t" + 'its number of characters; the file is not looked into') }
+        'docs upload' { ('--team' + "`t" + 'team that the document belongs to, by name or id'), ('--name' + "`t" + 'name of the document (the file''s own where not given)'), ('--chars' + "`t" + 'its number of characters; the file is not looked into'), ('--as-text' + "`t" + 'send files of these names as text too, such as "*.csv"'), ('--if-absent' + "`t" + 'create none if one of exactly that name is there, and give that one') }
         'docs list' { ('--team' + "`t" + 'only documents of this team, by name or id'), ('--name' + "`t" + 'only documents with this in their name'), ('--type' + "`t" + 'only documents of this type'), ('--page' + "`t" + 'show this page only'), ('--per-page' + "`t" + 'rows on a page, 1 to 100; on a terminal also the rows to show'), ('--limit' + "`t" + 'rows to show in all (on a terminal 50 where not given, elsewhere every row)'), ('--all' + "`t" + 'show every row, on a terminal too'), ('--sort' + "`t" + 'order all rows by a field; field:desc turns the order round'), ('--where' + "`t" + 'only rows with exactly this value; != for the others, ~ for a part of a text') }
         'docs get' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
         'docs rename' { ('--team' + "`t" + 'team to look for the name in, by name or id') }
@@ -175,6 +175,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'teams create|--admin-phone' { return @(('text')) }
         'teams create|--quota' { return @(('pair'), ('bots' + "`t" + 'bots'), ('accounts' + "`t" + 'accounts'), ('characters' + "`t" + 'characters'), ('documents' + "`t" + 'documents'), ('members' + "`t" + 'members'), ('credits' + "`t" + 'credits')) }
         'teams create|--if-absent' { return @(('flag')) }
+        'teams create|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already')) }
         'teams create|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('user.id' + "`t" + 'admin id'), ('user.name' + "`t" + 'admin name'), ('user.email' + "`t" + 'admin email'), ('user.phone' + "`t" + 'admin phone')) }
         'teams list|--name' { return @(('text')) }
         'teams list|--paying' { return @(('flag')) }
@@ -220,6 +221,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots create|--break-lines' { return @(('flag')) }
         'bots create|--no-break-lines' { return @(('flag')) }
         'bots create|--if-absent' { return @(('flag')) }
+        'bots create|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already')) }
         'bots create|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created')) }
         'bots list|--team' { return @(('names'), ('team')) }
         'bots list|--name' { return @(('text')) }
@@ -321,7 +323,10 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'docs upload|--team' { return @(('names'), ('team')) }
         'docs upload|--name' { return @(('text')) }
         'docs upload|--chars' { return @(('text')) }
-        'docs upload|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url')) }
+        'docs upload|--as-text' { return @(('text')) }
+        'docs upload|--if-absent' { return @(('flag')) }
+        'docs upload|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already')) }
+        'docs upload|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url'), ('outcome' + "`t" + 'outcome')) }
         'docs upload|1' { return @(('file')) }
         'docs upload|more' { return @(('file')) }
         'docs list|--team' { return @(('names'), ('team')) }

@@ -1,6 +1,5 @@
-import { capitalised } from '../lib/text/capitalised.ts';
 import { isThere, type Namesakes, type ToCreate } from '../resources/namesakes.ts';
-import type { Confirmation } from './command.ts';
+import type { YesNo } from './command.ts';
 import type { Session } from './context.ts';
 import { flag } from './options.ts';
 
@@ -10,18 +9,30 @@ export const ifAbsentOption = flag(
   'create none if one of exactly that name is there, and give that one',
 );
 
+type Asking = Pick<Session, 'allows' | 'options' | 'prompts' | 'reporter'>;
+
 /**
  * Returns the question before something is created whose name something has already. Where nobody is asked, that
  * is noted: names are this tool's ids, and few things can be deleted.
  */
 export function namesakeQuestion(
-  { options, prompts, reporter }: Pick<Session, 'options' | 'prompts' | 'reporter'>,
-  toCreate: ToCreate,
+  asking: Asking,
+  { noun, name }: ToCreate,
   { instead, all }: Namesakes,
-): Confirmation | undefined {
-  if (instead || all.length === 0) return undefined;
-  const there = capitalised(isThere(toCreate, all.length));
-  if (prompts.available && !options.yes) return { level: 'yes', question: `${there}. Create another one?` };
-  reporter.note(`${there}; this creates another one.`);
+): YesNo | undefined {
+  return instead || all.length === 0 ? undefined : namesakesQuestion(asking, noun, [name]);
+}
+
+/** The same for several names at once. */
+export function namesakesQuestion(
+  { allows, options, prompts, reporter }: Asking,
+  noun: ToCreate['noun'],
+  names: readonly string[],
+): YesNo | undefined {
+  if (names.length === 0 || allows('duplicate')) return undefined;
+  const there = isThere(noun, names);
+  const more = names.length === 1 ? 'another one' : 'others';
+  if (prompts.available && !options.yes) return { level: 'yes', question: `${there}. Create ${more}?` };
+  reporter.note(`${there}; this creates ${more}.`);
   return undefined;
 }

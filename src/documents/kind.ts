@@ -67,6 +67,14 @@ function kindByName(name: string): DocumentKind {
   return extension === 'pdf' || extension === 'docx' || extension === 'doc' ? extension : 'txt';
 }
 
+/**
+ * True if a file is one by its name that may be sent without a second look: a text, a PDF or a Word document. `*.sh` or
+ * `.env` may be text too, and can't be taken back.
+ */
+export function isDocumentName(name: string): boolean {
+  return /\.(txt|md|pdf|docx|doc)$/i.test(name);
+}
+
 const mediaTypes: Readonly<Record<DocumentKind, string>> = {
   pdf: 'application/pdf',
   txt: 'text/plain',

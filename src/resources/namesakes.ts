@@ -15,6 +15,9 @@ export interface Namesakes {
   readonly all: readonly ResourceRow[];
 }
 
+/** Names that a sentence lists. */
+const maxTold = 5;
+
 /**
  * Looks for what has the name already. Where it is to be given in the place of a new one, all there is is looked
  * through; otherwise the first page alone: where the service doesn't filter, knowing for sure would take too long.
@@ -29,15 +32,15 @@ export async function findNamesakes(
   const { noun, name, teamId } = toCreate;
   if (!ifAbsent) return { instead: undefined, all: await namesakesOnFirstPage(api, toCreate) };
   const instead = await findExact(api, noun, name, { askWhich, teamId });
-  if (instead) reporter.note(`${capitalised(isThere(toCreate))}: none was created.`);
+  if (instead) reporter.note(`${isThere(noun, [name])}: none was created.`);
   return { instead, all: [] };
 }
 
-/** Says that something of that name is there: `a team named Acme is there already`. */
-export function isThere({ noun, name }: ToCreate, count = 1): string {
-  return count === 1
-    ? `a ${noun} named ${name} is there already`
-    : `${count} ${noun}s named ${name} are there already`;
+/** Says that something of each name is there: `A team named Acme is there already`. */
+export function isThere(noun: ToCreate['noun'], names: readonly string[]): string {
+  if (names.length === 1) return `A ${noun} named ${names[0]} is there already`;
+  const more = names.length > maxTold ? ` and ${names.length - maxTold} more` : '';
+  return `${capitalised(noun)}s named ${names.slice(0, maxTold).join(', ')}${more} are there already`;
 }
 
 async function namesakesOnFirstPage(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { publish } from '../../src/sandbox/control-client.ts';
+import { startFront } from '../every-command/front.ts';
 import { botctl } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { blocksOf } from './blocks.ts';
@@ -69,6 +70,25 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     expect(await provision('Acme Norte')).toMatchObject({ exitCode: 0 });
     expect(await owned(other)).toEqual(['Front desk', 'menu.txt']);
     expect(await owned(own)).toEqual(['Front desk', 'menu.txt']);
+  });
+
+  it('makes one team, one document and one bot, and then takes four requests to find that nothing is to do', async () => {
+    expect(await provision('Acme')).toMatchObject({ exitCode: 0 });
+    const team = await run('teams', 'get', 'Acme', '-o', 'id');
+    expect(await owned(team)).toEqual(['Front desk', 'menu.txt']);
+    const front = await startFront(sandbox.baseUrl);
+    await session.type(`export BOTCTL_BASE_URL=${front.url}`, {});
+    const { exitCode, said } = await provision('Acme');
+    await front.close();
+    expect(exitCode, said).toBe(0);
+    expect(front.seen).toEqual([
+      'GET /api/openapi/v1/teams',
+      'GET /api/openapi/v1/documents',
+      'GET /api/openapi/v1/bots',
+      expect.stringMatching(/^GET \/api\/openapi\/v1\/bots\//),
+    ]);
+    expect(await owned(team)).toEqual(['Front desk', 'menu.txt']);
+    expect(await teamNames()).toEqual(['Acme']);
   });
 
   it('stops where several teams have the name, and says so', async () => {

@@ -53,6 +53,7 @@ export const create = defineCommand({
   ],
   needs: 'session',
   effect: 'creates',
+  heeds: ['duplicate'],
   output: { kind: 'record', fields: botFields },
   async prepare(session, { ifAbsent, ...given }) {
     const { api, prompts } = session;

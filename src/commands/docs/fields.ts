@@ -16,3 +16,6 @@ export const documentFields: Fields = [
 
 /** A document, and what a rename changed about it. */
 export const renamedDocumentFields: Fields = [...documentFields, { name: 'changes', detail: true }];
+
+/** A document, and what became of the file: it was uploaded, or is already there. */
+export const uploadedDocumentFields: Fields = [...documentFields, { name: 'outcome', importance: 7 }];

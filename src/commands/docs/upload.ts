@@ -1,10 +1,19 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { argumentList, checkedPath, nameOf, option, requiredOption } from '../../cli/options.ts';
+import type { Session } from '../../cli/context.ts';
+import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
+import { argumentList, checkedPath, manyOptions, nameOf, option, requiredOption } from '../../cli/options.ts';
+import { collect } from '../../lib/batches.ts';
 import { integer, someText } from '../../lib/parse.ts';
-import { noteNamesakes, sendDocuments } from '../../resources/documents/upload-documents.ts';
-import { checkSource, checkSourceInput, UploadSources } from '../../resources/documents/upload-sources.ts';
+import { sendDocuments } from '../../resources/documents/upload-documents.ts';
+import { planUploads } from '../../resources/documents/upload-plan.ts';
+import {
+  checkSource,
+  checkSourceInput,
+  type UploadSource,
+  UploadSources,
+} from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
-import { documentFields } from './fields.ts';
+import { uploadedDocumentFields } from './fields.ts';
 
 export const upload = defineCommand({
   name: 'upload',
@@ -13,7 +22,9 @@ export const upload = defineCommand({
     'Characters are counted after decoding, with every run of white space as one. Only text is counted so far: ' +
     'a PDF or Word file needs --chars, and then it is sent as it is. Of several files each is looked into ' +
     'before the first is sent; where one then fails, the rest is not sent, and the exit code is 10. - reads ' +
-    'stdin, and needs --name.',
+    'stdin, and needs --name.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
+    'name, size and characters in the team is not sent again: its outcome is "already there". Where the name ' +
+    'alone is the same, a terminal asks first.',
   arguments: { file: argumentList('path of the file', checkedPath(checkSource)) },
   options: {
     team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', nameOf('team')),
@@ -21,8 +32,14 @@ export const upload = defineCommand({
     chars: option(
       '--chars <number>',
       'its number of characters; the file is not looked into',
-      integer({ min: 0 }),
+      integer({ min: 1 }),
     ),
+    asText: manyOptions(
+      '--as-text <glob>',
+      'send files of these names as text too, such as "*.csv"',
+      someText,
+    ),
+    ifAbsent: ifAbsentOption,
   },
   examples: [
     {
@@ -35,33 +52,54 @@ export const upload = defineCommand({
       does: 'Upload several; print their ids',
     },
     {
+      line: 'botctl docs upload menu.txt --team "Aurora Coffee" --if-absent -o id',
+      does: 'Print the id of what is there under the name; upload the file if nothing is',
+    },
+    {
       line: 'pandoc menu.html -t plain | botctl docs upload - --name menu.txt --team "Aurora Coffee"',
       does: 'Upload what another program writes',
     },
   ],
   needs: 'session',
   effect: 'creates',
-  output: { kind: 'record', fields: documentFields, several: true },
+  heeds: ['duplicate'],
+  output: { kind: 'list', fields: uploadedDocumentFields },
   checkInput: checkSourceInput,
-  async prepare(session, { file, name, chars, team }) {
-    const sources = await UploadSources.open(session, { file, name, chars });
+  async prepare(session, { file, name, chars, asText, team, ifAbsent }) {
+    const sources = await UploadSources.open(session, { file, name, chars, asText });
     try {
       const { api, askWhich } = session;
       const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
-      await noteNamesakes(session, sources.all, teamId);
-      return { sources, teamId, typedTeam: teamName === team ? team : teamId };
+      noteTwins(session, sources.all);
+      const duplicate = session.allows('duplicate');
+      const plans = await planUploads(session, sources.all, teamId, { ifAbsent, duplicate });
+      return { sources, plans, teamId, typedTeam: teamName === team ? team : teamId };
     } catch (error) {
       sources.close();
       throw error;
     }
   },
-  async run(session, _input, { sources, teamId, typedTeam }) {
+  async confirm(session, _input, { plans }) {
+    const again = plans.filter(({ there, namesakes }) => !there && namesakes.length > 0);
+    const names = [...new Set(again.map(({ source }) => source.name))];
+    return namesakesQuestion(session, 'document', names);
+  },
+  async run(session, _input, { sources, plans, teamId, typedTeam }) {
     try {
-      const { rows, failure } = await sendDocuments(session, sources.all, teamId, typedTeam);
-      const [only] = rows;
-      return withFailure(only && sources.all.length === 1 ? only : rows, failure);
+      const { rows, failure } = sendDocuments(session, plans, teamId, typedTeam);
+      // What was piped in is one file, and is there until it is sent.
+      return withFailure(plans.length === 1 ? await collect(rows) : rows, failure);
     } finally {
       sources.close();
     }
   },
 });
+
+/** Says which names several of the files have: a name then tells nothing apart. */
+function noteTwins({ terminal }: Session, sources: readonly UploadSource[]): void {
+  const names = sources.map(({ name }) => name);
+  for (const name of new Set(names)) {
+    const count = names.filter((other) => other === name).length;
+    if (count > 1) terminal.note(`${count} of the files are called ${name}.`);
+  }
+}

@@ -55,6 +55,7 @@ export const create = defineCommand({
   ],
   needs: 'session',
   effect: 'creates',
+  heeds: ['duplicate'],
   output: { kind: 'record', fields: createdTeamFields },
   prepare: (session, { name, ifAbsent }) => findNamesakes(session, { noun: 'team', name }, ifAbsent),
   confirm: async (session, { name }, namesakes) =>

@@ -1,60 +1,63 @@
 import { mediaType } from '../../documents/kind.ts';
 import { Failure } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { createOrLookUp } from '../created-lookup.ts';
-import { belongs } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import type { PlannedUpload } from './upload-plan.ts';
 import { uploadProgress } from './upload-progress.ts';
-import type { UploadSource } from './upload-sources.ts';
 
-/** The outcome of sending several files. */
-export interface Sent {
-  readonly rows: readonly JsonObject[];
-  /** The failure that follows them: one could not be uploaded, and the rest was not sent. */
-  readonly failure: Failure | undefined;
+/** A run of uploads: its rows as they come, and the failure that follows the last one. */
+export interface Uploads {
+  readonly rows: AsyncIterable<JsonObject>;
+  /** Undefined if everything is there. To be asked once the last row came. */
+  failure(): Failure | undefined;
 }
 
 /**
- * Uploads files one after the other, up to the first that fails. Returns the documents, and the failure of that one.
+ * Uploads files one after the other, up to the first that fails. Gives each document once it is stored, with what
+ * became of the file as `outcome`.
  * @param team as it was typed
- * @throws Failure where not even the first can be uploaded, and the signal's reason
+ * @throws Failure while the first row is awaited, where not even that file can be uploaded, and the signal's reason
  */
-export async function sendDocuments(
+export function sendDocuments(
   context: ResourceContext,
-  sources: readonly UploadSource[],
+  plans: readonly PlannedUpload[],
   teamId: string,
   team: string,
-): Promise<Sent> {
-  const rows: JsonObject[] = [];
-  for (const [index, source] of sources.entries()) {
-    try {
-      rows.push(await sendDocument(context, source, teamId));
-    } catch (thrown) {
-      context.signal.throwIfAborted();
-      if (!(thrown instanceof Failure) || rows.length === 0) throw thrown;
-      return { rows, failure: partlyDone(thrown, sources, index, team) };
+): Uploads {
+  let failure: Failure | undefined;
+  const rows = async function* (): AsyncGenerator<JsonObject> {
+    for (const [index, plan] of plans.entries()) {
+      try {
+        yield plan.there
+          ? alreadyThere(context, plan, plan.there)
+          : await sendDocument(context, plan, teamId);
+      } catch (thrown) {
+        context.signal.throwIfAborted();
+        if (!(thrown instanceof Failure) || index === 0) throw thrown;
+        failure = partlyDone(thrown, plans, index, team);
+        return;
+      }
     }
-  }
-  return { rows, failure: undefined };
+  };
+  return { rows: rows(), failure: () => failure };
 }
 
-function partlyDone(
-  failure: Failure,
-  sources: readonly UploadSource[],
-  index: number,
-  team: string,
-): Failure {
+function partlyDone(failure: Failure, plans: readonly PlannedUpload[], index: number, team: string): Failure {
   const { kind, message, hint, details } = failure;
+  const sources = plans.map(({ source }) => source);
   // One whose answer was lost may be there: whether it has to be sent again is for its own hint to say.
   const left = sources.slice(kind === 'outcomeUnknown' ? index + 1 : index).map(({ typed }) => typed);
   const rest = remark`The rest: ${command('docs', 'upload', ...left, '--team', team)}`;
+  const there = plans.slice(0, index).filter((plan) => plan.there).length;
+  const known = there === 0 ? '' : `, and found ${there} there already`;
   const waiting = sources.slice(index + 1).map(({ name }) => name);
   const unsent = waiting.length === 0 ? '' : ` Not sent: ${waiting.join(', ')}.`;
   return new Failure(
     'partlyDone',
-    `Uploaded ${index} of ${sources.length} files. ${sources[index]?.name} failed: ${message}${unsent}`,
+    `Uploaded ${index - there} of ${sources.length} files${known}. ${sources[index]?.name} failed: ${message}${unsent}`,
     {
       hint: joinRemarks([hint, left.length > 0 && rest]),
       details,
@@ -63,13 +66,35 @@ function partlyDone(
   );
 }
 
+function alreadyThere(
+  { reporter }: ResourceContext,
+  { source }: PlannedUpload,
+  there: JsonObject,
+): JsonObject {
+  const { name, size, chars } = source;
+  const differs = (member: string, own: number): boolean =>
+    there[member] !== undefined && there[member] !== null && Number(there[member]) !== own;
+  if (differs('size', size) || differs('chars', chars)) {
+    reporter.warn(
+      `${name} is there already, and is another one: ${sizeOf(there)} there, ${sizeOf({ size, chars })} here. Nothing was sent.`,
+    );
+  } else {
+    reporter.note(`${name} is there already; nothing was sent.`);
+  }
+  return { ...there, outcome: 'already there' };
+}
+
+function sizeOf({ size, chars }: JsonObject): string {
+  return `${groupedNumber(Number(size))} bytes and ${groupedNumber(Number(chars))} characters`;
+}
+
 /**
  * Uploads a file. Returns the document as the service answers it.
  * @throws Failure as `Api.call`
  */
-export async function sendDocument(
+async function sendDocument(
   context: ResourceContext,
-  source: UploadSource,
+  { source, namesakes: before }: PlannedUpload,
   teamId: string,
 ): Promise<JsonObject> {
   const { api, clock, reporter } = context;
@@ -82,41 +107,13 @@ export async function sendDocument(
       body: { team_id: teamId, chars },
       file: { path, name, type: mediaType(name), onSent },
     };
-    const { data } = await createOrLookUp(
-      context,
-      { noun: 'document', name, teamId, set: { team_id: teamId, size, chars }, before: [] },
-      () => api.call('createDocument', call),
-    );
-    reporter.done(`Uploaded ${name}: ${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}.`);
-    return data;
+    const sought = { noun: 'document', name, teamId, set: { team_id: teamId, size, chars }, before } as const;
+    const { data } = await createOrLookUp(context, sought, () => api.call('createDocument', call));
+    const called = textOf(data.name) ?? name;
+    reporter.done(`Uploaded ${called}: ${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}.`);
+    if (called !== name) reporter.warn(`The service calls it ${called}, and not ${name}, as it was sent.`);
+    return { ...data, outcome: 'uploaded' };
   } finally {
     progress.stop();
   }
-}
-
-/** Says which names documents of the team have already, or several of the files: a name then tells nothing apart. */
-export async function noteNamesakes(
-  context: ResourceContext,
-  sources: readonly UploadSource[],
-  teamId: string,
-): Promise<void> {
-  const names = sources.map(({ name }) => name);
-  for (const name of new Set(names)) {
-    const count = names.filter((other) => other === name).length;
-    if (count > 1) context.reporter.note(`${count} of the files are called ${name}.`);
-    if (await hasDocument(context, name, teamId))
-      context.reporter.note(`The team has a document named ${name} already; this makes another one.`);
-  }
-}
-
-/** Looks at the first page alone: where the service doesn't filter, knowing for sure would take too long. */
-async function hasDocument({ api }: ResourceContext, name: string, teamId: string): Promise<boolean> {
-  try {
-    for await (const page of api.pages('listDocuments', { query: { name, team_id: teamId } }))
-      return page.rows.some((row) => row.name === name && belongs(row, teamId));
-  } catch (thrown) {
-    // A note is not worth more than the upload: a service that doesn't list documents may still take one.
-    if (!(thrown instanceof Failure) || !['rejected', 'notFound'].includes(thrown.kind)) throw thrown;
-  }
-  return false;
 }

@@ -1,13 +1,16 @@
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { countCharacters } from '../../documents/count.ts';
 import { checkFile } from '../../documents/file.ts';
+import { isDocumentName } from '../../documents/kind.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped } from '../../lib/files/text-input.ts';
+import { fitsGlob } from '../../lib/text/glob.ts';
 import { command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** Stands for what is piped in. */
@@ -31,6 +34,8 @@ export interface SourceInput {
   readonly file: readonly string[];
   readonly name: string | undefined;
   readonly chars: number | undefined;
+  /** Patterns of names whose files are sent as text although their names don't say that they are. */
+  readonly asText: readonly string[];
 }
 
 /**
@@ -131,13 +136,55 @@ async function sourceOf(
 ): Promise<UploadSource> {
   const path = typed === stdin && piped !== undefined ? piped : typed;
   const name = input.name ?? basename(typed);
+  checkName(name);
   const { size } = await checkFile(path).catch((thrown: unknown) => {
     // Of what is piped in, only that there is nothing of it can be wrong.
     throw path === piped
       ? usageFailure(['Nothing came from stdin.'], 'Pipe a file in, as in: … < FILE')
       : thrown;
   });
+  if (!isDocumentName(name) && !input.asText.some((pattern) => fitsGlob(name, pattern)))
+    throw notADocument(name);
   return { typed, path, name, size, chars: input.chars ?? (await count(context, path, name)) };
+}
+
+/**
+ * Checks that a name arrives as it is. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
+ * are the same, and so it is with line breaks; of other control characters nobody says what becomes of them. A file name
+ * that is no UTF-8 comes from Node with U+FFFD in it.
+ * @throws Failure `usage`
+ */
+function checkName(name: string): void {
+  const problem =
+    name.trim() === ''
+      ? 'is blank'
+      : /[\ufffd\p{Cs}]/u.test(name)
+        ? 'is not UTF-8'
+        : name.includes('"')
+          ? 'has a quotation mark (") in it, which would arrive as %22'
+          : /\p{Cc}/u.test(name) && 'has a line break or another control character in it';
+  if (problem === false) return;
+  const another = command(
+    'docs',
+    'upload',
+    placeholder('FILE'),
+    '--name',
+    placeholder('NEW'),
+    placeholder('…'),
+  );
+  throw usageFailure(
+    [`The name ${JSON.stringify(name)} can't be sent: it ${problem}.`],
+    remark`Give the document another name: ${another}`,
+  );
+}
+
+function notADocument(name: string): Failure {
+  const { ext } = parse(name);
+  const pattern = ext === '' ? name : `*${ext}`;
+  return usageFailure(
+    [`"${name}" is no document by its name: those end in .txt, .md, .pdf, .docx or .doc.`],
+    `If it is a text that bots shall know, add: --as-text ${shellWord(pattern)}`,
+  );
 }
 
 /** Counts, and says so where the encoding is a guess. */

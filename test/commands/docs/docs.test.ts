@@ -2,8 +2,10 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { startFront } from '../../every-command/front.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const run = (...args: readonly string[]) => botctl(['docs', ...args], { env: sandbox.env });
@@ -32,12 +34,13 @@ describe('docs upload', () => {
     const path = file('handbook.txt', text);
     const ran = await run('upload', path, '--team', 'Aurora Coffee', '-o', 'json');
     expect(ran.exitCode).toBe(0);
-    const document = JSON.parse(ran.stdout);
+    const [document] = JSON.parse(ran.stdout);
     expect(document).toMatchObject({
       name: 'handbook.txt',
       type: 'txt',
       chars: 16,
       size: Buffer.byteLength(text),
+      outcome: 'uploaded',
     });
     expect(ran.stderr).toContain('Uploaded handbook.txt: 16 characters.');
   });
@@ -69,12 +72,9 @@ describe('docs upload', () => {
       'json',
     );
     expect(ran.exitCode).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      name: 'Menu 2027.pdf',
-      type: 'pdf',
-      chars: 18_250,
-      size: 24,
-    });
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { name: 'Menu 2027.pdf', type: 'pdf', chars: 18_250, size: 24 },
+    ]);
   });
 
   it.each([
@@ -82,12 +82,68 @@ describe('docs upload', () => {
     ['menu.txt', '%PDF-1.7', [], '"menu.txt" is a PDF by its content, not a text.'],
     ['empty.txt', '', [], 'is empty.'],
     ['empty.txt', '', ['--chars', '5'], 'is empty.'],
-    ['menu.txt', 'text', ['--chars', 'many'], '--chars must be a whole number of at least 0, not "many".'],
+    ['menu.txt', 'text', ['--chars', 'many'], '--chars must be a whole number of at least 1, not "many".'],
+    ['menu.pdf', '%PDF-1.7', ['--chars', '0'], '--chars must be a whole number of at least 1, not "0".'],
+    ['tm.sh', 'rm -r /', [], '"tm.sh" is no document by its name'],
+    ['tm.sh', 'rm -r /', ['--chars', '7'], '"tm.sh" is no document by its name'],
+    ['.env', 'KEY=1', ['--as-text', '*.sh'], 'add: --as-text .env'],
+    ['menu.txt', 'text', ['--name', 'menu'], '"menu" is no document by its name'],
+    ['a"b.txt', 'text', [], 'has a quotation mark (") in it, which would arrive as %22.'],
+    ['a\nb.txt', 'text', [], 'The name "a\\nb.txt" can\'t be sent: it has a line break'],
+    ['menu.txt', 'text', ['--name', 'a\u0007.txt'], 'or another control character in it.'],
+    ['menu.txt', 'text', ['--name', 'caf\ufffd.txt'], 'is not UTF-8.'],
+    [' ', 'text', [], 'is blank.'],
   ] as const)('refuses %s with %j and %j, and uploads nothing', async (name, content, options, message) => {
     const ran = await run('upload', file(name, content), '--team', 'Aurora Coffee', ...options);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(message);
     expect(JSON.parse((await run('list', '-o', 'json')).stdout)).toEqual([]);
+  });
+
+  it('prints the name that the service answered, and warns where it is not the one that was sent', async () => {
+    const server = await startScriptedServer();
+    const id = '11111111-1111-4111-8111-111111111111';
+    server.on('GET /api/openapi/v1/documents', success([]));
+    server.on('POST /api/openapi/v1/documents', success({ id, name: 'menu.txt' }));
+    const line = ['docs', 'upload', file('menu.txt', 'text'), '--name', 'summer/menu.txt', '--team', id];
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'a', BOTCTL_KEY_SECRET: 'secret-of-key-a' };
+    const ran = await botctl([...line, '--fields', 'name'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'menu.txt\n' });
+    expect(ran.stderr).toContain('✓ Uploaded menu.txt: 4 characters.\n');
+    expect(ran.stderr).toContain('The service calls it menu.txt, and not summer/menu.txt, as it was sent.');
+  });
+
+  it('says what to do about a name that can not be sent', async () => {
+    const ran = await run('upload', file('a"b.txt', 'text'), '--team', 'Aurora Coffee');
+    expect(ran.stderr).toContain('Give the document another name: botctl docs upload FILE --name NEW …');
+  });
+
+  it('sends text of other names as text where --as-text says so', async () => {
+    const paths = [file('prices.csv', 'a;1'), file('notes', 'b'), file('MENU.MD', 'c')];
+    const ran = await run(
+      ...['upload', ...paths, '--team', 'Aurora Coffee', '--fields', 'name,type'],
+      ...['--as-text', '*.csv', '--as-text', 'no?es'],
+    );
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stdout).toBe('prices.csv\ttxt\nnotes\ttxt\nMENU.MD\ttxt\n');
+  });
+
+  it('keeps a path in the name, and what an encoding would change', async () => {
+    const path = file('menu.txt', 'text');
+    for (const name of [
+      'summer/menu.txt',
+      '../menu.txt',
+      'a\\b.txt',
+      'a%22b.txt',
+      '100%.txt',
+      "o'f; x=y.txt",
+      'é😀.txt',
+    ]) {
+      const ran = await run('upload', path, '--team', 'Aurora Coffee', '--name', name, '-o', 'json');
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(JSON.parse(ran.stdout)).toMatchObject([{ name }]);
+      expect(ran.stderr).toBe(`✓ Uploaded ${name}: 4 characters.\n`);
+    }
   });
 
   it('says in one line that a file is not there, or that the team is not', async () => {
@@ -157,15 +213,129 @@ describe('docs upload of several files', () => {
       expect(ran.stderr).toContain(words);
   });
 
-  it('notes a name that is there already, or twice among them, and uploads all the same', async () => {
-    await run('upload', file('a.txt', 'one'), '--team', 'Aurora Coffee');
-    const paths = [file('a.txt', 'one'), file('b.txt', 'two'), file('b.txt', 'three')];
+  it('uploads two of one name, and says so', async () => {
+    const paths = [file('b.txt', 'two'), file('b.txt', 'ten')];
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee');
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('The team has a document named a.txt already; this makes another one.');
     expect(ran.stderr).toContain('2 of the files are called b.txt.');
-    expect(ran.stderr.match(/already/g)).toHaveLength(1);
-    expect(await named()).toHaveLength(4);
+    expect(await named()).toEqual(['b.txt', 'b.txt']);
+    // Each of the two stands for one of the files.
+    const again = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'id');
+    expect(new Set(again.stdout.trim().split('\n')).size).toBe(2);
+    expect(await named()).toHaveLength(2);
+  });
+
+  it.each(['ndjson', 'tsv', 'csv', 'id'])('prints each row as %s once it is stored', async (format) => {
+    const paths = ['a.txt', 'b.txt', 'c.txt'].map((name) => file(name, name));
+    const printed: number[] = [];
+    const ran = await botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', format], {
+      env: sandbox.env,
+      onOutput: () => printed.push(stored),
+      onError: (text) => {
+        stored += text.split('Uploaded').length - 1;
+      },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(printed.slice(-3)).toEqual([1, 2, 3]);
+  });
+  let stored = 0;
+  beforeEach(() => {
+    stored = 0;
+  });
+
+  it('reads the team once for all of them', async () => {
+    await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'documents=50'], { env: sandbox.env });
+    const front = await startFront(sandbox.baseUrl);
+    const paths = Array.from({ length: 30 }, (_, index) => file(`${index}.txt`, `text ${index}`));
+    const env = { ...sandbox.env, BOTCTL_BASE_URL: front.url };
+    const upload = () => botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'id'], { env });
+    const ran = await upload();
+    const list = 'GET /api/openapi/v1/documents';
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(front.seen).toEqual([
+      'GET /api/openapi/v1/teams',
+      list,
+      ...paths.map(() => 'POST /api/openapi/v1/documents'),
+    ]);
+    const again = await upload();
+    expect(again.stdout).toBe(ran.stdout);
+    expect(front.seen.slice(32)).toEqual(['GET /api/openapi/v1/teams', list]);
+    await front.close();
+  });
+});
+
+describe('a document that is there already', () => {
+  const upload = (path: string, ...options: readonly string[]) =>
+    run('upload', path, '--team', 'Aurora Coffee', '-o', 'json', ...options);
+  const count = async () => JSON.parse((await run('list', '-o', 'json')).stdout).length;
+
+  it('is not sent again where name, size and characters are the same, on a terminal either', async () => {
+    const path = file('menu.txt', 'soup');
+    const [{ id }] = JSON.parse((await upload(path)).stdout);
+    const again = await upload(path);
+    expect(again).toMatchObject({ exitCode: 0, stderr: 'menu.txt is there already; nothing was sent.\n' });
+    expect(JSON.parse(again.stdout)).toMatchObject([{ id, name: 'menu.txt', outcome: 'already there' }]);
+    const seen = await botctl(['docs', 'upload', path, '--team', 'Aurora Coffee', '-o', 'id'], {
+      env: sandbox.env,
+      terminal: true,
+    });
+    expect(seen).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+    expect(await count()).toBe(1);
+  });
+
+  it('is sent again with --allow duplicate, which --yes is not', async () => {
+    const path = file('menu.txt', 'soup');
+    const [{ id }] = JSON.parse((await upload(path)).stdout);
+    expect(JSON.parse((await upload(path, '--yes')).stdout)).toMatchObject([{ id }]);
+    const another = await upload(path, '--allow', 'duplicate');
+    expect(another.stderr).toBe('✓ Uploaded menu.txt: 4 characters.\n');
+    expect(JSON.parse(another.stdout)).toMatchObject([{ outcome: 'uploaded' }]);
+    expect(await count()).toBe(2);
+  });
+
+  it('and has another content is noted off a terminal, and asked about on one', async () => {
+    await upload(file('menu.txt', 'soup'));
+    const ran = await upload(file('menu.txt', 'cake'), '--chars', '5');
+    expect(ran.stderr).toContain('A document named menu.txt is there already; this creates another one.');
+    const question = 'A document named menu.txt is there already. Create another one?';
+    const asked = await botctl(['docs', 'upload', file('menu.txt', 'bread'), '--team', 'Aurora Coffee'], {
+      env: sandbox.env,
+      terminal: true,
+      answers: { [question]: 'n' },
+    });
+    expect(asked).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await count()).toBe(2);
+  });
+
+  it('is given with --if-absent whatever is in it, with a warning where that is something else', async () => {
+    const [{ id }] = JSON.parse((await upload(file('menu.txt', 'soup'), '--if-absent')).stdout);
+    const same = await upload(file('menu.txt', 'soup'), '--if-absent');
+    expect(same.stderr).toBe('menu.txt is there already; nothing was sent.\n');
+    const other = await upload(file('menu.txt', 'bread'), '--if-absent');
+    expect(JSON.parse(other.stdout)).toMatchObject([{ id, outcome: 'already there' }]);
+    expect(other.stderr).toContain(
+      'menu.txt is there already, and is another one: 4 bytes and 4 characters there, 5 bytes and 5 characters here. Nothing was sent.',
+    );
+    expect(await count()).toBe(1);
+  });
+
+  it('with --if-absent is refused where several have the name, before anything is sent', async () => {
+    for (const text of ['soup', 'bread']) await upload(file('menu.txt', text));
+    const paths = [file('new.txt', 'new'), file('menu.txt', 'soup')];
+    const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '--if-absent', '-o', 'json');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.parse(ran.stderr).error).toMatchObject({
+      code: 'AMBIGUOUS',
+      message: '"menu.txt" could be any of 2 documents.',
+    });
+    expect(await count()).toBe(2);
+  });
+
+  it('in another team is none', async () => {
+    await createTeam('Borealis');
+    await upload(file('menu.txt', 'soup'));
+    const ran = await run('upload', file('menu.txt', 'soup'), '--team', 'Borealis', '--if-absent');
+    expect(ran.stderr).toBe('✓ Uploaded menu.txt: 4 characters.\n');
   });
 });
 
@@ -178,7 +348,7 @@ describe('docs upload -', () => {
     const before = leftovers();
     const ran = await upload('Espresso  2.50', '--name', 'menu.txt', '-o', 'json');
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'menu.txt', type: 'txt', chars: 13, size: 14 });
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ name: 'menu.txt', type: 'txt', chars: 13, size: 14 }]);
     expect((await upload('x', '--name', 'menu.pdf')).exitCode).toBe(2);
     expect(leftovers().filter((name) => !before.includes(name))).toEqual([]);
   });

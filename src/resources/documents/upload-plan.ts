@@ -1,0 +1,90 @@
+import type { ResourceRow } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { joinRemarks } from '../../lib/text/remark.ts';
+import { documentLookup, findExact, type NameLookup } from '../resolve.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import type { UploadSource } from './upload-sources.ts';
+
+/** A file to upload, beside what its team has under its name. */
+export interface PlannedUpload {
+  readonly source: UploadSource;
+  /** The document that is there already, so that nothing is sent. */
+  readonly there: ResourceRow | undefined;
+  /** The other documents of its name. */
+  readonly namesakes: readonly ResourceRow[];
+}
+
+/** The choices about what is there already. */
+export interface DuplicateOptions {
+  /** Take the document of the name, whatever is in it. */
+  readonly ifAbsent: boolean;
+  /** Send everything, and look for nothing. */
+  readonly duplicate: boolean;
+}
+
+/**
+ * Looks what a team has of some files. A document of the same name, size and number of characters is taken for the
+ * file itself, and stands for one file only.
+ * @throws Failure `usage` with the code `AMBIGUOUS` where `ifAbsent` meets several of a name, and as `Api.pages`
+ */
+export async function planUploads(
+  context: ResourceContext,
+  sources: readonly UploadSource[],
+  teamId: string,
+  { ifAbsent, duplicate }: DuplicateOptions,
+): Promise<readonly PlannedUpload[]> {
+  if (duplicate) return sources.map((source) => ({ source, there: undefined, namesakes: [] }));
+  const names = sources.map(({ name }) => name);
+  const lookup = await tolerant(ifAbsent, () => documentLookup(context.api, names, { teamId }));
+  if (ifAbsent && lookup) return planByName(context, sources, lookup);
+  const taken = new Set<string>();
+  const plans: PlannedUpload[] = [];
+  for (const source of sources) {
+    const { name, size, chars } = source;
+    const rows = (lookup && (await tolerant(false, () => lookup.named(name)))) ?? [];
+    const namesakes = rows.filter((row) => row.name === name);
+    const there = namesakes.find(
+      (row) => !taken.has(row.id) && Number(row.size) === size && Number(row.chars) === chars,
+    );
+    if (there) taken.add(there.id);
+    plans.push({ source, there, namesakes: namesakes.filter((row) => row !== there) });
+  }
+  return plans;
+}
+
+async function planByName(
+  { api, askWhich }: ResourceContext,
+  sources: readonly UploadSource[],
+  lookup: NameLookup,
+): Promise<readonly PlannedUpload[]> {
+  const plans: PlannedUpload[] = [];
+  const failures: Failure[] = [];
+  for (const source of sources) {
+    try {
+      const there = await findExact(api, 'document', source.name, { askWhich }, lookup);
+      plans.push({ source, there, namesakes: [] });
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind !== 'usage') throw thrown;
+      failures.push(thrown);
+    }
+  }
+  const [first, ...others] = failures;
+  if (!first) return plans;
+  if (others.length === 0) throw first;
+  throw new Failure('usage', failures.map(({ message }) => message).join('\n'), {
+    code: first.code,
+    hint: joinRemarks(failures.map(({ hint }) => hint)),
+  });
+}
+
+/** Returns what a lookup finds, or undefined where the service doesn't list and nobody has to know. */
+async function tolerant<T>(isCertain: boolean, look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (thrown) {
+    // What is noted is not worth more than the upload: a service that doesn't list documents may still take one.
+    const isNoList = thrown instanceof Failure && ['rejected', 'notFound'].includes(thrown.kind);
+    if (isCertain || !isNoList) throw thrown;
+    return undefined;
+  }
+}
