@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { Failure } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
 import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
 import { privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
 import type { Secret } from '../secrets/secret.ts';
@@ -35,13 +37,16 @@ export class NewSecretFile {
     }
   }
 
-  /** Writes the secret, followed by a newline, and puts the file in its place. */
+  /**
+   * Writes the secret, followed by a newline, and puts the file in its place.
+   * @throws Failure `usage` where a file has been put there meanwhile, which nobody agreed to replace
+   */
   keep(secret: Secret): void {
     if (this.#descriptor === undefined) throw new TypeError('keep() before open()');
     writeFileSync(this.#descriptor, `${secret.reveal()}\n`);
     fsyncSync(this.#descriptor);
     this.#close();
-    renameSync(this.#temporary, this.path);
+    this.#putInPlace();
     synchroniseDirectory(dirname(this.path));
   }
 
@@ -49,6 +54,22 @@ export class NewSecretFile {
   abandon(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });
+  }
+
+  #putInPlace(): void {
+    if (this.exists) {
+      renameSync(this.#temporary, this.path);
+      return;
+    }
+    try {
+      // Unlike a rename it replaces nothing: of several processes one keeps its secret.
+      linkSync(this.#temporary, this.path);
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST')
+        throw new Failure('usage', `another program has made ${this.path} meanwhile`, { cause: error });
+      // A file system without links.
+      renameSync(this.#temporary, this.path);
+    }
   }
 
   #close(): void {

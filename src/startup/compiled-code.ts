@@ -1,21 +1,16 @@
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readdirSync, readFileSync, rmSync, type Stats } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+import { openAtOnce } from '../lib/files/read-file.ts';
 
 /** Files of the program, named by a hash of their content; the first ones have none, and are too small to be worth it. */
 const namedByContent = /-[\w-]{8}\.cjs$/;
+
+/** Names of files of compiled code: see `suffixFor`. */
+const keptName = /-[\w-]{8}\.\w+-[\w.-]+$/;
 
 /** Compiled code of another version, or of another Node, is removed at this age. */
 const maxUnknownAgeMs = 30 * 24 * 60 * 60 * 1000;
@@ -99,8 +94,9 @@ function functionOf(file: string): string {
 function compiledCodeIn(file: string): Buffer | undefined {
   let handle: number | undefined;
   try {
-    handle = openSync(file, 'r');
-    if (!isOurs(fstatSync(handle))) return undefined;
+    handle = openAtOnce(file);
+    const found = fstatSync(handle);
+    if (!found.isFile() || !isOurs(found)) return undefined;
     const content = readFileSync(handle);
     const code = content.subarray(headBytes);
     return crc32(code) === content.readUInt32LE(0) ? code : undefined;
@@ -111,10 +107,11 @@ function compiledCodeIn(file: string): Buffer | undefined {
   }
 }
 
-/** True if the directory exists and no other user can write into it. */
+/** True if there is a directory itself, and no link to one, and no other user can write into it. */
 function isOursAlone(directory: string): boolean {
   try {
-    return isOurs(statSync(directory));
+    const found = lstatSync(directory);
+    return found.isDirectory() && isOurs(found);
   } catch {
     return false;
   }
@@ -125,10 +122,11 @@ function isOurs({ uid, mode }: Stats): boolean {
   return !process.geteuid || (uid === process.geteuid() && (mode & writableByOthers) === 0);
 }
 
-/** Keeps the compiled code of files for the next start, if that is possible. */
+/** Keeps the compiled code of files for the next start, in a directory of one's own, if that is possible. */
 function keep(loaded: readonly Loaded[], directory: string): void {
   try {
     makePrivateDirectory(directory);
+    if (!isOursAlone(directory)) return;
     for (const { script, keptIn } of loaded)
       replaceCacheFile(keptIn, withChecksum(script.createCachedData()));
     removeUnknown(directory, new Set(loaded.map(({ keptIn }) => basename(keptIn))));
@@ -145,8 +143,9 @@ function withChecksum(code: Buffer): Buffer {
 }
 
 function removeUnknown(directory: string, known: ReadonlySet<string>): void {
-  for (const name of readdirSync(directory)) {
+  for (const name of readdirSync(directory).filter((one) => keptName.test(one) && !known.has(one))) {
     const file = join(directory, name);
-    if (!known.has(name) && Date.now() - statSync(file).mtimeMs > maxUnknownAgeMs) rmSync(file);
+    const found = lstatSync(file);
+    if (found.isFile() && Date.now() - found.mtimeMs > maxUnknownAgeMs) rmSync(file);
   }
 }

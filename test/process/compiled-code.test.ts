@@ -1,10 +1,12 @@
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -94,15 +96,32 @@ function changed(content: Buffer): Buffer {
   return content;
 }
 
-it.skipIf(process.platform === 'win32')('trusts nothing in a directory that others may write', async () => {
+it.skipIf(process.platform === 'win32')(
+  'neither trusts nor writes what is in a directory that others may write',
+  async () => {
+    const home = newHome();
+    await usageError(home.directory);
+    const directory = join(home.directory, 'cache', 'compiled-code');
+    chmodSync(directory, 0o777);
+    const before = written(home.file('program'));
+    await usageError(home.directory);
+    expect(written(home.file('program'))).toBe(before);
+    expect(statSync(directory).mode & 0o777).toBe(0o777);
+  },
+);
+
+it('leaves alone what a link in the place of its directory leads to', async () => {
   const home = newHome();
+  const elsewhere = mkdtempSync(join(tmpdir(), 'botctl-elsewhere-'));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
+  chmodSync(elsewhere, 0o755);
+  writeFileSync(join(elsewhere, 'old-file'), 'of somebody');
+  utimesSync(join(elsewhere, 'old-file'), 1, 1);
+  mkdirSync(join(home.directory, 'cache'));
+  symlinkSync(elsewhere, join(home.directory, 'cache', 'compiled-code'));
   await usageError(home.directory);
-  const directory = join(home.directory, 'cache', 'compiled-code');
-  chmodSync(directory, 0o777);
-  const before = written(home.file('program'));
-  await usageError(home.directory);
-  expect(written(home.file('program'))).not.toBe(before);
-  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  expect(readdirSync(elsewhere)).toEqual(['old-file']);
+  expect(statSync(elsewhere).mode & 0o777).toBe(0o755);
 });
 
 it('loads nothing in a way that compiled code does not know', () => {
@@ -117,16 +136,19 @@ it('removes what no program has needed for a month', async () => {
   const home = newHome();
   await usageError(home.directory);
   const directory = join(home.directory, 'cache', 'compiled-code');
-  const [old, recent] = ['program-0lder000.12ab', 'program-recent00.12ab'].map((name) =>
-    join(directory, name),
+  const [old, recent, other] = ['program-0lder000.x64-12ab', 'program-recent00.x64-12ab', 'notes'].map(
+    (name) => join(directory, name),
   );
-  for (const file of [old, recent]) writeFileSync(file ?? '', 'of another version');
+  for (const file of [old, recent, other]) writeFileSync(file ?? '', 'of another version');
   const longAgo = Date.now() / 1000 - 31 * 24 * 60 * 60;
-  utimesSync(old ?? '', longAgo, longAgo);
+  for (const file of [old, other]) utimesSync(file ?? '', longAgo, longAgo);
   utimesSync(home.file('teams'), longAgo, longAgo);
   rmSync(home.file('rolldown-runtime'));
   await usageError(home.directory);
-  expect(readdirSync(directory).filter((name) => name.endsWith('12ab'))).toEqual(['program-recent00.12ab']);
+  expect(readdirSync(directory).filter((name) => name.endsWith('12ab'))).toEqual([
+    'program-recent00.x64-12ab',
+  ]);
+  expect(readdirSync(directory)).toContain('notes');
   expect(home.kept()).toContain('teams');
 });
 

@@ -266,7 +266,7 @@ describe('files', () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  test('only this user can read them, and modes are set again at each write', async () => {
+  test('only this user can read them, and the mode of the file is set again at each write', async () => {
     const directory = join(temporaryDirectory(), 'new');
     const { profiles } = settingsIn(directory);
     await profiles.save(profileNamed('default'));
@@ -274,16 +274,19 @@ describe('files', () => {
     chmodSync(directory, 0o755);
     chmodSync(configFile(directory), 0o644);
     await profiles.save(profileNamed('staging'));
-    expect([modeOf(directory), modeOf(configFile(directory))]).toEqual([0o700, 0o600]);
+    expect([modeOf(directory), modeOf(configFile(directory))]).toEqual([0o755, 0o600]);
   });
 
-  test('a directory that everybody shares is not closed', async () => {
-    const directory = temporaryDirectory();
-    chmodSync(directory, 0o1777);
-    await settingsIn(directory).profiles.save(profileNamed('default'));
-    expect(statSync(directory).mode & 0o7777).toBe(0o1777);
-    expect(modeOf(configFile(directory))).toBe(0o600);
-  });
+  test.each([0o1777, 0o2775, 0o755])(
+    'a directory that others share is not closed (mode %o)',
+    async (mode) => {
+      const directory = temporaryDirectory();
+      chmodSync(directory, mode);
+      await settingsIn(directory).profiles.save(profileNamed('default'));
+      expect(statSync(directory).mode & 0o7777).toBe(mode);
+      expect(modeOf(configFile(directory))).toBe(0o600);
+    },
+  );
 
   test('a config file that is a symbolic link stays one', async () => {
     const [directory, elsewhere] = [temporaryDirectory(), temporaryDirectory()];

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
   fchmodSync,
   fsyncSync,
@@ -20,15 +19,13 @@ export const privateFile = 0o600;
 /** Mode of a directory that only its owner may enter. */
 const privateDirectory = 0o700;
 
-/** The bit of a directory that many share, such as /tmp. */
-const sticky = 0o1000;
-
 /** Deeper than any directory that is meant. */
 const maxParents = 64;
 
 /**
- * Makes a directory that only its owner may enter, and sets its mode again where it is there already. Missing
- * parents are made one at a time: Node's recursive mkdir never returns below directories such as /proc.
+ * Makes a directory that only its owner may enter. One that is there already keeps its mode: a shared one can be named by
+ * mistake, and closing it would lock everybody else out. Missing parents are made one at a time: Node's recursive mkdir
+ * never returns below directories such as /proc.
  * @throws the file system's error where that is impossible
  */
 export function makePrivateDirectory(directory: string): void {
@@ -37,9 +34,7 @@ export function makePrivateDirectory(directory: string): void {
     missing.unshift(path);
   for (const path of missing) makeOne(path);
   // The separator makes the system refuse what is a file.
-  const { mode } = statSync(`${directory}${sep}`);
-  // A shared directory can be named by mistake; closing it would lock everybody else out.
-  if ((mode & sticky) === 0) chmodSync(directory, privateDirectory);
+  statSync(`${directory}${sep}`);
 }
 
 /**

@@ -102,6 +102,21 @@ describe('keys create', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  test('of several that write the same new file, one keeps its secret, and the others delete their keys', async () => {
+    const file = join(directory, 'new.secret');
+    const ran = await Promise.all(
+      Array.from({ length: 8 }, () => keys(['create', '--name', 'new', '--secret-file', file])),
+    );
+    expect(ran.filter(({ exitCode }) => exitCode === 0)).toHaveLength(1);
+    for (const { exitCode, stderr } of ran.filter((one) => one.exitCode !== 0)) {
+      expect(exitCode, stderr).toBe(2);
+      expect(stderr).toMatch(/new\.secret/);
+    }
+    const made = service.keys.filter(({ name }) => name === 'new');
+    expect(made.map(({ key_secret: secret }) => `${secret}\n`)).toEqual([readFileSync(file, 'utf8')]);
+    expect(readdirSync(directory).filter((name) => name.startsWith('new.secret'))).toEqual(['new.secret']);
+  });
+
   test.each(['a directory', 'a place that is not there', 'a place below a file', 'a device'])(
     'into %s: exit 2 before anything is created',
     async (what) => {

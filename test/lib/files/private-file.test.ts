@@ -70,13 +70,13 @@ describe('writePrivateFile', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  it('sets both modes again at every write', () => {
+  it('sets the mode of the file again at every write, and leaves that of a directory that was there', () => {
     const directory = join(home, 'open');
     mkdirSync(directory, { mode: 0o755 });
     const file = join(directory, 'file');
     writeFileSync(file, 'old', { mode: 0o644 });
     writePrivateFile(file, 'new');
-    expect([modeOf(directory), modeOf(file)]).toEqual(['700', '600']);
+    expect([modeOf(directory), modeOf(file)]).toEqual(['755', '600']);
   });
 
   it('leaves no temporary file, whether it works or not', () => {
@@ -124,12 +124,12 @@ describe('writePrivateFile', () => {
 });
 
 describe('makePrivateDirectory', () => {
-  it('leaves the mode of a directory that many share', () => {
+  it.each(['1777', '2775', '755'])('leaves the mode of a directory that was there (%s)', (mode) => {
     const shared = join(home, 'shared');
     mkdirSync(shared);
-    chmodSync(shared, 0o1777);
+    chmodSync(shared, mode);
     makePrivateDirectory(shared);
-    expect(modeOf(shared)).toBe('1777');
+    expect(modeOf(shared)).toBe(mode);
   });
 
   it('leaves the modes of directories above', () => {
