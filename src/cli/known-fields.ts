@@ -3,14 +3,7 @@ import { Failure } from '../lib/errors.ts';
 import type { Fields } from '../output/fields.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
-import {
-  hasMembers,
-  isAnyMember,
-  memberName,
-  similarField,
-  unknownField,
-  valueAt,
-} from '../output/values.ts';
+import { fieldMeant, hasMembers, isAnyMember, memberName, unknownField, valueAt } from '../output/values.ts';
 import { inChunks } from '../output/write.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
@@ -89,9 +82,7 @@ function lacking(paths: readonly string[], rows: readonly Row[]): readonly strin
 
 function notThere(typed: string, fields: Fields): Failure {
   const name = memberName(typed);
-  const similar = similarField(name, fields);
-  const meant = similar === undefined ? '' : `Did you mean ${similar}? `;
   return new Failure('usage', `Nothing in the answer has a member "${name}".`, {
-    hint: `${meant}See what there is with -o json.`,
+    hint: `${fieldMeant(name, fields)}See what there is with -o json.`,
   });
 }

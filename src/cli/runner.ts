@@ -18,6 +18,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
 import { inputFor, type Several, severalIn, severalShape } from './several.ts';
+import { withTeamNames } from './team-names.ts';
 
 /** Options of running a command line. */
 export interface RunOptions {
@@ -67,9 +68,10 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];
     const given = isFailed ? returned.result : returned;
+    const named = command.needs === 'session' ? await withTeamNames(session, given, shape) : given;
     const result = context.options.fields
-      ? await withKnownPaths(given, { ...command, output: shape }, context)
-      : given;
+      ? await withKnownPaths(named, { ...command, output: shape }, context)
+      : named;
     const { rows } = await present(result, shape, {
       ...presentOptionsFor(command, input, context),
       onLeftOut: (fields) => {

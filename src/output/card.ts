@@ -45,7 +45,7 @@ export async function drawCard(
 ): Promise<string> {
   const main: Entry[] = [];
   const sections = new Map<string, Section>();
-  for (const field of fields) {
+  for (const field of fields.flatMap((one) => withName(one, row))) {
     const value = valueAt(row, field.name);
     const section = sectionOf(field, value, row, context);
     if (section) addTo(sections, section);
@@ -59,6 +59,16 @@ export async function drawCard(
   const texts = long.map((one) => ({ heading: one.label, blocks: [[{ ...one, label: '' }]] }));
   const drawn = [drawer.block(short, ''), ...[...texts, ...parts].map((section) => drawer.section(section))];
   return drawn.filter((part) => part !== '').join('\n');
+}
+
+/** An id is shown below the name that stands in its place elsewhere. */
+function withName(field: Field, row: Row): readonly Field[] {
+  const { shownAs, ...id } = field;
+  if (shownAs === undefined || isEmpty(valueAt(row, shownAs))) return [id];
+  return [
+    { name: shownAs, heading: headingOf(field) },
+    { ...id, heading: id.name },
+  ];
 }
 
 /** True if another field of the card says the same. */

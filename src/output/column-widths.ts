@@ -16,16 +16,24 @@ export interface ColumnWish {
 export const gap = 2;
 
 /** Columns less important than this are left out before the others become narrower. */
-const dispensable = 5;
+export const needed = 5;
 
 /**
- * Divides a terminal's width among columns. A name says more than an id, and goes wherever an id goes: a
+ * Divides a terminal's width among columns, those alone that have a place. A name says more than an id, and goes wherever an id goes: a
  * dispensable column that can't be cut stands only where every other one has all it wants, and the others
  * that can't be cut go where they would leave no room for any that can.
  *
  * @returns a width for each column, or 0 for one that is left out; at least one is shown
  */
-export function divideWidth(wishes: readonly ColumnWish[], available: number): readonly number[] {
+export function divideWidth(
+  wishes: readonly ColumnWish[],
+  available: number,
+  hasPlace: (wish: ColumnWish, index: number) => boolean = () => true,
+): readonly number[] {
+  if (!wishes.every(hasPlace)) {
+    const divided = divideWidth(wishes.filter(hasPlace), available).values();
+    return wishes.map((wish, index) => (hasPlace(wish, index) ? (divided.next().value ?? 0) : 0));
+  }
   if (wishes.every(isSpare)) return divide(wishes, available);
   const widths = divideAmong(wishes, (wish) => !isSpare(wish), available);
   const isShown = (_: ColumnWish, index: number): boolean => (widths[index] ?? 0) > 0;
@@ -39,7 +47,7 @@ export function divideWidth(wishes: readonly ColumnWish[], available: number): r
 
 /** A column that isn't needed beside names. */
 function isSpare({ whole, importance }: ColumnWish): boolean {
-  return whole === true && importance < dispensable;
+  return whole === true && importance < needed;
 }
 
 /** Divides the width among some of the columns; the others are left out. */
@@ -81,7 +89,7 @@ function divide(wishes: readonly ColumnWish[], available: number): readonly numb
     }
   };
 
-  leaveOut(inOrder.filter(({ importance }) => importance < dispensable));
+  leaveOut(inOrder.filter(({ importance }) => importance < needed));
   for (const { index, least } of inOrder) {
     const excess = used(widths) - available;
     const width = widths[index] ?? 0;

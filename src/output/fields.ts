@@ -38,11 +38,12 @@ export interface Field {
   readonly detail?: boolean;
   /** The field that it mostly says the same as; a card leaves it out then. */
   readonly sameAs?: string;
-  /**
-   * The field that names the same thing, beside an id: where every row has a name of its own, the column of
-   * the id gives up its place first.
-   */
+  /** The field that names the same thing, beside an id: the column of the id gives up its place first. */
   readonly namedBy?: string;
+  /** The member that people see in its place, beside an id, where a row has one: the name. */
+  readonly shownAs?: string;
+  /** The columns that its values usually take, where that is not as its kind says. */
+  readonly usual?: number;
   /** Columns with a lower importance give up their width first; 1 to 9, 5 if not set. */
   readonly importance?: number;
   /** The tone of a value; none if not set. */

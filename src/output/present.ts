@@ -229,7 +229,7 @@ function jobFor(shape: ShapeWithFields, target: PresentOptions): RenderJob {
 }
 
 /** A field that was asked for by name gives up its place to no other. */
-function asAskedFor({ namedBy: _, importance = 5, ...field }: Field): Field {
+function asAskedFor({ namedBy: _, shownAs: __, importance = 5, ...field }: Field): Field {
   return { ...field, importance: Math.max(importance, 5) };
 }
 
@@ -294,10 +294,9 @@ async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: Rend
       yield chunk;
     }
   };
-  const { target, fields } = job;
-  const drawn = drawTable(counted(), fields, await renderContextFor(target), (left) =>
-    target.onLeftOut?.(left),
-  );
+  const { target, fields, names } = job;
+  const onLeftOut = (left: Fields): void => target.onLeftOut?.(left);
+  const drawn = drawTable(counted(), fields, await renderContextFor(target), onLeftOut, names !== undefined);
   for await (const text of drawn) {
     if (!(await write(job.target.io.stdout, text))) break;
   }

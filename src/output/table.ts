@@ -1,11 +1,11 @@
 import Table from 'cli-table3';
 import { cut, isNarrow, type Ruler, rulerFor } from '../terminal/width.ts';
-import { type ColumnWish, divideWidth, gap, widen } from './column-widths.ts';
+import { type ColumnWish, divideWidth, gap, needed, widen } from './column-widths.ts';
 import type { Field, FieldKind, Fields } from './fields.ts';
 import type { RenderContext } from './render-context.ts';
 import type { Row } from './row.ts';
 import { type Shown, show } from './show-value.ts';
-import { headingOf, isEmpty, valueAt } from './values.ts';
+import { headingOf, shownValue } from './values.ts';
 
 /** The least width of a column, by kind: half a number or half a date would mislead, half an id is none. */
 const minWidths: Partial<Record<FieldKind, number>> = { text: 10, command: 10, state: 8 };
@@ -19,9 +19,11 @@ const enoughText = 32;
 const rightAligned: ReadonlySet<FieldKind | undefined> = new Set(['number', 'bytes', 'seconds']);
 
 /**
- * Draws rows as a table without borders, chunk by chunk, the heading before the first one. The first
- * chunk decides which columns there are and how wide; later ones may only widen them.
+ * Draws rows as a table without borders, chunk by chunk, the heading before the first one. Which columns there are
+ * depends on the width of the terminal alone, so that they are the same each time; columns that were picked by name are
+ * as many as the rows leave room for. The first chunk decides how wide they are; later ones may only widen them.
  *
+ * @param isPicked whether the fields were asked for by name
  * @param onLeftOut is told the fields for whose columns there is no room, before the first chunk
  */
 export async function* drawTable(
@@ -29,26 +31,29 @@ export async function* drawTable(
   fields: Fields,
   context: RenderContext,
   onLeftOut: (fields: Fields) => void = () => undefined,
+  isPicked = false,
 ): AsyncGenerator<string> {
   let widths: readonly number[] | undefined;
   const headings = fields.map((field) => headingOf(field).toUpperCase());
+  const places = isPicked ? fields.map(() => true) : placesFor(fields, headings, context.columns);
   for await (const rows of chunks) {
     if (rows.length === 0) continue;
-    const cells = rows.map((row) =>
-      fields.map((field) => show(field, valueAt(row, field.name), row, context)),
-    );
+    const cells = rows.map((row) => fields.map((field) => show(field, shownValue(field, row), row, context)));
     const ruler = await rulerFor(textsOf(headings, cells));
     const wishes = fields.map((field, index) =>
       wish(
         ruler,
         field,
         [headings[index] ?? '', ...column(cells, index)],
-        importanceOf(field, rows),
+        // Of columns that have their places none gives way to another; which shrinks first stays as it was.
+        isPicked ? (field.importance ?? 5) : needed + (field.importance ?? 5) / 10,
         context,
       ),
     );
     const isFirst = widths === undefined;
-    widths = widths ? widen(widths, wishes, context.columns) : divideWidth(wishes, context.columns);
+    widths = widths
+      ? widen(widths, wishes, context.columns)
+      : divideWidth(wishes, context.columns, (_, index) => places[index] ?? false);
     const shown = widths;
     if (isFirst) onLeftOut(fields.filter((_, index) => shown[index] === 0));
     const layout = new Layout(ruler, fields, widths, context);
@@ -71,11 +76,38 @@ function column(cells: readonly (readonly Shown[])[], index: number): readonly s
   return cells.map((line) => line[index]?.text ?? '');
 }
 
-/** An id is worth its width only where names don't tell the rows apart. */
-function importanceOf({ importance = 5, namedBy }: Field, rows: readonly Row[]): number {
-  if (namedBy === undefined) return importance;
-  const names = rows.map((row) => valueAt(row, namedBy)).filter((name) => !isEmpty(name));
-  return new Set(names).size === rows.length ? 1 : importance;
+/** The widths that values usually take, by kind. A text of half its usual width still tells what it is. */
+const usualWidths: Readonly<Record<FieldKind, number>> = {
+  text: enoughText,
+  command: enoughText,
+  id: 36,
+  time: 14,
+  flag: 3,
+  number: 7,
+  bytes: 8,
+  seconds: 8,
+  phone: 15,
+  state: 10,
+};
+
+/** True for each column that has a place on a terminal of that width, whatever the rows are. */
+function placesFor(fields: Fields, headings: readonly string[], available: number): readonly boolean[] {
+  const wishes = fields.map((field, index): ColumnWish => {
+    const { usual, importance = 5, namedBy } = field;
+    const kind = kindOf(field);
+    const natural = Math.max(usual ?? usualWidths[kind], headings[index]?.length ?? 0);
+    const canBeCut = usual === undefined && (kind === 'text' || kind === 'command');
+    const enough = canBeCut ? Math.max(natural / 2, headings[index]?.length ?? 0) : natural;
+    const least = Math.min(enough, minWidths[kind] ?? enough);
+    // An id is worth its width only where there is room beside the name.
+    return { natural, enough, least, importance: namedBy ? 1 : importance, whole: kind === 'id' };
+  });
+  return divideWidth(wishes, available).map((width) => width > 0);
+}
+
+/** A name in the place of an id is text. */
+function kindOf({ kind = 'text', shownAs }: Field): FieldKind {
+  return shownAs === undefined ? kind : 'text';
 }
 
 function wish(
@@ -85,7 +117,7 @@ function wish(
   importance: number,
   { columns }: RenderContext,
 ): ColumnWish {
-  const kind = field.kind ?? 'text';
+  const kind = kindOf(field);
   // No cell gets more columns than the terminal has, so measuring may stop there; an id is never cut.
   const most = kind === 'id' ? Math.max(columns, maxIdLength + 1) : columns;
   const widest = texts.reduce((width, text) => Math.max(width, ruler.width(ruler.fit(text, most))), 0);

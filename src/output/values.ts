@@ -39,6 +39,12 @@ function valuesOf(list: readonly unknown[], path: readonly string[]): readonly u
   return isThere ? values.map((value) => value ?? null) : undefined;
 }
 
+/** The value that people see: that of the field, or the name in the place of an id. */
+export function shownValue({ name, shownAs }: Field, row: Row): unknown {
+  const shown = shownAs === undefined ? undefined : valueAt(row, shownAs);
+  return isEmpty(shown) ? valueAt(row, name) : shown;
+}
+
 /** Missing, null and empty read alike. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
@@ -87,17 +93,31 @@ export function fieldsHint(fields: Fields): string {
 
 /** The name of the field that was probably meant: one that a table calls so, or whose name is like it. */
 export function similarField(typed: string, fields: Fields): string | undefined {
-  const heading = fold(words(typed));
-  const called = fields.find((field) => fold(headingOf(field)) === heading);
-  if (called) return called.name;
   const names = fields.map(({ name }) => name);
-  return mostSimilar(typed, names) ?? similarOnes(words(typed), fields, headingOf)[0]?.name;
+  return (
+    fieldCalled(typed, fields) ??
+    mostSimilar(typed, names) ??
+    similarOnes(words(typed), fields, headingOf)[0]?.name
+  );
+}
+
+/** The name of the field that a table calls so. */
+function fieldCalled(typed: string, fields: Fields): string | undefined {
+  const heading = fold(words(typed));
+  return fields.find((field) => fold(headingOf(field)) === heading)?.name;
+}
+
+/** Says which field was probably meant, as a sentence with a space behind it; nothing if nobody can tell. */
+export function fieldMeant(typed: string, fields: Fields): string {
+  const called = fieldCalled(typed, fields);
+  if (called !== undefined) return `${typed} is ${called}. `;
+  const similar = similarField(typed, fields);
+  return similar === undefined ? '' : `Did you mean ${similar}? `;
 }
 
 /** The failure for a field that a command doesn't have. */
 export function unknownField(name: string, fields: Fields): Failure {
-  const similar = similarField(name, fields);
-  const meant = similar === undefined ? '' : `Did you mean ${similar}? `;
   const any = ` Write .${name} for a member that is none of them.`;
-  return new Failure('usage', `There is no field "${name}".`, { hint: meant + fieldsHint(fields) + any });
+  const hint = fieldMeant(name, fields) + fieldsHint(fields) + any;
+  return new Failure('usage', `There is no field "${name}".`, { hint });
 }

@@ -1,7 +1,7 @@
 import { ValueError } from '../../lib/parse.ts';
 import type { FieldKind, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
-import { isAnyMember, isDeclared, memberName, similarField, valueAt } from '../../output/values.ts';
+import { fieldMeant, fieldsHint, isAnyMember, isDeclared, memberName, valueAt } from '../../output/values.ts';
 
 /** A member of a row by which rows are chosen or ordered. */
 export interface Member {
@@ -31,9 +31,6 @@ export function memberOf(fields: Fields, typed: string): Member {
 }
 
 function noField(fields: Fields, name: string): string {
-  const names = fields.map((field) => field.name);
-  const similar = similarField(name, fields);
-  const meant = similar === undefined ? '.' : `: did you mean ${similar}?`;
-  const any = `write .${name} for a member that is none of them`;
-  return `must name a field, not "${name}"${meant} The fields are ${names.join(', ')}; ${any}`;
+  const any = `Write .${name} for a member that is none of them`;
+  return `must name a field, not "${name}". ${fieldMeant(name, fields)}${fieldsHint(fields)} ${any}`;
 }

@@ -4,15 +4,15 @@ import type { Fields } from '../../output/fields.ts';
 export const botFields: Fields = [
   { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
-  { name: 'role', importance: 3 },
+  { name: 'role', usual: 7, importance: 2 },
   {
     name: 'published',
     kind: 'flag',
     importance: 7,
     tone: (published) => (published === true ? 'good' : published === false ? 'warning' : undefined),
   },
-  { name: 'team_id', heading: 'team', kind: 'id', importance: 1 },
-  { name: 'updated_at', heading: 'updated', kind: 'time', importance: 2 },
+  { name: 'team_id', heading: 'team', kind: 'id', shownAs: 'team_name', importance: 4 },
+  { name: 'updated_at', heading: 'updated', kind: 'time', importance: 3 },
   { name: 'description', detail: true },
   { name: 'instructions', detail: true },
   { name: 'temperature', kind: 'number', detail: true },

@@ -4,10 +4,10 @@ import type { Fields } from '../../output/fields.ts';
 export const documentFields: Fields = [
   { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
-  { name: 'type', importance: 6 },
+  { name: 'type', usual: 4, importance: 6 },
   { name: 'size', kind: 'bytes', importance: 5 },
   { name: 'chars', kind: 'number', importance: 5 },
-  { name: 'team_id', heading: 'team', kind: 'id', importance: 1 },
+  { name: 'team_id', heading: 'team', kind: 'id', shownAs: 'team_name', importance: 4 },
   { name: 'created_at', heading: 'created', kind: 'time', importance: 2 },
   { name: 'updated_at', heading: 'updated', kind: 'time', detail: true },
   { name: 'provider_id', heading: 'provider id', detail: true },

@@ -264,12 +264,12 @@ describe('--where and --sort', () => {
   it.each([
     [['--where', 'name=x', '--page', '2'], 'botctl applies --where here, over all pages'],
     [['--sort', 'name', '--page', '2'], 'botctl applies --sort here, over all pages'],
-    [['--sort', 'nmae'], '--sort must name a field, not "nmae": did you mean name?'],
-    [['--sort', 'plan'], 'did you mean plan_name?'],
-    [['--where', 'Plan=pro'], 'did you mean plan_name?'],
-    [['--fields', 'plan'], 'Did you mean plan_name?'],
+    [['--sort', 'nmae'], '--sort must name a field, not "nmae". Did you mean name? The fields are'],
+    [['--sort', 'plan'], 'plan_name.'],
+    [['--where', 'Plan=pro'], 'plan_name.'],
+    [['--fields', 'plan'], 'plan is plan_name.'],
     [['--fields', 'surprise', '-o', 'json'], 'Write .surprise for a member that is none of them.'],
-    [['--where', 'nmae=x', '-o', 'json'], ': did you mean name? The fields are id, name'],
+    [['--where', 'nmae=x', '-o', 'json'], '. Did you mean name? The fields are id, name'],
     [['--where', 'paying'], '--where must be FIELD=VALUE'],
     [['--where', 'created_at~2026'], '--where can look with ~ only into text, and created_at is none'],
   ])('are refused with %j before anything is asked', async (options, message) => {

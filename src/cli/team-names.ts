@@ -1,0 +1,84 @@
+import { Batches } from '../lib/batches.ts';
+import { Failure } from '../lib/errors.ts';
+import { formatFor } from '../output/present.ts';
+import type { Row } from '../output/row.ts';
+import type { OutputShape, Results } from '../output/shape.ts';
+import { hasMembers } from '../output/values.ts';
+import { inChunks } from '../output/write.ts';
+import { toTeam } from '../resources/teams/team.ts';
+import type { Session } from './context.ts';
+
+type Result = Results[OutputShape['kind']];
+
+/**
+ * Returns the result with the names of the teams that its rows are of, if people see it, and not fields that they
+ * picked. It takes one call; teams that it doesn't tell of are shown by their ids.
+ */
+export async function withTeamNames(session: Session, result: Result, shape: OutputShape): Promise<Result> {
+  if (session.options.fields || !('fields' in shape) || formatFor(shape, session) !== 'table') return result;
+  if (!shape.fields.some(({ shownAs }) => shownAs === 'team_name')) return result;
+  const names = new TeamNames(session);
+  if (shape.kind === 'list' || Array.isArray(result)) {
+    return isRows(result) ? new Batches(named(result, names)) : result;
+  }
+  if (!hasMembers(result) || isRows(result)) return result;
+  const [row] = await names.putInto([result]);
+  return row;
+}
+
+function isRows(result: Result): result is readonly Row[] | AsyncIterable<Row> {
+  return typeof result === 'object' && (Array.isArray(result) || Symbol.asyncIterator in result);
+}
+
+async function* named(
+  rows: readonly Row[] | AsyncIterable<Row>,
+  names: TeamNames,
+): AsyncGenerator<readonly Row[]> {
+  for await (const chunk of inChunks(rows)) yield await names.putInto(chunk);
+}
+
+/** Most rows of a page (specification, Limits). */
+const largestPage = 100;
+
+class TeamNames {
+  readonly #names = new Map<string, string | undefined>();
+  #isListed = false;
+
+  constructor(readonly session: Pick<Session, 'api'>) {}
+
+  async putInto(rows: readonly Row[]): Promise<readonly Row[]> {
+    const ids = new Set(rows.flatMap(({ team_id: id }) => (typeof id === 'string' ? id : [])));
+    const unknown = [...ids].filter((id) => !this.#names.has(id));
+    const [first, ...others] = unknown;
+    if (first !== undefined && others.length === 0) await this.#read(first);
+    else if (first !== undefined && !this.#isListed) await this.#list();
+    return rows.map((row) => {
+      const name = typeof row.team_id === 'string' ? this.#names.get(row.team_id) : undefined;
+      return name === undefined ? row : { ...row, team_name: name };
+    });
+  }
+
+  async #read(id: string): Promise<void> {
+    const team = await unlessFailed(this.session.api.call('getTeam', { path: { id } }));
+    this.#names.set(id, team && toTeam(team.data).name);
+  }
+
+  async #list(): Promise<void> {
+    this.#isListed = true;
+    const pages = this.session.api.pages('listTeams', { perPage: largestPage });
+    const first = await unlessFailed(pages[Symbol.asyncIterator]().next());
+    for (const { id, name } of first?.done ? [] : (first?.value.rows ?? [])) {
+      if (typeof id === 'string' && typeof name === 'string') this.#names.set(id, name);
+    }
+  }
+}
+
+/** A name is no more than a help: where it can't be read, the result is shown without it. */
+async function unlessFailed<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
