@@ -99,7 +99,7 @@ __botctl_place() {
     'api DELETE') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
     'api PATCH') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
   esac
-  flags="$flags --profile --base-url --output --fields --header --no-input --yes --allow --confirm-profile --no-color --request-timeout --retries --max-rps --ca-file --insecure-http --debug --help"
+  flags="$flags --profile --base-url --output --fields --header --no-input --yes --allow --confirm-profile --no-color --request-timeout --retries --max-rps --ca-file --insecure-http --error-format --debug --help"
 }
 
 # Sets takes: what stands at $2, an option or the number of an argument, of the command $1.
@@ -518,6 +518,7 @@ __botctl_takes() {
     '--max-rps') takes='text' ;;
     '--ca-file') takes='file' ;;
     '--insecure-http') takes='flag' ;;
+    '--error-format') takes='words text json' ;;
     '--debug') takes='flag' ;;
   esac
 }

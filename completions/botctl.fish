@@ -176,7 +176,7 @@ function __botctl_flags --argument-names trail
         case 'api PATCH'
             printf '%s\n' '--query	add to the query' '--set	set a member of the JSON body' '--set-string	the same, always as text' '--body	send this JSON as it is; - reads stdin' '--file	upload as a form; --set gives its other fields' '--paginate	read every page of a list, as one array or with -o ndjson row by row' '--include	print status and headers before the body' '--dry-run	call nothing; print the call as a curl line with the token as $TOKEN'
     end
-    printf '%s\n' '--profile	use this profile' '--base-url	address of the service' '--output	output format' '--fields	show these fields, in this order: a,b' '--header	print a heading line in tsv' '--no-input	never ask; fail instead' '--yes	answer yes to y/N questions' '--allow	allow what --yes does not, by its word' '--confirm-profile	answer what a protected profile asks' '--no-color	print without colour' '--request-timeout	give up on one request after this long (30s)' '--retries	how often to repeat what may be repeated (3)' '--max-rps	send at most this many requests a second' '--ca-file	trust the certificates in this PEM file too' '--insecure-http	allow plain http beyond this machine' '--debug	show requests, retries, traces; secrets masked' '--help	show help'
+    printf '%s\n' '--profile	use this profile' '--base-url	address of the service' '--output	output format' '--fields	show these fields, in this order: a,b' '--header	print a heading line in tsv' '--no-input	never ask; fail instead' '--yes	answer yes to y/N questions' '--allow	allow what --yes does not, by its word' '--confirm-profile	answer what a protected profile asks' '--no-color	print without colour' '--request-timeout	give up on one request after this long (30s)' '--retries	how often to repeat what may be repeated (3)' '--max-rps	send at most this many requests a second' '--ca-file	trust the certificates in this PEM file too' '--insecure-http	allow plain http beyond this machine' '--error-format	how failures are told' '--debug	show requests, retries, traces; secrets masked' '--help	show help'
 end
 
 # Prints what stands at an option, or at the number of an argument, of a command: its kind, then the words.
@@ -1002,6 +1002,8 @@ function __botctl_takes --argument-names trail slot
                     printf '%s\n' 'file'
                 case '--insecure-http'
                     printf '%s\n' 'flag'
+                case '--error-format'
+                    printf '%s\n' 'words' 'text' 'json'
                 case '--debug'
                     printf '%s\n' 'flag'
             end

@@ -60,8 +60,7 @@ export async function tellCrash(
 
 /** Says on stderr why a command line failed. Returns its exit code. */
 async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Promise<number> {
-  const { output, debug, color, profile } = argv;
-  const json = output === 'json';
+  const { jsonErrors: json, debug, color, profile } = argv;
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return exitCodes.done;
     // A noun without a verb has printed its help; that is the best answer there is, but for a script.

@@ -12,6 +12,8 @@ export interface Argv {
   readonly profile: string | undefined;
   /** The format as it was typed. */
   readonly output: string | undefined;
+  /** True if a failure is to be told as JSON: asked for, or the format of the result is JSON. */
+  readonly jsonErrors: boolean;
   readonly debug: boolean;
   readonly color: boolean;
 }
@@ -44,14 +46,23 @@ export function readArgv(args: readonly string[]): Argv {
       given.set(awaitsValue, args[at]);
     }
   }
+  const output = given.get('--output');
   return {
     args,
     words: words[0] === 'help' ? words.slice(1) : words,
     profile: given.get('--profile'),
-    output: given.get('--output'),
+    output,
+    jsonErrors: isJson(given.get('--error-format'), output),
     debug: given.has('--debug'),
     color: !given.has('--no-color'),
   };
+}
+
+/** Formats of a result whose reader reads JSON, by every name that they have. */
+const jsonFormats: ReadonlySet<string | undefined> = new Set(['json', 'ndjson', 'jsonl', 'jsonlines']);
+
+function isJson(errorFormat: string | undefined, output: string | undefined): boolean {
+  return errorFormat === undefined ? jsonFormats.has(output) : errorFormat === 'json';
 }
 
 interface OptionsOfArg {

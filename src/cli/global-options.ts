@@ -1,4 +1,4 @@
-import { usageFailure } from '../lib/errors.ts';
+import { inputFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/own.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
@@ -15,6 +15,9 @@ const otherNames: Readonly<Record<string, OutputFormat | undefined>> = {
   text: 'table',
   name: 'id',
 };
+
+/** How a failure is told; where none is asked for, as JSON where the result is JSON or NDJSON. */
+const errorFormats = ['text', 'json'] as const;
 
 /** The options that every command takes, parsed. */
 export interface GlobalOptions extends FormatOptions {
@@ -70,12 +73,13 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--max-rps <number>', summary: 'send at most this many requests a second' },
   { flags: '--ca-file <file>', summary: 'trust the certificates in this PEM file too', isPath: true },
   { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },
+  { flags: '--error-format <format>', summary: 'how failures are told', choices: errorFormats },
   { flags: '--debug', summary: 'show requests, retries, traces; secrets masked' },
 ];
 
 /**
  * Checks the options that every command takes.
- * @throws Failure `usage` that lists every problem.
+ * @throws Failure `invalidInput` that lists every problem.
  */
 export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: Io['env']): GlobalOptions {
   const problems: string[] = [];
@@ -87,6 +91,10 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     const meant = own(otherNames, typed.toLowerCase()) ?? mostSimilar(typed, formats);
     if (meant !== undefined) hint = `Did you mean -o ${meant}?`;
     throw new ValueError(`must be one of ${formats.join(', ')}, not "${typed}"`);
+  };
+  const errorFormat: Parse<string> = (typed) => {
+    if (errorFormats.some((format) => format === typed)) return typed;
+    throw new ValueError(`must be one of ${errorFormats.join(', ')}, not "${typed}"`);
   };
   const value = (name: string): string | undefined => {
     const given = own(raw, name);
@@ -112,6 +120,8 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     }
     return new Set(words.filter(isAllowance));
   };
+  // What tells failures has read it from the line itself, which may be wrong altogether.
+  parsed('errorFormat', '--error-format', errorFormat);
   const options: GlobalOptions = {
     profile: value('profile'),
     baseUrl: value('baseUrl'),
@@ -133,7 +143,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     confirmProfile: value('confirmProfile'),
     debug: raw.debug === true,
   };
-  if (problems.length > 0) throw usageFailure(problems, hint);
+  if (problems.length > 0) throw inputFailure(problems, hint);
   return options;
 }
 

@@ -1,4 +1,4 @@
-import type { RemarkText } from './text/remark.ts';
+import type { CommandLine, RemarkText } from './text/remark.ts';
 
 /**
  * Every exit code that botctl ends with, by the kind of failure. What each means to a person stands in
@@ -31,14 +31,51 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
+/**
+ * The exit code of each kind of failure. Scripts see the kind too, as its code: `INVALID_INPUT` (`codeOf`).
+ */
+export const failureKinds = {
+  unexpected: exitCodes.unexpected,
+  /** A line that botctl doesn't take, or one that lacks an answer that nobody is there to give. */
+  usage: exitCodes.usage,
+  /** A value, a file or a setting that can't be used. */
+  invalidInput: exitCodes.usage,
+  /** Several things have the name. */
+  ambiguous: exitCodes.usage,
+  /** A question before something that hurts, which nobody is there to answer. */
+  notConfirmed: exitCodes.usage,
+  declined: exitCodes.declined,
+  authentication: exitCodes.authentication,
+  notFound: exitCodes.notFound,
+  rejected: exitCodes.rejected,
+  rateLimited: exitCodes.rateLimited,
+  network: exitCodes.network,
+  notReached: exitCodes.notReached,
+  partlyDone: exitCodes.partlyDone,
+  /** The result can't be written. */
+  outputFailed: exitCodes.partlyDone,
+  drift: exitCodes.drift,
+  outcomeUnknown: exitCodes.outcomeUnknown,
+  otherNumber: exitCodes.otherNumber,
+  interrupted: exitCodes.interrupted,
+  terminated: exitCodes.terminated,
+} as const;
+
 /** The kind of a failure, which scripts branch on. */
-export type FailureKind = Exclude<keyof typeof exitCodes, 'done'>;
+export type FailureKind = keyof typeof failureKinds;
+
+/** Returns the code of a kind of failure: `INVALID_INPUT`. */
+export function codeOf(kind: string): string {
+  return kind.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
 
 /** Details of a failure beyond its message. */
 export interface FailureDetail {
   /** One sentence of what to do, with the exact next command where there is one. */
   readonly hint?: RemarkText | undefined;
-  /** The service's own code, where the service spoke, or one of ours that says more than the kind: `AMBIGUOUS`. */
+  /** Command lines for scripts beside those of the hint, in the place of what the hint tells a person otherwise. */
+  readonly next?: readonly CommandLine[] | undefined;
+  /** The service's own code, where the service spoke, or one of ours that says more than the kind. */
   readonly code?: string | undefined;
   /** HTTP status, where there was one. */
   readonly status?: number | undefined;
@@ -52,6 +89,7 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;
   readonly hint: RemarkText | undefined;
+  readonly next: readonly CommandLine[];
   readonly code: string | undefined;
   readonly status: number | undefined;
   readonly details: unknown;
@@ -60,13 +98,14 @@ export class Failure extends Error {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.kind = kind;
     this.hint = detail.hint;
+    this.next = detail.next ?? [];
     this.code = detail.code;
     this.status = detail.status;
     this.details = detail.details;
   }
 
   get exitCode(): number {
-    return exitCodes[this.kind];
+    return failureKinds[this.kind];
   }
 
   /** True if a person or the system ended the work. */
@@ -74,16 +113,26 @@ export class Failure extends Error {
     return this.kind === 'interrupted' || this.kind === 'terminated';
   }
 
+  /** True if what was typed or given is wrong, so that another answer may do. */
+  get isWrongInput(): boolean {
+    return this.exitCode === exitCodes.usage;
+  }
+
   /** Returns the same failure with another hint. */
   withHint(hint: RemarkText | undefined): Failure {
-    const { kind, message, code, status, details } = this;
-    return new Failure(kind, message, { hint, code, status, details, cause: this });
+    const { kind, message, next, code, status, details } = this;
+    return new Failure(kind, message, { hint, next, code, status, details, cause: this });
   }
 }
 
-/** Returns the failure for several problems with what was typed, reported at once. */
+/** Returns the failure for several problems with a line, reported at once. */
 export function usageFailure(problems: readonly string[], hint?: RemarkText): Failure {
   return new Failure('usage', problems.join('\n'), { hint });
+}
+
+/** Returns the failure for several problems with what was given, reported at once. */
+export function inputFailure(problems: readonly string[], hint?: RemarkText): Failure {
+  return new Failure('invalidInput', problems.join('\n'), { hint });
 }
 
 /** Returns the message of whatever was thrown. */
@@ -100,7 +149,7 @@ export const whereToReport = "in the project's issue tracker";
 export function asFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   if (isMissingDirectory(thrown)) {
-    return new Failure('usage', 'The current directory is not there any more.', {
+    return new Failure('invalidInput', 'The current directory is not there any more.', {
       hint: 'Go to another one: cd ~',
       cause: thrown,
     });
@@ -116,7 +165,16 @@ function isMissingDirectory(thrown: unknown): boolean {
   return thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'uv_cwd';
 }
 
-/** Returns the code that a script sees for a failure: its own, or the kind in the same style. */
-export function failureCode(failure: Failure): string {
-  return failure.code ?? failure.kind.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+/** The exit codes of the codes that are botctl's own. */
+const ownCodes: ReadonlyMap<string, number> = new Map(
+  Object.entries(failureKinds).map(([kind, exit]) => [codeOf(kind), exit]),
+);
+
+/**
+ * Returns the code that a script sees for a failure: its own, or that of its kind. It goes with the exit code: what
+ * the service calls by a code of ours that means something else is not called so here.
+ */
+export function failureCode({ code, kind, exitCode }: Failure): string {
+  const isOther = code !== undefined && (ownCodes.get(code) ?? exitCode) !== exitCode;
+  return code === undefined || isOther ? codeOf(kind) : code;
 }

@@ -9,7 +9,7 @@ import { hasMembers } from './values.ts';
 
 /** Options of printing a failure. */
 export interface FailureStyle {
-  /** As one JSON line, for `-o json`. */
+  /** As one JSON line. */
   readonly json: boolean;
   /** With the trace. */
   readonly debug: boolean;
@@ -55,12 +55,12 @@ export async function renderFailure(
 }
 
 /**
- * The last line on stderr with `-o json`. A member that doesn't apply is null; `next` has the
+ * The last line on stderr where failures are told as JSON. A member that doesn't apply is null; `next` has the
  * command lines that can be run as they stand, and `details` are there only where there are any.
  */
 function jsonLine(failure: Failure, hint: string | undefined, profile: string | undefined): string {
   const { message, status = null, exitCode, details } = failure;
-  const next = commandsIn(failure.hint).flatMap((line) => {
+  const next = [...commandsIn(failure.hint), ...failure.next].flatMap((line) => {
     const argv = line.argv(profile);
     return argv === undefined ? [] : [argv];
   });

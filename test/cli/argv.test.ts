@@ -5,6 +5,10 @@ import { botctl } from '../support/botctl.ts';
 describe('a line read before commander', () => {
   it.each([
     ['teams list -o json', { words: ['teams', 'list'], output: 'json' }],
+    ['teams list -o ndjson', { output: 'ndjson', jsonErrors: true }],
+    ['teams list -o tsv', { output: 'tsv', jsonErrors: false }],
+    ['teams list --error-format json -o tsv', { output: 'tsv', jsonErrors: true }],
+    ['teams list --error-format=text -o json', { output: 'json', jsonErrors: false }],
     ['teams list -ojson', { words: ['teams', 'list'], output: 'json' }],
     ['teams list --output=json', { words: ['teams', 'list'], output: 'json' }],
     ['-yo json teams', { words: ['teams'], output: 'json' }],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { asFailure, exitCodes, Failure } from '../../src/lib/errors.ts';
+import { asFailure, codeOf, exitCodes, Failure, failureCode, failureKinds } from '../../src/lib/errors.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { botctl } from '../support/botctl.ts';
 
@@ -35,3 +35,23 @@ it('a bug shows its trace with --debug only', async () => {
   expect(JSON.parse(plain.stderr)).toMatchObject({ error: { code: 'UNEXPECTED', exit: 1 } });
   expect((await run('--debug')).stderr).toMatch(/^\s+at /m);
 });
+
+it('a failure has the code of its kind, or the one of the service', () => {
+  const codes = Object.keys(failureKinds).map(codeOf);
+  expect(new Set(codes).size).toBe(codes.length);
+  expect(failureCode(new Failure('invalidInput', 'No.'))).toBe('INVALID_INPUT');
+  expect(failureCode(new Failure('rejected', 'No.', { code: 'BAD_REQUEST' }))).toBe('BAD_REQUEST');
+});
+
+it.each([
+  ['rejected', 'OUTCOME_UNKNOWN', 'REJECTED'],
+  ['rejected', 'USAGE', 'REJECTED'],
+  ['network', 'NOT_FOUND', 'NETWORK'],
+  ['notFound', 'NOT_FOUND', 'NOT_FOUND'],
+  ['rejected', 'toString', 'toString'],
+] as const)(
+  'of the kind %s, a service that says %s is told as %s: the code goes with the exit',
+  (kind, code, told) => {
+    expect(failureCode(new Failure(kind, 'No.', { code }))).toBe(told);
+  },
+);
