@@ -1,5 +1,5 @@
 import { Option as CommanderOption } from 'commander';
-import { usageFailure } from '../lib/errors.ts';
+import { inputFailure, usageFailure } from '../lib/errors.ts';
 import { own } from '../lib/own.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import {
@@ -48,12 +48,13 @@ export interface CheckedInput {
 /**
  * Checks what was typed against the declaration. Returns the values, and what is still to be asked for.
  * @param mayAsk whether a person can be asked for what is missing; otherwise that is a problem too
- * @throws Failure `usage` that lists every problem, each with the name of its option or argument.
+ * @throws Failure `usage` that lists every problem, each with the name of its option or argument; `invalidInput` if
+ *   they are all about values
  */
 export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): CheckedInput {
   const check = new Check(mayAsk);
   for (const name of raw.contradictions) {
-    check.problems.push(`--${name} and --no-${name} contradict each other.`);
+    check.wrong.push(`--${name} and --no-${name} contradict each other.`);
   }
   for (const [name, argument] of Object.entries(command.arguments)) {
     check.argument(name, argument, own(raw.arguments, name));
@@ -61,9 +62,11 @@ export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): Ch
   for (const [name, option] of Object.entries(command.options)) {
     check.option(name, option, raw.options);
   }
-  if (check.problems.length > 0) {
+  const problems = [...check.wrong, ...check.refused];
+  if (problems.length > 0) {
     const asIn = check.needsExample && remark`As in: ${exampleOf(command, raw.help)}.`;
-    throw usageFailure(check.problems, joinRemarks([asIn, remark`See ${raw.help}`], ' '));
+    const failure = check.wrong.length > 0 ? usageFailure : inputFailure;
+    throw failure(problems, joinRemarks([asIn, remark`See ${raw.help}`], ' '));
   }
   return { values: check.values, missing: check.missing };
 }
@@ -76,7 +79,10 @@ function exampleOf({ examples: [first] }: Command, help: CommandLine): CommandLi
 }
 
 class Check {
-  readonly problems: string[] = [];
+  /** What the line lacks, or says twice. */
+  readonly wrong: string[] = [];
+  /** Values that can't be taken. */
+  readonly refused: string[] = [];
   readonly values: Record<string, unknown> = {};
   readonly missing: Missing[] = [];
   /** True if a choice was left open, which one line shows better than words. */
@@ -116,7 +122,7 @@ class Check {
   #lacks(label: string, choices: readonly string[] = []): void {
     this.needsExample ||= choices.length > 0;
     const oneOf = choices.length > 0 ? `: give one of ${choices.join(', ')}` : '';
-    this.problems.push(`${label} is missing${oneOf}.`);
+    this.wrong.push(`${label} is missing${oneOf}.`);
   }
 
   #parse(label: string, parse: Parse<unknown>, typed: string | readonly string[]): unknown {
@@ -125,7 +131,7 @@ class Check {
       return parse(typed);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      this.problems.push(`${label} ${error.message}.`);
+      this.refused.push(`${label} ${error.message}.`);
       return undefined;
     }
   }

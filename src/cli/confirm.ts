@@ -64,7 +64,7 @@ export async function confirm(
     if (!(await prompts.typedName({ ...asked, names }))) throw declined();
   } else if (!names.includes(answer)) {
     throw new Failure(
-      'usage',
+      'notConfirmed',
       `${option} "${answer}" names something else than "${name}". Nothing was done.`,
       { hint: `If "${name}" is what you mean, add: ${option} ${shellWord(name)}` },
     );

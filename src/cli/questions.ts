@@ -78,7 +78,7 @@ async function problemWith(
     await check?.(answer);
     return true;
   } catch (error) {
-    if (error instanceof Failure && error.kind === 'usage') return error.message;
+    if (error instanceof Failure && error.isWrongInput) return error.message;
     if (!(error instanceof ValueError)) throw error;
     return `This ${error.message}.`;
   }

@@ -7,12 +7,12 @@ import type { Io } from '../lib/io.ts';
 /**
  * Node's trusted certificates with those of a file. Naming any replaces Node's own list, so that is
  * added again, NODE_EXTRA_CA_CERTS included.
- * @throws Failure `usage` where the file can't be read or holds no certificate
+ * @throws Failure `invalidInput` where the file can't be read or holds no certificate
  */
 export function trustedWith(caFile: string, env: Io['env']): ConnectionOptions {
   const own = readRegularText(caFile);
   if (!own.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new Failure('usage', `${caFile} holds no certificate in PEM form.`, {
+    throw new Failure('invalidInput', `${caFile} holds no certificate in PEM form.`, {
       hint: 'A PEM file begins with -----BEGIN CERTIFICATE-----. Convert it with: openssl x509 -inform der -in FILE',
     });
   }

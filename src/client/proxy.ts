@@ -7,7 +7,7 @@ import { isLoopback } from '../settings/base-url.ts';
  * The proxy that the environment names for an address, by the rules that most tools share (curl, Go's
  * httpproxy): `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in lower case first; `NO_PROXY` lists
  * hosts, domains or `*`, each with or without a port. This machine itself is never reached by proxy.
- * @throws Failure `usage` where the variable holds no address of a http or https proxy
+ * @throws Failure `invalidInput` where the variable holds no address of a http or https proxy
  */
 export function proxyFor(url: URL, env: Io['env']): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
@@ -16,7 +16,7 @@ export function proxyFor(url: URL, env: Io['env']): URL | undefined {
   if (!value || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const proxy = parseProxy(value);
   if (proxy) return proxy;
-  throw new Failure('usage', `${name} is not the address of a proxy that botctl can use.`, {
+  throw new Failure('invalidInput', `${name} is not the address of a proxy that botctl can use.`, {
     hint: `It should look like this: ${name}=http://USER:PASSWORD@HOST:PORT`,
   });
 }

@@ -32,7 +32,7 @@ export const completion = defineCommand({
     try {
       return await readFile(file, 'utf8');
     } catch (error) {
-      throw new Failure('usage', `The completion script ${file} can't be read.`, {
+      throw new Failure('invalidInput', `The completion script ${file} can't be read.`, {
         hint: 'Install botctl again.',
         cause: error,
       });

@@ -16,7 +16,7 @@ export interface CharacterCount extends TextCount {
  *
  * @param path the file
  * @param name the name that it is uploaded under, whose extension has to fit its content
- * @throws Failure `usage` for a file that can't be read or counted; its remedy is `--chars`
+ * @throws Failure `invalidInput` for a file that can't be read or counted; its remedy is `--chars`
  */
 export async function countCharacters(path: string, name: string = basename(path)): Promise<CharacterCount> {
   await checkFile(path);
@@ -33,5 +33,5 @@ async function countSource(source: ByteSource, name: string): Promise<CharacterC
 }
 
 function notCounted(message: string): Failure {
-  return new Failure('usage', message, { hint: 'Give the number yourself: add --chars <number>.' });
+  return new Failure('invalidInput', message, { hint: 'Give the number yourself: add --chars <number>.' });
 }

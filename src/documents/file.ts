@@ -9,7 +9,7 @@ const chunkSize = 256 * 1024;
 
 /**
  * Checks that a path leads to a regular file that can be read and is not empty. Returns its size in bytes.
- * @throws Failure `usage`
+ * @throws Failure `invalidInput`
  */
 export async function checkFile(path: string): Promise<{ readonly size: number }> {
   const found = await stat(path).catch((error: unknown) => {
@@ -20,7 +20,7 @@ export async function checkFile(path: string): Promise<{ readonly size: number }
     throw notRegularFile(path, found, hint);
   }
   if (found.size === 0)
-    throw new Failure('usage', `${path} is empty.`, { hint: 'Give a file with something in it.' });
+    throw new Failure('invalidInput', `${path} is empty.`, { hint: 'Give a file with something in it.' });
   await access(path, constants.R_OK).catch((error: unknown) => {
     throw unreadable(path, error);
   });
@@ -29,7 +29,7 @@ export async function checkFile(path: string): Promise<{ readonly size: number }
 
 /**
  * Returns the bytes of a file, streamed from disk.
- * @throws Failure `usage` while reading
+ * @throws Failure `invalidInput` while reading
  */
 export function fileSource(path: string): ByteSource {
   return async function* () {

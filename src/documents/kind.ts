@@ -43,7 +43,7 @@ export const binaryKinds = {
  * @param name file name, whose extension is compared
  * @param head its first bytes, `headLength` of them or all
  * @returns `txt` for anything that may be text; decoding shows if it is
- * @throws Failure `usage` if name and content disagree, or if no kind fits
+ * @throws Failure `invalidInput` if name and content disagree, or if no kind fits
  */
 export function documentKind(name: string, head: Uint8Array): DocumentKind {
   const content = contentOf(head);
@@ -57,7 +57,7 @@ export function documentKind(name: string, head: Uint8Array): DocumentKind {
 }
 
 function refusal(message: string): Failure {
-  return new Failure('usage', message, {
+  return new Failure('invalidInput', message, {
     hint: 'Give the file the extension that fits it, or upload it as it is with --chars <number>.',
   });
 }

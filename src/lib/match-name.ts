@@ -1,7 +1,7 @@
 import { Failure } from './errors.ts';
 import { fold } from './text/fold.ts';
 import { oneLine } from './text/one-line.ts';
-import type { RemarkText } from './text/remark.ts';
+import type { CommandLine, RemarkText } from './text/remark.ts';
 import { similarOnes } from './text/similar.ts';
 
 /** Something that can be meant. */
@@ -21,6 +21,8 @@ export interface Wording {
   readonly place?: string;
   /** The hint if nothing resembles the name. */
   readonly wayOut: RemarkText;
+  /** The line that shows one of them by its id. */
+  look(id: string): CommandLine;
   /** A way to choose between several that match, beside their ids: `add --team with its team`. */
   readonly apart?: string | undefined;
 }
@@ -88,8 +90,8 @@ export function meaningOf<C extends Candidate>(all: readonly C[], text: string):
 
 /**
  * Returns the one candidate that is meant, chosen by a person if the text alone doesn't tell.
- * @throws Failure `notFound` with suggestions where no candidate is exact, `usage` with the code `AMBIGUOUS`
- *   where several are; as `askWhich` where a person was asked
+ * @throws Failure `notFound` with suggestions where no candidate is exact, `ambiguous` where several
+ *   are; as `askWhich` where a person was asked
  */
 export async function decided<C extends Candidate>(
   { isExact, candidates }: Meaning<C>,
@@ -106,21 +108,22 @@ export async function decided<C extends Candidate>(
 }
 
 /** Returns the failure that lists several matching candidates with their ids and marks. */
-function severalMatch(found: readonly Candidate[], text: string, { one, apart }: Wording): Failure {
-  return new Failure('usage', `"${text}" could be any of ${found.length} ${one}s.`, {
-    code: 'AMBIGUOUS',
+function severalMatch(found: readonly Candidate[], text: string, { one, look, apart }: Wording): Failure {
+  return new Failure('ambiguous', `"${text}" could be any of ${found.length} ${one}s.`, {
     hint: `Use the id of the one you mean${apart === undefined ? '' : `, or ${apart}`}:\n${listed(found)}`,
+    next: linesTo(found.slice(0, maxListed), look),
   });
 }
 
 /** Returns the failure of a text without a match, with suggestions. */
-function noMatch(close: readonly Candidate[], text: string, { one, place, wayOut }: Wording): Failure {
+function noMatch(close: readonly Candidate[], text: string, { one, place, look, wayOut }: Wording): Failure {
   const message = `There is no ${one} ${isId(text) ? '' : 'named '}"${text}"${place === undefined ? '' : ` ${place}`}.`;
   if (close.length === 0) return new Failure('notFound', message, { hint: wayOut });
   const shown = close.slice(0, maxSuggested);
   const question = `Did you mean ${shown.length === 1 ? 'this' : 'one of these'}?`;
   return new Failure('notFound', message, {
     hint: `This takes an id or the exact name. ${question}\n${listed(shown)}`,
+    next: linesTo(shown, look),
   });
 }
 
@@ -139,6 +142,14 @@ export function resembling<T>(
   const same = named.filter((thing) => fold(nameOf(thing)) === wanted);
   const holding = named.filter((thing) => fold(nameOf(thing)).includes(wanted));
   return [...new Set([...same, ...holding, ...similarOnes(text, named, nameOf)])];
+}
+
+/**
+ * Returns the lines that show candidates. They only look: a line that does what was typed to one of several would be as
+ * good as a guess.
+ */
+function linesTo(candidates: readonly Candidate[], look: Wording['look']): readonly CommandLine[] {
+  return candidates.map(({ id }) => look(id));
 }
 
 function listed(candidates: readonly Candidate[]): string {

@@ -10,6 +10,7 @@ import { isUncertain } from '../client/retry.ts';
 import { TransportError } from '../client/transport-error.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { Failure, type FailureKind } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
@@ -71,12 +72,17 @@ function outcomeUnknown(error: TransportError | ServiceError, call: FailedCall):
   return new Failure('outcomeUnknown', `It is not known whether ${check.what}: ${why}${fullStop(why)}`, {
     hint: check.how(call.created),
     ...(error instanceof ServiceError && {
-      code: error.detail.code,
       status: error.status,
-      details: error.detail.details,
+      details: saidBy(error),
     }),
     cause: error,
   });
+}
+
+/** Returns what the service said beside its words, as a detail of a failure that has a code of its own. */
+function saidBy({ detail: { code, details } }: ServiceError): JsonObject | undefined {
+  if (code === undefined && (details === undefined || details === null)) return undefined;
+  return { service: { code, details } };
 }
 
 function brokenWords({ reason }: TransportError): string {
@@ -87,7 +93,7 @@ function brokenWords({ reason }: TransportError): string {
 
 function transportFailure(error: TransportError, call: FailedCall): Failure {
   const [message, hint] = error.reason === 'proxy' ? proxySentences(error, call) : sentences(error, call);
-  const kind = error.reason === 'file' ? 'usage' : 'network';
+  const kind = error.reason === 'file' ? 'invalidInput' : 'network';
   return new Failure(kind, message, { hint, cause: error });
 }
 

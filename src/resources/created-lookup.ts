@@ -98,15 +98,11 @@ function failureWith(
   hint: RemarkText | undefined,
   found: readonly Finding[] | undefined,
 ): Failure {
-  const service = lost.details ?? undefined;
+  const said = isObject(lost.details) ? lost.details : {};
   return new Failure('outcomeUnknown', lost.message, {
     hint,
-    code: lost.code,
     status: lost.status,
-    details: {
-      ...(found && { probably_created: found }),
-      ...(service !== undefined && { service }),
-    },
+    details: { ...(found && { probably_created: found }), ...said },
     cause: lost,
   });
 }

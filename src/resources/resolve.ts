@@ -3,7 +3,7 @@ import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
 import { type AskWhich, type Candidate, decided, isId, meaningOf, type Wording } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import { command, type RemarkText, remark } from '../lib/text/remark.ts';
+import { type CommandLine, command, type RemarkText, remark } from '../lib/text/remark.ts';
 import { firstAccepted } from './first-accepted.ts';
 import { type ListedRow, toListedRow } from './listed-row.ts';
 import { toTeam } from './teams/team.ts';
@@ -40,7 +40,8 @@ export const listedNouns = {
 export type ListedNoun = keyof typeof listedNouns;
 
 function nounOf(list: PagedEndpoint, one: string, commandName: string): Noun {
-  return { list, one, commandName, wayOut: seeList(commandName) };
+  const look = (id: string): CommandLine => command(commandName, 'get', id);
+  return { list, one, commandName, look, wayOut: seeList(commandName) };
 }
 
 function seeList(commandName: string, ...options: readonly string[]): RemarkText {
@@ -49,8 +50,7 @@ function seeList(commandName: string, ...options: readonly string[]): RemarkText
 
 /**
  * A team given by id or name. An id is taken as it is, without asking the service.
- * @throws Failure `notFound` with suggestions, `usage` with the code `AMBIGUOUS` where several have the name, as
- *   `askWhich`, or as `Api.pages`
+ * @throws Failure `notFound` with suggestions, `ambiguous` where several have the name, as `askWhich`, or as `Api.pages`
  */
 export function findTeam(api: Api, text: string, options: ResolveOptions): Promise<Found> {
   return find(api, listedNouns.team, text, options);
@@ -129,7 +129,7 @@ async function find(
  * Returns the one thing that has exactly this name, or undefined if nothing has it; a name in the form of an id is a
  * name here.
  * @param lookup where names are looked up, if there are several of them
- * @throws Failure `usage` with the code `AMBIGUOUS` where several have it, and as `findTeam`
+ * @throws Failure `ambiguous` where several have it, and as `findTeam`
  */
 export async function findExact(
   api: Api,

@@ -132,7 +132,7 @@ async function scan(
 ): Promise<Pairing> {
   if (body.length > maxBodyBytes) {
     throw new Failure(
-      'usage',
+      'invalidInput',
       `The picture has ${body.length} bytes; the phone takes up to ${maxBodyBytes}.`,
     );
   }
@@ -190,10 +190,10 @@ async function call<S extends z.ZodMiniType>(
 
 function refused(status: number, answer: unknown): Failure {
   const kinds: Readonly<Record<number, FailureKind>> = {
-    400: 'usage',
+    400: 'invalidInput',
     404: 'notFound',
     409: 'rejected',
-    413: 'usage',
+    413: 'invalidInput',
   };
   const { data } = z.safeParse(controlError, answer);
   const words = data?.error ?? `The sandbox answered ${status}.`;

@@ -29,7 +29,7 @@ const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() })
 
 /**
  * Opens a data directory, whose lock the caller holds. Missing files are made.
- * @throws Failure `usage` if one of its files is damaged
+ * @throws Failure `invalidInput` if one of its files is damaged
  */
 export function openDataDirectory(path: string) {
   /** Puts another pair in the place of the first one, a new one if none is given. */
@@ -78,7 +78,7 @@ function openSigningKey(file: string): Uint8Array {
 }
 
 function damaged(file: string, consequence: string, cause?: unknown): Failure {
-  return new Failure('usage', `${file} is damaged.`, { hint: `${consequence}: rm ${file}`, cause });
+  return new Failure('invalidInput', `${file} is damaged.`, { hint: `${consequence}: rm ${file}`, cause });
 }
 
 function readIfThere(file: string): string | undefined {

@@ -24,7 +24,7 @@ const firstKeyName = 'First key';
 
 /**
  * Starts the service on a loopback port, with what its data directory holds.
- * @throws Failure `usage` for a host of another machine, a port or a data directory that is in use
+ * @throws Failure `invalidInput` for a host of another machine, a port or a data directory that is in use
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   checkHost(options.host);
@@ -100,7 +100,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 function dataFailure(error: unknown, directory: string): unknown {
   const fromFileSystem = error instanceof Error && 'syscall' in error;
   if (!fromFileSystem) return error;
-  return new Failure('usage', `The data directory ${directory} can't be used: ${error.message}.`, {
+  return new Failure('invalidInput', `The data directory ${directory} can't be used: ${error.message}.`, {
     hint: remark`Name another one: ${command('sandbox', 'start', '--data', placeholder('<directory>'))}`,
     cause: error,
   });
@@ -122,7 +122,7 @@ function isLoopback(host: string): boolean {
 function checkHost(host: string): void {
   if (isLoopback(host)) return;
   throw new Failure(
-    'usage',
+    'invalidInput',
     `The sandbox listens on this machine only, and ${host} is not an address of it alone.`,
     {
       hint: 'Leave --host out, or use --host 127.0.0.1, ::1 or localhost.',
@@ -148,15 +148,15 @@ function portFailure(error: unknown, host: string, port: number): unknown {
   const another = String(port < 65_535 ? port + 1 : 0);
   const hint = remark`Take another port: ${command('sandbox', 'start', '--port', another)}`;
   if (code === 'EADDRINUSE')
-    return new Failure('usage', `The port ${port} is in use.`, { hint, cause: error });
+    return new Failure('invalidInput', `The port ${port} is in use.`, { hint, cause: error });
   if (code === 'EACCES') {
-    return new Failure('usage', `You may not listen on the port ${port}.`, {
+    return new Failure('invalidInput', `You may not listen on the port ${port}.`, {
       hint: remark`Take one above 1023: ${command('sandbox', 'start', '--port', '4010')}`,
       cause: error,
     });
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new Failure('usage', `This machine has no address ${host}.`, {
+    return new Failure('invalidInput', `This machine has no address ${host}.`, {
       hint: 'Leave --host out.',
       cause: error,
     });

@@ -27,12 +27,12 @@ export function originOf(baseUrl: string): string {
 
 /**
  * Refuses to send secrets where anybody on the way can read them: plain http reaches this machine only.
- * @throws Failure `usage`
+ * @throws Failure `invalidInput`
  */
 export function checkTransport(baseUrl: string, insecureHttp: boolean): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'https:' || insecureHttp || isLoopback(hostname)) return;
-  throw new Failure('usage', `${baseUrl} is plain http: anybody on the way could read your key.`, {
+  throw new Failure('invalidInput', `${baseUrl} is plain http: anybody on the way could read your key.`, {
     hint: 'Use its https address, or add --insecure-http if the network is yours.',
   });
 }

@@ -29,7 +29,7 @@ const fileName = 'config.json';
 /**
  * Reads the config file, without the library that writes it: that takes longer to load than most
  * commands take to run.
- * @throws Failure `usage` that names the file when it can't be read or is not what botctl wrote
+ * @throws Failure `invalidInput` that names the file when it can't be read or is not what botctl wrote
  */
 export function readConfig(directory: string): Config {
   const file = join(directory, fileName);
@@ -49,7 +49,7 @@ const lockTimeoutMs = 10_000;
 
 /**
  * Changes the config file: as one step for other processes, and readable by nobody else.
- * @throws Failure `usage` where it can't be written, and the signal's reason while another process writes it
+ * @throws Failure `invalidInput` where it can't be written, and the signal's reason while another process writes it
  */
 export async function updateConfig(
   directory: string,
@@ -75,7 +75,7 @@ export async function updateConfig(
     });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    throw new Failure('usage', `The config file can't be written: ${messageOf(error)}.`, {
+    throw new Failure('invalidInput', `The config file can't be written: ${messageOf(error)}.`, {
       hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write, or give the key as BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.',
       cause: error,
     });
@@ -115,7 +115,7 @@ function realPathOf(file: string): string {
 function refuseWhileLocked(directory: string, held: Held): never {
   if (held.obstacle) throw held.obstacle;
   const who = held.owner ? `process ${held.owner.pid}` : 'another process';
-  throw new Failure('usage', `The config file in ${directory} is being written by ${who}.`, {
+  throw new Failure('invalidInput', `The config file in ${directory} is being written by ${who}.`, {
     hint: `Try again when that botctl has ended. ${lockHint(held)}`,
   });
 }
@@ -124,7 +124,7 @@ function readText(file: string): string | undefined {
   try {
     return readIfThere(file);
   } catch (error) {
-    throw new Failure('usage', `The config file ${file} can't be read: ${messageOf(error)}.`, {
+    throw new Failure('invalidInput', `The config file ${file} can't be read: ${messageOf(error)}.`, {
       hint: 'Mend its permissions, or set BOTCTL_CONFIG_DIR to another directory.',
       cause: error,
     });
@@ -185,7 +185,7 @@ function objectAt(value: unknown, label: string): JsonObject {
 function corrupt(file: string, text: string, why: string): Failure {
   const copy = keepCopy(file, text);
   const kept = copy ? ` A copy is kept as ${copy}.` : '';
-  return new Failure('usage', `The config file ${file} ${why}.${kept}`, {
+  return new Failure('invalidInput', `The config file ${file} ${why}.${kept}`, {
     hint: remark`Correct it by hand, or remove it and sign in again: rm "${file}" && ${command('login')}`,
   });
 }

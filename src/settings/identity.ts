@@ -88,12 +88,12 @@ async function pickIdentity(io: IdentityIo, globals: IdentityOptions, profiles: 
 function keyIdIn(env: Io['env']): string | undefined {
   const secretFrom = secretVariable(env);
   if (env.BOTCTL_KEY_ID && !secretFrom) {
-    throw new Failure('usage', 'BOTCTL_KEY_ID is set, but BOTCTL_KEY_SECRET is not.', {
+    throw new Failure('invalidInput', 'BOTCTL_KEY_ID is set, but BOTCTL_KEY_SECRET is not.', {
       hint: 'Set BOTCTL_KEY_SECRET or BOTCTL_KEY_SECRET_FILE too, or unset BOTCTL_KEY_ID.',
     });
   }
   if (!env.BOTCTL_KEY_ID && secretFrom) {
-    throw new Failure('usage', `${secretFrom} is set, but BOTCTL_KEY_ID is not.`, {
+    throw new Failure('invalidInput', `${secretFrom} is set, but BOTCTL_KEY_ID is not.`, {
       hint: `Set BOTCTL_KEY_ID too, or unset ${secretFrom}.`,
     });
   }
@@ -109,9 +109,13 @@ async function fromEnvironment(keyId: string, io: IdentityIo, globals: IdentityO
   const { env } = io;
   const given = givenBaseUrl(env, globals);
   if (!given) {
-    throw new Failure('usage', 'BOTCTL_KEY_ID and its secret are set, but no address of the service.', {
-      hint: 'Set BOTCTL_BASE_URL, or add --base-url.',
-    });
+    throw new Failure(
+      'invalidInput',
+      'BOTCTL_KEY_ID and its secret are set, but no address of the service.',
+      {
+        hint: 'Set BOTCTL_BASE_URL, or add --base-url.',
+      },
+    );
   }
   return {
     baseUrl: given.baseUrl,
@@ -127,7 +131,7 @@ async function fromEnvironment(keyId: string, io: IdentityIo, globals: IdentityO
 async function secretIn(io: IdentityIo): Promise<Secret> {
   const { env } = io;
   if (env.BOTCTL_KEY_SECRET && env.BOTCTL_KEY_SECRET_FILE) {
-    throw new Failure('usage', 'BOTCTL_KEY_SECRET and BOTCTL_KEY_SECRET_FILE are both set.', {
+    throw new Failure('invalidInput', 'BOTCTL_KEY_SECRET and BOTCTL_KEY_SECRET_FILE are both set.', {
       hint: 'Unset one of them.',
     });
   }
@@ -138,7 +142,7 @@ async function secretIn(io: IdentityIo): Promise<Secret> {
 function namedProfile(name: string, from: string, profiles: Profiles): Profile {
   const found = profiles.get(name);
   if (found) return found;
-  throw new Failure('usage', `There is no profile "${name}" (from ${from}).`, {
+  throw new Failure('invalidInput', `There is no profile "${name}" (from ${from}).`, {
     hint: hintAt(name, profiles),
   });
 }
@@ -200,7 +204,7 @@ function fromProfile(
     given?.from === 'BOTCTL_BASE_URL' && env.BOTCTL_KEY_ID && secretVariable(env) ? undefined : given;
   if (meant && originOf(meant.baseUrl) !== originOf(profile.baseUrl)) {
     throw new Failure(
-      'usage',
+      'invalidInput',
       `${meant.from} names ${originOf(meant.baseUrl)}, but the key of profile ${profile.name} belongs to ${originOf(profile.baseUrl)}.`,
       {
         hint: remark`Sign in there as another profile (${command('login', '--profile', placeholder('NAME'), '--base-url', meant.baseUrl)}), or give its own BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.`,
@@ -221,7 +225,7 @@ function fromProfile(
 /**
  * The profile that `--profile`, `BOTCTL_PROFILE` or the config file selects, whatever else is in the
  * environment. Undefined if none of them selects one.
- * @throws Failure `usage` for an unknown profile
+ * @throws Failure `invalidInput` for an unknown profile
  */
 export function selectedProfile(
   env: Io['env'],
@@ -236,7 +240,7 @@ export function selectedProfile(
 
 /**
  * The base address from `--base-url`, else from `BOTCTL_BASE_URL`.
- * @throws Failure `usage` where it is none
+ * @throws Failure `invalidInput` where it is none
  */
 export function givenBaseUrl(
   env: Io['env'],
@@ -248,6 +252,6 @@ export function givenBaseUrl(
   try {
     return { baseUrl: parseBaseUrl(raw), from };
   } catch (error) {
-    throw error instanceof ValueError ? new Failure('usage', `${from} ${error.message}.`) : error;
+    throw error instanceof ValueError ? new Failure('invalidInput', `${from} ${error.message}.`) : error;
   }
 }

@@ -50,7 +50,7 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
       })),
     /**
      * Renames a profile; if it is the current one, it stays that. Returns whether there was one.
-     * @throws Failure `usage` where the new name is none, or is taken
+     * @throws Failure `invalidInput` where the new name is none, or is taken
      */
     async rename(name: string, to: string) {
       checkProfileName(to);
@@ -121,18 +121,18 @@ async function changeProfile(
 }
 
 function nameTaken(name: string): Failure {
-  return new Failure('usage', `There is a profile "${name}" already.`, {
+  return new Failure('invalidInput', `There is a profile "${name}" already.`, {
     hint: remark`Choose another name, or remove that one first: ${command('profiles', 'remove', name)}`,
   });
 }
 
 /**
  * Checks the name of a new profile: something that needs no quoting in any shell.
- * @throws Failure `usage`
+ * @throws Failure `invalidInput`
  */
 export function checkProfileName(name: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return;
-  throw new Failure('usage', `"${name}" can't be the name of a profile.`, {
+  throw new Failure('invalidInput', `"${name}" can't be the name of a profile.`, {
     hint: 'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.',
   });
 }

@@ -82,7 +82,7 @@ export function createRotationJournal(configDirectory: string) {
     list,
     /**
      * The rotation that a key is part of, as the old one or as the successor.
-     * @throws Failure `usage` that names a file which can't be read
+     * @throws Failure `invalidInput` that names a file which can't be read
      */
     find(key: KeyAt): Rotation | undefined {
       const mine = list().filter(({ old }) => old.origin === key.origin);
@@ -92,7 +92,7 @@ export function createRotationJournal(configDirectory: string) {
         mine.find(({ old }) => old.keyId === key.keyId)
       );
     },
-    /** @throws Failure `usage` where nothing can be written */
+    /** @throws Failure `invalidInput` where nothing can be written */
     write(rotation: Rotation): void {
       try {
         writePrivateFile(fileOf(rotation.old), `${JSON.stringify(storedForm(rotation), null, 2)}\n`);
@@ -103,7 +103,7 @@ export function createRotationJournal(configDirectory: string) {
     remove: ({ old }: Rotation) => rmSync(fileOf(old), { force: true }),
     /**
      * Does work while no other process rotates the same key.
-     * @throws Failure `usage` while another one does, or where no journal can be kept
+     * @throws Failure `invalidInput` while another one does, or where no journal can be kept
      */
     async exclusively<T>(old: KeyAt, work: () => Promise<T>): Promise<T> {
       try {
@@ -116,7 +116,7 @@ export function createRotationJournal(configDirectory: string) {
       if (attempt.state === 'held') {
         if (attempt.obstacle) throw attempt.obstacle;
         const who = attempt.owner ? `process ${attempt.owner.pid}` : 'another process';
-        throw new Failure('usage', `Key ${old.keyId} is being rotated by ${who}.`, {
+        throw new Failure('invalidInput', `Key ${old.keyId} is being rotated by ${who}.`, {
           hint: `Wait until that botctl has ended. Nothing was done here. ${lockHint(attempt)}`,
         });
       }
@@ -238,15 +238,19 @@ function parseRotation(value: unknown): Rotation {
 }
 
 function unwritable(directory: string, error: unknown): Failure {
-  return new Failure('usage', `No rotation can be journaled in ${directory}: ${messageOf(error)}.`, {
+  return new Failure('invalidInput', `No rotation can be journaled in ${directory}: ${messageOf(error)}.`, {
     hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write.',
     cause: error,
   });
 }
 
 function unreadable(file: string, error: unknown): Failure {
-  return new Failure('usage', `The journal of a key rotation, ${file}, can't be read: ${messageOf(error)}.`, {
-    hint: remark`Correct its permissions. If it is broken, remove it, and delete the key that the rotation left: ${command('keys', 'list')}`,
-    cause: error,
-  });
+  return new Failure(
+    'invalidInput',
+    `The journal of a key rotation, ${file}, can't be read: ${messageOf(error)}.`,
+    {
+      hint: remark`Correct its permissions. If it is broken, remove it, and delete the key that the rotation left: ${command('keys', 'list')}`,
+      cause: error,
+    },
+  );
 }

@@ -8,7 +8,7 @@ const maxSecretBytes = 64 * 1024;
 /**
  * Reads a secret from a file.
  * @param from the option or variable that named the file
- * @throws Failure `usage` where the file can't be read or holds no secret, and the signal's reason
+ * @throws Failure `invalidInput` where the file can't be read or holds no secret, and the signal's reason
  */
 export async function readSecretFile(
   file: string,
@@ -24,17 +24,17 @@ export async function readSecretFile(
  * `echo` put at the end is not part of it.
  * @param from what was read, as the message starts
  * @param isCut whether more follows than any secret has
- * @throws Failure `usage` where there is no secret in it, or more than one
+ * @throws Failure `invalidInput` where there is no secret in it, or more than one
  */
 export function parseSecret(text: string, from: string, isCut = false): Secret {
   const secret = text.replace(/^\uFEFF/, '').replace(/[\r\n]+$/, '');
   if (secret.trim() === '') {
-    throw new Failure('usage', `${from} holds no secret: it is empty.`, {
+    throw new Failure('invalidInput', `${from} holds no secret: it is empty.`, {
       hint: 'Put the secret into it, alone, on one line.',
     });
   }
   if (isCut || secret.length > maxSecretBytes || /[\r\n\0]/.test(secret)) {
-    throw new Failure('usage', `${from} holds more than a secret.`, {
+    throw new Failure('invalidInput', `${from} holds more than a secret.`, {
       hint: 'Give the secret alone, on one line.',
     });
   }

@@ -177,7 +177,7 @@ function unanswered({ message, option, unasked }: Question, onTerminal: boolean)
   if (unasked) {
     const { why = '' } = unasked;
     const hint = `${why} Add ${option}, or run it ${where} to be asked.`.trimStart();
-    return new Failure('usage', unasked.message, { hint });
+    return new Failure('notConfirmed', unasked.message, { hint });
   }
   return new Failure('usage', `Missing ${option}.`, {
     hint: `Give ${option}, or run ${where} to be asked: ${message}`,

@@ -29,7 +29,7 @@ describe('a line read before commander', () => {
   });
 
   it.each([
-    ['behind --', ['teams', 'get', '--', 'x', '-o', 'json']],
+    ['behind --', ['teams', 'list', '--', '-o', 'json']],
     ['as the value of another option', ['teams', 'list', '--frob', '--fields', '-o', 'json']],
   ])('fails in words where -o json stands %s', async (_, args) => {
     const ran = await botctl(args);

@@ -120,6 +120,7 @@ describe('where nobody is asked, the error names', () => {
     const told = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
     expect(told).toMatchObject({ error: { code: 'AMBIGUOUS', exit: 2 } });
     for (const one of [id(1), id(2)]) expect(told.error.hint).toContain(one);
+    expect(told.error.next).toEqual([1, 2].map((at) => ['botctl', 'teams', 'get', id(at)]));
   });
 
   it('what a file names, on a terminal too', async () => {

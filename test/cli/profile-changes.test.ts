@@ -44,7 +44,7 @@ test('renaming moves the token', async () => {
 test('a name that is taken leaves profile and token as they are', async () => {
   const { settings } = await signedIn();
   await settings.profiles.save(profileNamed('prod'));
-  expect((await failureOf(() => renameProfile(settings, profile, 'prod'))).kind).toBe('usage');
+  expect((await failureOf(() => renameProfile(settings, profile, 'prod'))).kind).toBe('invalidInput');
   expect(settings.tokens.read(owner)?.token.reveal()).toBe('token-of-default');
   expect(settings.profiles.get('default')?.keyId).toBe(profile.keyId);
 });

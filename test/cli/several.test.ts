@@ -68,7 +68,8 @@ describe('several things that are read', () => {
     expect(unquoted.stderr).toContain('A name with spaces needs quotes.');
     const one = await run(['docs', 'get', '-', '-o', 'ndjson'], { stdin: 'menu.txt\n' });
     expect(one).toMatchObject({ exitCode: 5 });
-    expect(one.stderr).toContain('There is no document named "menu.txt".');
+    const { error } = JSON.parse(one.stderr);
+    expect(error.message).toBe('There is no document named "menu.txt".');
   });
 
   it('are read with every get, and nothing waits for a terminal at -', async () => {

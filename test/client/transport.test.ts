@@ -339,7 +339,7 @@ describe('TLS', () => {
     const file = join(temporaryDirectory(), 'ca.pem');
     writeFileSync(file, 'hello');
     const { api } = openTestApi('https://127.0.0.1:1', { caFile: file });
-    expect(await failureOf(api.call('listTeams'))).toMatchObject({ kind: 'usage', exitCode: 2 });
+    expect(await failureOf(api.call('listTeams'))).toMatchObject({ kind: 'invalidInput', exitCode: 2 });
     const missing = openTestApi('https://127.0.0.1:1', { caFile: `${file}.missing` });
     expect((await failureOf(missing.api.call('listTeams'))).message).toContain('no such file');
   });
@@ -404,7 +404,7 @@ describe('a proxy', () => {
     async (value) => {
       const { api } = openTestApi('https://service.test', { env: { HTTPS_PROXY: value } });
       const failed = await failureOf(api.call('listTeams'));
-      expect(failed).toMatchObject({ kind: 'usage', exitCode: 2 });
+      expect(failed).toMatchObject({ kind: 'invalidInput', exitCode: 2 });
       expect(failed.message).toContain('HTTPS_PROXY');
     },
   );

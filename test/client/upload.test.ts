@@ -163,7 +163,7 @@ describe('an upload', () => {
     const failed = await failureOf(
       api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload }),
     );
-    expect(failed).toMatchObject({ kind: 'usage', exitCode: 2 });
+    expect(failed).toMatchObject({ kind: 'invalidInput', exitCode: 2 });
     expect(failed.message).toContain(words);
     expect(server.seenAt(route)).toHaveLength(0);
   });
@@ -184,7 +184,7 @@ describe('an upload', () => {
     const failed = await failureOf(
       api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload }),
     );
-    expect(failed.kind).toBe('usage');
+    expect(failed.kind).toBe('invalidInput');
     expect(failed.message).toContain('became shorter');
   });
 

@@ -220,9 +220,9 @@ describe('a lookup', () => {
     const lost = refusal(500, 'INTERNAL_ERROR', 'oops', { trace: 'abc' });
     const { error } = await lose(newTeam, () => [], { lost });
     expect(error).toMatchObject({
-      code: 'INTERNAL_ERROR',
+      code: 'OUTCOME_UNKNOWN',
       status: 500,
-      details: { probably_created: [], service: { trace: 'abc' } },
+      details: { probably_created: [], service: { code: 'INTERNAL_ERROR', details: { trace: 'abc' } } },
     });
   });
 

@@ -48,7 +48,7 @@ describe('counting a file', () => {
     ['letter.doc', ole, 'a Word document (.doc)'],
   ])('asks for --chars with %s, which it cannot count yet', async (name, content, called) => {
     const { kind, message, hint } = await refusal(file(name, content));
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(message).toBe(`botctl can't count the characters of ${called} yet.`);
     expect(hint).toContain('--chars <number>');
   });
@@ -71,7 +71,7 @@ describe('counting a file', () => {
     ['blank.txt', ' \n\t\n', '"blank.txt" has no characters but white space.'],
   ])('refuses %s where its name says something else than its content', async (name, content, message) => {
     const failure = await refusal(file(name, content));
-    expect(failure).toMatchObject({ kind: 'usage', message });
+    expect(failure).toMatchObject({ kind: 'invalidInput', message });
     expect(failure.hint).toContain('--chars <number>');
   });
 
@@ -87,7 +87,7 @@ describe('counting a file', () => {
     mkdirSync(join(directory, 'folder'));
     const missing = join(directory, 'missing.txt');
     expect(await refusal(missing)).toMatchObject({
-      kind: 'usage',
+      kind: 'invalidInput',
       message: `Can't read ${missing}: there is no such file.`,
     });
     expect((await refusal(join(directory, 'folder'))).message).toBe(

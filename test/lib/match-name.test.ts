@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { type AskWhich, type Candidate, isId, matchName } from '../../src/lib/match-name.ts';
+import { command } from '../../src/lib/text/remark.ts';
 
-const wording = { one: 'key', place: 'in the drawer', wayOut: 'See them all: ls' };
+const wording = {
+  one: 'key',
+  place: 'in the drawer',
+  look: (id: string) => command('keys', 'get', id),
+  wayOut: 'See them all: ls',
+};
 const all: readonly Candidate[] = [
   { id: 'one', name: 'São João', mark: 'in team Acme' },
   { id: 'two', name: 'Twin', mark: 'created 2026-01-01' },
@@ -58,9 +64,7 @@ describe('a name', () => {
 
   it('that several have lists their ids, and what tells them apart', async () => {
     expect(await match('Twin', all)).toMatchObject({
-      kind: 'usage',
-      exitCode: 2,
-      code: 'AMBIGUOUS',
+      kind: 'ambiguous',
       hint:
         'Use the id of the one you mean:\n' +
         '  two  Twin  (created 2026-01-01)\n  three  Twin  (created 2026-02-02)',

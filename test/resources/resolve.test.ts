@@ -71,8 +71,7 @@ describe('a team given by name', () => {
     const { api } = await openTeams(names);
     const failed = await failureOf(resolveTeam(api, 'Twin', unasked));
     expect(failed).toMatchObject({
-      kind: 'usage',
-      code: 'AMBIGUOUS',
+      kind: 'ambiguous',
       message: '"Twin" could be any of 2 teams.',
     });
     expect(idsIn(failed)).toEqual([5, 6].map(id));
@@ -130,7 +129,7 @@ describe('a bot or document given by name', () => {
     expect(await resolveDocument(api, 'Ana', { ...unasked, teamId: id(10) })).toBe(id(1));
     expect(server.seenAt('GET /api/openapi/v1/bots')[0]?.path).toContain(`team_id=${id(20)}`);
     expect(await failureOf(resolveBot(api, 'Ana', unasked))).toMatchObject({
-      kind: 'usage',
+      kind: 'ambiguous',
       hint:
         'Use the id of the one you mean, or add --team with its team:\n' +
         `  ${id(1)}  Ana  (in team ${id(10)})\n  ${id(2)}  Ana  (in team ${id(20)})`,

@@ -86,7 +86,7 @@ describe('the control channel', () => {
 
   it('takes no picture without end', async () => {
     const large = Buffer.alloc(8 * 1024 * 1024 + 1);
-    await expect(scanPicture(sandbox.control, large)).rejects.toMatchObject({ kind: 'usage' });
+    await expect(scanPicture(sandbox.control, large)).rejects.toMatchObject({ kind: 'invalidInput' });
     await post('/scan', large).then(
       (answer) => expect(answer.status).toBe(413),
       // The answer may come, and the connection end, before everything was sent.
@@ -101,10 +101,10 @@ describe('the control channel', () => {
 describe('over the control channel', () => {
   it('the phone says what it could not read', async () => {
     await expect(scanPicture(sandbox.control, Buffer.from('GIF89a'))).rejects.toMatchObject({
-      kind: 'usage',
+      kind: 'invalidInput',
       message: 'The picture is a GIF, not a PNG.',
     });
-    await expect(scanText(sandbox.control, 'no code here')).rejects.toMatchObject({ kind: 'usage' });
+    await expect(scanText(sandbox.control, 'no code here')).rejects.toMatchObject({ kind: 'invalidInput' });
     await expect(scanPicture(sandbox.control, drawCode('https://shop.example'))).rejects.toMatchObject({
       kind: 'rejected',
       message: expect.stringContaining('not a pairing code'),
@@ -131,7 +131,7 @@ describe('over the control channel', () => {
     const team = await createTeam(api);
     const bots = [await createBot(api, team.id), await createBot(api, team.id)];
     await expect(publish(sandbox.control, 'Front desk')).rejects.toMatchObject({
-      kind: 'usage',
+      kind: 'invalidInput',
       message: expect.stringContaining(bots[1]?.id ?? ''),
     });
   });

@@ -183,7 +183,7 @@ describe('what cannot be done', () => {
     await expect(act('offline', 'Anything else')).rejects.toMatchObject({ kind: 'notFound' });
     const id = await pairedDevice();
     await expect(act('offline', 'Counter')).rejects.toMatchObject({
-      kind: 'usage',
+      kind: 'invalidInput',
       message: expect.stringContaining(id),
     });
     expect(await act('offline', id)).toMatchObject({ changed: true });

@@ -59,7 +59,7 @@ describe('seeding', () => {
 
   it('refuses bots without any team', async () => {
     await expect(seed(sandbox.control, { teams: 0, bots: 1, documents: 0 })).rejects.toMatchObject({
-      kind: 'usage',
+      kind: 'invalidInput',
     });
     expect((await api.ok('listBots', {})).data.bots).toEqual([]);
   });

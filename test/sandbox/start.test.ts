@@ -173,7 +173,10 @@ describe('a data directory', () => {
   it('belongs to one sandbox at a time', async () => {
     await start();
     const failure = await refusal({});
-    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(String(process.pid)) });
+    expect(failure).toMatchObject({
+      kind: 'invalidInput',
+      message: expect.stringContaining(String(process.pid)),
+    });
     expect(String(failure.hint)).toContain('--data');
   });
 
@@ -181,7 +184,7 @@ describe('a data directory', () => {
     const file = join(home, 'file');
     writeFileSync(file, '');
     const failure = await refusal({ data: join(file, 'data') });
-    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(file) });
+    expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(file) });
   });
 
   it.each(['key.json', 'signing-key'])('is refused with a damaged %s, and left free', async (name) => {
@@ -189,7 +192,7 @@ describe('a data directory', () => {
     mkdirSync(other, { mode: 0o700 });
     writeFileSync(join(other, name), 'nonsense');
     const failure = await refusal({ data: other });
-    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(name) });
+    expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(name) });
     rmSync(join(other, name));
     await start({ data: other });
   });
@@ -206,7 +209,7 @@ describe('an address', () => {
     'may not be %j',
     async (host) => {
       const failure = await refusal({ host });
-      expect(failure).toMatchObject({ kind: 'usage' });
+      expect(failure).toMatchObject({ kind: 'invalidInput' });
       expect(String(failure.hint)).toContain('127.0.0.1');
     },
   );
@@ -217,7 +220,7 @@ describe('an address', () => {
     const address = taken.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const failure = await refusal({ port });
-    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(String(port)) });
+    expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(String(port)) });
     expect(String(failure.hint)).toContain('--port');
     await start();
     await new Promise((resolve) => taken.close(resolve));

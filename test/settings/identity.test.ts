@@ -103,25 +103,25 @@ describe('the environment pair', () => {
     ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET_FILE: '/some/file' }],
   ])('half of it fails and names %s', async (missing, env) => {
     const { kind, words } = await refusal({ ...env, BOTCTL_BASE_URL: 'https://env.example.com' });
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain(`${missing} is not`);
     expect(words).not.toContain('env-secret');
   });
 
   test('half of it is not completed by a profile', async () => {
-    expect((await refusal({ BOTCTL_KEY_ID: 'env-id', BOTCTL_PROFILE: 'staging' })).kind).toBe('usage');
+    expect((await refusal({ BOTCTL_KEY_ID: 'env-id', BOTCTL_PROFILE: 'staging' })).kind).toBe('invalidInput');
   });
 
   test('has no default address', async () => {
     const { BOTCTL_BASE_URL: _, ...rest } = pair;
     const { kind, words } = await refusal(rest);
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain('BOTCTL_BASE_URL');
   });
 
   test('names its secret once', async () => {
     const { kind, words } = await refusal({ ...pair, BOTCTL_KEY_SECRET_FILE: '/some/file' });
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain('both set');
   });
 
@@ -134,14 +134,14 @@ describe('the environment pair', () => {
     writeFileSync(file, text);
     const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
     const { kind, words } = await refusal({ ...rest, BOTCTL_KEY_SECRET_FILE: file });
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toMatch(why);
   });
 
   test('a secret file that is not there fails and is named', async () => {
     const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
     const { kind, words } = await refusal({ ...rest, BOTCTL_KEY_SECRET_FILE: join(directory, 'nowhere') });
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain(join(directory, 'nowhere'));
   });
 });
@@ -156,7 +156,7 @@ describe("a profile's secret goes to its own origin only", () => {
     ['--base-url', { BOTCTL_PROFILE: 'prod' }, { baseUrl: 'http://prod.example.com' }],
   ])('%s with another origin fails (%j %j)', async (from, env, options) => {
     const { kind, words } = await refusal(env, options);
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain(`${from} names`);
     expect(words).not.toContain('secret-of');
   });
@@ -174,14 +174,14 @@ describe("a profile's secret goes to its own origin only", () => {
         from === '--base-url'
           ? await refusal({}, { baseUrl: 'nonsense' })
           : await refusal({ BOTCTL_BASE_URL: 'nonsense' });
-      expect(kind).toBe('usage');
+      expect(kind).toBe('invalidInput');
       expect(words).toContain(`${from} must be an http or https address`);
     },
   );
 
   test('plain http beyond this machine is refused, even where the environment asks for it', async () => {
     const { kind, words } = await refusal({ ...pair, BOTCTL_BASE_URL: 'http://env.example.com' });
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain('plain http');
   });
 });
@@ -210,7 +210,7 @@ describe('no identity', () => {
     [{}, { profile: '' }, 'default, staging, prod'],
   ])('an unknown profile (%j %j) fails with a suggestion', async (env, options, suggestion) => {
     const { kind, words } = await refusal(env, options);
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain(suggestion);
   });
 });

@@ -106,7 +106,7 @@ describe('saving a profile', () => {
     const { profiles } = settingsIn(temporaryDirectory());
     for (const name of ['', 'two words', '../up', '__proto__', '-x', 'x'.repeat(65), 'é']) {
       const failure = await failureOf(() => profiles.save(profileNamed('default', { name })));
-      expect(failure.kind, name).toBe('usage');
+      expect(failure.kind, name).toBe('invalidInput');
     }
     expect(profiles.list()).toEqual([]);
   });
@@ -222,7 +222,7 @@ describe('choosing and renaming a profile', () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
     await profiles.save(profileNamed('staging'));
-    expect((await failureOf(() => profiles.rename('default', name))).kind).toBe('usage');
+    expect((await failureOf(() => profiles.rename('default', name))).kind).toBe('invalidInput');
     expect(profiles.list().map((profile) => profile.name)).toEqual(['default', 'staging']);
   });
 });
@@ -338,7 +338,7 @@ describe('files', () => {
       () => settingsIn(directory).profiles.save(profileNamed('default')),
     ]) {
       const { kind, words } = wordsOf(await failureOf(work));
-      expect(kind).toBe('usage');
+      expect(kind).toBe('invalidInput');
       expect(words).toContain(configFile(directory));
       expect(words).toMatch(why);
     }
@@ -361,7 +361,7 @@ describe('files', () => {
     const directory = temporaryDirectory();
     mkdirSync(configFile(directory));
     const { kind, words } = wordsOf(await failureOf(() => settingsIn(directory).identity()));
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain(configFile(directory));
   });
 });
@@ -372,7 +372,7 @@ describe('where nothing can be written', () => {
     const { profiles } = settingsIn(directory);
     expect(profiles.list()).toEqual([]);
     const { kind, words } = wordsOf(await failureOf(() => profiles.save(profileNamed('default'))));
-    expect(kind).toBe('usage');
+    expect(kind).toBe('invalidInput');
     expect(words).toContain('BOTCTL_CONFIG_DIR');
     expect(words).not.toContain('secret-of');
   });
@@ -381,7 +381,7 @@ describe('where nothing can be written', () => {
     const failure = await failureOf(() =>
       settingsIn('/proc/nowhere/botctl').profiles.save(profileNamed('default')),
     );
-    expect(failure.kind).toBe('usage');
+    expect(failure.kind).toBe('invalidInput');
   });
 
   test('environment credentials work', async () => {

@@ -64,7 +64,7 @@ describe('the journal of rotations', () => {
       const file = join(directory, 'rotations', name);
       writeFileSync(file, text);
       const { kind, words } = wordsOf(await failureOf(() => journal.find({ origin, keyId: 'key-1' })));
-      expect(kind).toBe('usage');
+      expect(kind).toBe('invalidInput');
       expect(words).toContain(file);
       expect(readFileSync(file, 'utf8')).toBe(text);
     },
@@ -78,7 +78,7 @@ describe('the journal of rotations', () => {
       () => journal.exclusively(planned.old, async () => undefined),
     ]) {
       const { kind, words } = wordsOf(await failureOf(work));
-      expect(kind).toBe('usage');
+      expect(kind).toBe('invalidInput');
       expect(words).toContain('BOTCTL_CONFIG_DIR');
     }
   });

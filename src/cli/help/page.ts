@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exitCodes } from '../../lib/errors.ts';
+import { codeOf, exitCodes, failureKinds } from '../../lib/errors.ts';
 import { own } from '../../lib/own.ts';
 import type { Paths } from '../../settings/paths.ts';
 import { globalOptions } from '../global-options.ts';
@@ -51,6 +51,10 @@ function rowsOf(item: string, values: Values): readonly HelpRow[] {
 function valuesOf({ config, cache, data }: Paths): Values {
   return {
     ...exitCodes,
+    codes: Object.values(exitCodes).flatMap((exit) => {
+      const kinds = Object.entries(failureKinds).filter(([, code]) => code === exit);
+      return kinds.length === 0 ? [] : [[String(exit), kinds.map(([kind]) => codeOf(kind)).join(', ')]];
+    }),
     globalOptions: globalOptions.map(({ flags, summary, choices, words = {} }) => [
       // Short ones stand before their long form; the others line up with that.
       flags.startsWith('--') ? `    ${flags}` : flags,

@@ -93,7 +93,7 @@ function contradiction(name: string): Failure {
 /**
  * Returns a text that is JSON as it stands, to be sent so.
  * @param from where it came from, for the message
- * @throws Failure `usage`
+ * @throws Failure `invalidInput`
  */
 export function checkJson(text: string, from: string): string {
   try {
@@ -101,7 +101,7 @@ export function checkJson(text: string, from: string): string {
     return text;
   } catch {
     // What JSON.parse says would repeat a part of the text.
-    throw new Failure('usage', `${from} is not JSON.`, {
+    throw new Failure('invalidInput', `${from} is not JSON.`, {
       hint: 'A body has to be JSON; single members are easier to give with --set NAME=VALUE.',
     });
   }

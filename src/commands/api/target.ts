@@ -35,7 +35,7 @@ export const filledPath: Parse<string> = (raw) => {
  * goes nowhere else.
  * @param typed such as `/api/openapi/v1/teams?page=2`, with or without the first slash, or a whole address
  * @param query added to the one that was typed
- * @throws Failure `usage`
+ * @throws Failure `invalidInput`
  */
 export function targetPath(
   typed: string,
@@ -63,7 +63,7 @@ function address(typed: string, base: URL): URL {
   if (url?.origin === base.origin && !url.username && !url.password) return url;
   // What was typed is not repeated: it may carry a secret.
   const where = url && url.origin !== 'null' && url.origin !== base.origin ? url.origin : 'That address';
-  throw new Failure('usage', `${where} is not ${base.origin}, and the token goes nowhere else.`, {
+  throw new Failure('invalidInput', `${where} is not ${base.origin}, and the token goes nowhere else.`, {
     hint: remark`Give the path alone, or sign in at the other address: ${command('login', '--profile', placeholder('NAME'), '--base-url', placeholder('URL'))}`,
   });
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import { argumentList, flag, manyOptions } from '../../cli/options.ts';
-import { usageFailure } from '../../lib/errors.ts';
+import { inputFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -70,7 +70,7 @@ const add = defineCommand({
       if (same.length === 0) return [...items, action];
       if (replace) return replaced(items, action, (one) => one.name === action.name);
       if (same.some((one) => isDeepStrictEqual(one, action))) return items;
-      throw usageFailure(
+      throw inputFailure(
         [`${bot.label} has another action named ${action.name}.`],
         'Add --replace to put this one in its place, or give it another name.',
       );

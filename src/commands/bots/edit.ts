@@ -91,7 +91,7 @@ async function write(
       const fields = await checkBotInput(await readBotInputText(text));
       return await changesOf(api, bot, fields, undefined);
     } catch (thrown) {
-      if (!(thrown instanceof Failure) || !['usage', 'notFound'].includes(thrown.kind)) throw thrown;
+      if (!(thrown instanceof Failure) || !(thrown.isWrongInput || thrown.kind === 'notFound')) throw thrown;
       const problems = joinRemarks([thrown.message, thrown.kind === 'notFound' && thrown.hint]) ?? '';
       terminal.warn(problems);
       if (!(await prompts.yes({ message: 'Edit it again?', option: '--file' }))) throw thrown;

@@ -18,13 +18,13 @@ const cannotRun = [126, 127];
 
 /**
  * Returns the command line of the person's editor: `$VISUAL`, `$EDITOR`, or one that is usually there.
- * @throws Failure `usage` if there is none
+ * @throws Failure `invalidInput` if there is none
  */
 export function findEditor(env: Io['env']): string {
   const chosen = [env.VISUAL, env.EDITOR].find((command) => command !== undefined && command.trim() !== '');
   const found = chosen ?? usualEditors.find((name) => isProgram(name, env.PATH ?? ''));
   if (found !== undefined) return found;
-  throw new Failure('usage', 'There is no editor: neither VISUAL nor EDITOR is set.', {
+  throw new Failure('invalidInput', 'There is no editor: neither VISUAL nor EDITOR is set.', {
     hint: remark`Name one, as in: ${editLine}. Or send a file: ${command('bots', 'update', placeholder('<bot>'), '--file', placeholder('<file>'))}`,
   });
 }
@@ -43,7 +43,7 @@ function isProgram(name: string, path: string): boolean {
 /**
  * Opens a file in an editor and waits until it is closed. A shell reads the command line, quotes and all, as
  * git lets it. The editor draws where a person looks, which is stderr: stdout is for the result.
- * @throws Failure `usage` where the editor can't be started, `declined` where it ends badly, `interrupted`
+ * @throws Failure `invalidInput` where the editor can't be started, `declined` where it ends badly, `interrupted`
  *   where Ctrl-C ended it, and the reason of the signal
  */
 export async function openEditor(command: string, file: string, { env, signal }: Io): Promise<void> {
@@ -87,7 +87,7 @@ function shellLine(command: string): string {
 }
 
 function notStarted(command: string): Failure {
-  return new Failure('usage', `The editor can't be started: ${command}`, {
+  return new Failure('invalidInput', `The editor can't be started: ${command}`, {
     hint: remark`Set VISUAL or EDITOR to one that is there, as in: ${editLine}`,
   });
 }

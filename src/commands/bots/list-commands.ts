@@ -169,8 +169,7 @@ interface FindOptions extends Pick<Session, 'askWhich'> {
 /**
  * Finds the item that a person names: by its exact label, its id, or its number. If there is none, or several, the
  * person chooses if one can be asked.
- * @throws Failure `usage` with the code `AMBIGUOUS` if several have the label, `notFound` if none has, and
- *   as `AskWhich`
+ * @throws Failure `ambiguous` if several have the label, `notFound` if none has, and as `AskWhich`
  */
 async function findItem<F extends ListField>(
   items: readonly NamedItem<F>[],
@@ -193,16 +192,17 @@ async function findItem<F extends ListField>(
   const chosen =
     close.length > 0 && (await askWhich({ isExact: found !== undefined, candidates, text: word, one }));
   if (chosen) return chosen.item;
+  const list = command('bots', `${one}s`, 'list', bot.id);
   if (found) {
     const numbers = exact.map(({ number, id }) => `  ${number}  ${id ?? found.label}`).join('\n');
-    throw new Failure('usage', `"${word}" could be any of ${exact.length} ${one}s.`, {
-      code: 'AMBIGUOUS',
+    throw new Failure('ambiguous', `"${word}" could be any of ${exact.length} ${one}s.`, {
       hint: `Give the number of the one you mean:\n${numbers}`,
+      next: [list],
     });
   }
   const [similar] = close;
-  const list = command('bots', `${one}s`, 'list', bot.id);
   throw new Failure('notFound', `There is no ${one} "${word}".`, {
     hint: similar === undefined ? remark`See what there is: ${list}` : `Did you mean "${similar.label}"?`,
+    next: similar === undefined ? [] : [list],
   });
 }

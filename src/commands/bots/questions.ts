@@ -1,6 +1,6 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import { argumentList, flag, requiredOption } from '../../cli/options.ts';
-import { usageFailure } from '../../lib/errors.ts';
+import { inputFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { listOf, replaced } from '../../resources/bots/list-change.ts';
@@ -57,7 +57,7 @@ const add = defineCommand({
         if (same.length === 0) return [...items, { question, answer }];
         if (replace) return replaced(items, { question, answer }, isIt);
         if (same.some((one) => one.answer === answer)) return items;
-        throw usageFailure(
+        throw inputFailure(
           [`${bot.label} answers "${question}" already: ${same.map((one) => one.answer).join('; ')}`],
           'Add --replace to give it the new answer.',
         );

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { option } from '../../cli/options.ts';
-import { usageFailure } from '../../lib/errors.ts';
+import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
@@ -46,7 +46,7 @@ export const update = defineCommand({
   async prepare(session, { team, ...input }) {
     const written = await readBotInput(session.io, input);
     if (Object.keys(written.values).length === 0)
-      throw usageFailure([`${input.file === '-' ? 'stdin' : input.file} holds no field to change.`]);
+      throw inputFailure([`${input.file === '-' ? 'stdin' : input.file} holds no field to change.`]);
     const fields = await checkBotInput(written);
     const bot = await readBot(session, input.bot, team);
     const { askWhich, hasChosen } = noteChoices(session.askWhich);

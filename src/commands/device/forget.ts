@@ -53,7 +53,11 @@ function unknown(id: string): Failure {
 }
 
 function unwritable(directory: string): Failure {
-  return new Failure('usage', `The device book in ${directory} can't be written. Nothing was forgotten.`, {
-    hint: 'Check the permissions of that directory.',
-  });
+  return new Failure(
+    'invalidInput',
+    `The device book in ${directory} can't be written. Nothing was forgotten.`,
+    {
+      hint: 'Check the permissions of that directory.',
+    },
+  );
 }

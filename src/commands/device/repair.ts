@@ -158,7 +158,7 @@ function refusal(device: Device, { state, text }: Diagnosis): Failure {
       : 'A new pairing would cost a scan, and waiting costs nothing';
   const wait = command('device', 'status', device.word, '--watch');
   const message = `${device.label} is ${text}. ${why}; --force gives the pairing up. Nothing was changed.`;
-  return new Failure('usage', message, { hint: remark`Wait for it: ${wait}` });
+  return new Failure('notConfirmed', message, { hint: remark`Wait for it: ${wait}` });
 }
 
 /** Returns the question to ask if a pairing, or a code that is about to be scanned, would be lost. */

@@ -68,7 +68,7 @@ function directoryAnswer(directory: string): Answer {
   const mode = modeOf(there);
   const remedy = `chmod 700 ${shellWord(directory)}`;
   if ((mode & sticky) === 0 && (mode & othersWrite) !== 0) {
-    throw new Failure('usage', `Other users may write to ${directory} (mode ${octal(mode)}).`, {
+    throw new Failure('invalidInput', `Other users may write to ${directory} (mode ${octal(mode)}).`, {
       hint: remedy,
     });
   }
@@ -116,7 +116,7 @@ function configAnswer(directory: string): Answer {
   return ok(`${words}${current === undefined ? '' : `; the current one is ${current}`}.`);
 }
 
-/** @throws Failure `usage` where other users have rights to files that hold secrets */
+/** @throws Failure `invalidInput` where other users have rights to files that hold secrets */
 function checkPrivate(files: readonly string[]): void {
   const open = files.filter((file) => {
     const there = statIfThere(file);
@@ -127,7 +127,7 @@ function checkPrivate(files: readonly string[]): void {
   const there = statIfThere(first);
   const which = open.length === 1 ? first : `${first} and ${counted(open.length - 1, 'other file')}`;
   throw new Failure(
-    'usage',
+    'invalidInput',
     `Other users of this machine can read secrets in ${which} (mode ${there ? octal(modeOf(there)) : ''}).`,
     {
       hint: `chmod 600 ${open.map(shellWord).join(' ')}`,
@@ -172,7 +172,7 @@ function bookAnswer(file: string): Answer {
   try {
     text = readIfThere(file);
   } catch (error) {
-    throw new Failure('usage', `The device book ${file} can't be read: ${errorCode(error)}.`, {
+    throw new Failure('invalidInput', `The device book ${file} can't be read: ${errorCode(error)}.`, {
       hint: 'Mend its permissions; without it devices are known by their ids only.',
       cause: error,
     });

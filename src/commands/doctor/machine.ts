@@ -25,11 +25,11 @@ export const extraChecks: readonly Check[] = [
 /**
  * Returns the good answer of the check of Node.js.
  * @param node its version
- * @throws Failure `usage` for one that is too old
+ * @throws Failure `invalidInput` for one that is too old
  */
 export function nodeAnswer(node: string): ReturnType<typeof ok> {
   if (isOlder(node, minNode)) {
-    throw new Failure('usage', `Node.js ${node} is too old: botctl needs ${minNode} or newer.`, {
+    throw new Failure('invalidInput', `Node.js ${node} is too old: botctl needs ${minNode} or newer.`, {
       hint: 'Install a newer one from https://nodejs.org',
     });
   }

@@ -109,8 +109,12 @@ async function keepSecret(
         },
       );
     });
-    throw new Failure('usage', `The secret could not be written: ${why}. The new key was deleted again.`, {
-      cause,
-    });
+    throw new Failure(
+      'invalidInput',
+      `The secret could not be written: ${why}. The new key was deleted again.`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -32,11 +32,11 @@ const lastMoment = Date.UTC(9999, 11, 31);
 
 /**
  * Returns the moment at which a new key is to expire, as the API wants it.
- * @throws Failure `usage` for one that has passed, or that has no date
+ * @throws Failure `invalidInput` for one that has passed, or that has no date
  */
 export function expiryTime(given: Expiry, now: number): string {
   const at = 'at' in given ? given.at : now + given.after;
   if (at > now && at <= lastMoment) return new Date(at).toISOString();
   const problem = at <= now ? '--expires must be in the future.' : '--expires is too far in the future.';
-  throw new Failure('usage', problem, { hint: 'Nothing was created.' });
+  throw new Failure('invalidInput', problem, { hint: 'Nothing was created.' });
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, choice, formed, manyOptions, nameOf, onOff, option } from '../../cli/options.ts';
 import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
-import { usageFailure } from '../../lib/errors.ts';
+import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { findProfile } from '../../settings/identity.ts';
@@ -120,7 +120,7 @@ function merged(
   try {
     checkQueryNames(names);
   } catch (error) {
-    throw error instanceof ValueError ? usageFailure([`--query-name ${error.message}.`]) : error;
+    throw error instanceof ValueError ? inputFailure([`--query-name ${error.message}.`]) : error;
   }
   return Object.keys(names).length > 0 ? names : undefined;
 }

@@ -35,7 +35,7 @@ export function unreadable(path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
   const why = own(whyUnreadable, code) ?? (error instanceof NotReadable ? error.message : code);
-  return new Failure('usage', `Can't read ${path}: ${why}.`, {
+  return new Failure('invalidInput', `Can't read ${path}: ${why}.`, {
     hint: 'Check the path and its permissions.',
     cause: error,
   });
@@ -45,7 +45,7 @@ export function unreadable(path: string, error: unknown): unknown {
 export function unwritable(path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
-  return new Failure('usage', `Can't write ${path}: ${own(whyUnwritable, code) ?? code}.`, {
+  return new Failure('invalidInput', `Can't write ${path}: ${own(whyUnwritable, code) ?? code}.`, {
     hint: 'Name a file in a place where you may write.',
     cause: error,
   });
@@ -53,14 +53,18 @@ export function unwritable(path: string, error: unknown): unknown {
 
 /** Returns the failure for a path that has to lead to a regular file, and leads to something else. */
 export function notRegularFile(path: string, found: Pick<Stats, 'isDirectory'>, hint: string): Failure {
-  return new Failure('usage', `${path} is ${found.isDirectory() ? 'a directory' : 'not a regular file'}.`, {
-    hint,
-  });
+  return new Failure(
+    'invalidInput',
+    `${path} is ${found.isDirectory() ? 'a directory' : 'not a regular file'}.`,
+    {
+      hint,
+    },
+  );
 }
 
 /**
  * True if writing to a path would replace a file.
- * @throws Failure `usage` if its directory is missing, or if the path leads to something that is not a regular file
+ * @throws Failure `invalidInput` if its directory is missing, or if the path leads to something that is not a regular file
  */
 export function replacesFile(path: string): boolean {
   try {

@@ -193,7 +193,7 @@ function find(file: string): Found | Failure | Error | undefined {
 }
 
 function notALock(file: string, kind: string): Failure {
-  return new Failure('usage', `${file} has to be a lock that botctl makes, and is ${kind}.`, {
+  return new Failure('invalidInput', `${file} has to be a lock that botctl makes, and is ${kind}.`, {
     hint: `Look who made it, and remove it: rm -r ${shellWord(file)}`,
   });
 }

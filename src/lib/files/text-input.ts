@@ -39,7 +39,7 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
 export async function readTextFile(path: string, signal: AbortSignal | undefined): Promise<string> {
   const content = await readGivenFile(path, maxTextBytes + 1, signal);
   if (content.length <= maxTextBytes) return content.toString('utf8');
-  throw new Failure('usage', `${path} is larger than ${maxTextBytes / 1024 ** 2} MiB.`, {
+  throw new Failure('invalidInput', `${path} is larger than ${maxTextBytes / 1024 ** 2} MiB.`, {
     hint: 'Give the file that you mean: this one is no text that botctl takes.',
   });
 }

@@ -1,4 +1,4 @@
-import { usageFailure } from '../../lib/errors.ts';
+import { inputFailure } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Path } from './model.ts';
 
@@ -12,7 +12,7 @@ export interface ReadText {
 /**
  * Reads YAML, and with it JSON, which is a part of YAML.
  * @param label what it is called in messages
- * @throws Failure `usage` with the line of the first mistake
+ * @throws Failure `invalidInput` with the line of the first mistake
  */
 export async function readText(content: string, label: string): Promise<ReadText> {
   const { LineCounter, isNode, parseDocument } = await import('yaml');
@@ -22,7 +22,7 @@ export async function readText(content: string, label: string): Promise<ReadText
   if (mistake) {
     const { line } = lines.linePos(mistake.pos[0]);
     const reason = mistake.message.split('\n')[0]?.replace(/\.$/, '');
-    throw usageFailure([`${label} is neither YAML nor JSON: line ${line}: ${reason}.`]);
+    throw inputFailure([`${label} is neither YAML nor JSON: line ${line}: ${reason}.`]);
   }
   return {
     value: document.toJS(),
@@ -38,12 +38,12 @@ export async function readText(content: string, label: string): Promise<ReadText
 
 /**
  * Takes the fields of a bot out of what a text says.
- * @throws Failure `usage` where it holds something else
+ * @throws Failure `invalidInput` where it holds something else
  */
 export function fieldsOf({ value }: ReadText, label: string): JsonObject {
   if (isObject(value)) return value;
   const what = value === null || value === undefined ? 'is empty' : 'holds no fields';
-  throw usageFailure(
+  throw inputFailure(
     [`${label} ${what}.`],
     'Write fields of a bot with their values, such as: name: Front desk',
   );

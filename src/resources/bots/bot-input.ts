@@ -1,4 +1,4 @@
-import { Failure, usageFailure } from '../../lib/errors.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
 import { readStdin, readTextFile } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
@@ -28,7 +28,7 @@ export interface WritableInput {
 
 /**
  * Gathers the fields of a bot from `--file`, where `-` is stdin, and the other options; an option wins over the file.
- * @throws Failure `usage` that lists everything that can't be read
+ * @throws Failure `invalidInput` that lists everything that can't be read
  */
 export async function readBotInput(io: Io, input: WritableInput): Promise<BotInput> {
   const problems = new Problems();
@@ -54,7 +54,7 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
 
 /**
  * The fields of a bot that a text holds; problems with it name no file.
- * @throws Failure `usage` where it can't be read
+ * @throws Failure `invalidInput` where it can't be read
  */
 export async function readBotInputText(content: string): Promise<BotInput> {
   const text = await readText(content, 'The file');
@@ -97,7 +97,7 @@ class Problems {
     try {
       return await read();
     } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.kind !== 'usage') throw thrown;
+      if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
       this.#found.push(thrown);
       return undefined;
     }
@@ -106,7 +106,7 @@ class Problems {
   throwAny(): void {
     const [first, ...others] = this.#found;
     if (first && others.length === 0) throw first;
-    if (first) throw usageFailure(this.#found.map(({ message }) => message));
+    if (first) throw inputFailure(this.#found.map(({ message }) => message));
   }
 }
 

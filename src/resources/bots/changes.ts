@@ -1,5 +1,5 @@
 import type { Api } from '../../client/api.ts';
-import { Failure, usageFailure } from '../../lib/errors.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import { own } from '../../lib/own.ts';
@@ -29,7 +29,7 @@ export interface Changes {
 /**
  * Checks everything that was written of a bot, without asking the service. Returns its fields.
  * @param otherProblems what else is wrong with it
- * @throws Failure `usage` that lists everything wrong
+ * @throws Failure `invalidInput` that lists everything wrong
  */
 export async function checkBotInput(
   input: BotInput,
@@ -42,7 +42,7 @@ export async function checkBotInput(
     const place = input.place(path);
     return `${place.label}${sentenceOf({ path: place.path, says })}`;
   });
-  throw usageFailure(
+  throw inputFailure(
     [...sentences, ...otherProblems],
     remark`The fields that there are, and what each takes: ${command('bots', 'create', '--help')}`,
   );
@@ -53,7 +53,7 @@ export async function checkBotInput(
  * it: whether it differs can't be known.
  * @param fields checked; its team and documents may still be names
  * @param askWhich asks which document a name means; undefined for names that nobody typed
- * @throws Failure `usage` for another team, and as `findDocuments` and `documentIds`
+ * @throws Failure `invalidInput` for another team, and as `findDocuments` and `documentIds`
  */
 export async function changesOf(
   api: Api,
@@ -94,7 +94,7 @@ async function checkTeam(api: Api, bot: Bot, team: string | undefined): Promise<
   if (team === undefined) return;
   const same = (id: string): boolean => bot.teamId?.toLowerCase() === id.toLowerCase();
   if (same(team) || same(await resolveTeam(api, team, { askWhich: undefined }))) return;
-  throw usageFailure(
+  throw inputFailure(
     [`${bot.label} can't move to another team.`],
     remark`Leave team_id out of the file, or create the bot there: ${command('bots', 'create', '--team', placeholder('<team>'), '--file', placeholder('<file>'))}`,
   );

@@ -28,7 +28,7 @@ export async function findDocuments(
     try {
       return await resolveDocument(api, name, look, lookup);
     } catch (thrown) {
-      if (thrown instanceof Failure && ['notFound', 'usage'].includes(thrown.kind)) return thrown;
+      if (thrown instanceof Failure && ['notFound', 'ambiguous'].includes(thrown.kind)) return thrown;
       throw thrown;
     }
   };
@@ -44,17 +44,17 @@ export async function findDocuments(
 
 /**
  * The ids, where everything was found.
- * @throws Failure of what was not, all of it: `notFound`, or `usage` where several have one of the names
+ * @throws Failure of what was not, all of it: `notFound`, or `ambiguous` where several have one of the names
  */
 export function documentIds({ ids, failures }: FoundDocuments): string[] {
   const [first, ...others] = failures;
   if (first && others.length === 0) throw first;
   if (first) {
-    const kind = failures.every((failure) => failure.kind === 'notFound') ? 'notFound' : 'usage';
-    const code = failures.find((failure) => failure.code !== undefined)?.code;
+    const kind = failures.every((failure) => failure.kind === 'notFound') ? 'notFound' : 'ambiguous';
     const hints = new Map(failures.map(({ hint }) => [String(hint ?? ''), hint]));
     const message = failures.map((failure) => failure.message).join('\n');
-    throw new Failure(kind, message, { code, hint: joinRemarks([...hints.values()]) });
+    const next = failures.flatMap((failure) => failure.next);
+    throw new Failure(kind, message, { next, hint: joinRemarks([...hints.values()]) });
   }
   return [...ids];
 }

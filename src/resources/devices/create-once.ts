@@ -41,7 +41,7 @@ export function namesakesOfNew(
 
 /**
  * Returns the device that the device book has of a name in a team, or undefined if it has none.
- * @throws Failure `usage` if it has several, `outcomeUnknown` if it may have one: a create has had no answer
+ * @throws Failure `ambiguous` if it has several, `outcomeUnknown` if it may have one: a create has had no answer
  */
 export async function deviceThere(
   booking: Booking,
@@ -51,10 +51,14 @@ export async function deviceThere(
   const [only, ...others] = devices;
   if (others.length > 0) {
     const ids = devices.map(({ id }) => id).join(', ');
-    throw new Failure('usage', `The device book has several devices named ${toCreate.name} there: ${ids}.`, {
-      code: 'AMBIGUOUS',
-      hint: 'Use the id of the one that is meant.',
-    });
+    throw new Failure(
+      'ambiguous',
+      `The device book has several devices named ${toCreate.name} there: ${ids}.`,
+      {
+        hint: 'Use the id of the one that is meant.',
+        next: devices.map(({ id }) => command('device', 'status', id)),
+      },
+    );
   }
   const [lost] = intents;
   if (!only && lost)
@@ -66,7 +70,7 @@ export async function deviceThere(
  * Creates a device, and notes before that it is going to be created. Where the answer is lost, that stays in the
  * device book, so that the next create doesn't make a second one.
  * @param mayRepeat true if another device of that name in that team is wanted all the same
- * @throws Failure as `create`; `usage` if another process has begun to create it meanwhile
+ * @throws Failure as `create`; `notConfirmed` if another process has begun to create it meanwhile
  */
 export async function createOnce<T>(
   { api, settings, clock, redact }: Booking & Pick<ResourceContext, 'clock'>,
@@ -81,7 +85,7 @@ export async function createOnce<T>(
   const intended = await settings.devices.intend(api.baseUrl, clean, mayRepeat);
   if (intended === 'duplicate')
     throw new Failure(
-      'usage',
+      'notConfirmed',
       `Another process is creating ${name} in ${teamName ?? teamId}, or has done so.`,
       {
         hint: 'Add --allow duplicate if you want another one.',

@@ -5,6 +5,7 @@ import type { BookedDevice, DeviceBook } from '../../settings/device-book.ts';
 const wording: Wording = {
   one: 'device',
   place: 'in the device book',
+  look: (id) => command('device', 'status', id),
   wayOut: remark`See the devices in it: ${command('device', 'list')}. The API can't list devices, so another one needs its id.`,
 };
 

@@ -25,7 +25,7 @@ export interface DuplicateOptions {
 /**
  * Looks what a team has of some files. A document of the same name, size and number of characters is taken for the
  * file itself, and stands for one file only.
- * @throws Failure `usage` with the code `AMBIGUOUS` where `ifAbsent` meets several of a name, and as `Api.pages`
+ * @throws Failure `ambiguous` where `ifAbsent` meets several of a name, and as `Api.pages`
  */
 export async function planUploads(
   context: ResourceContext,
@@ -64,15 +64,15 @@ async function planByName(
       const there = await findExact(api, 'document', source.name, { askWhich }, lookup);
       plans.push({ source, there, namesakes: [] });
     } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.kind !== 'usage') throw thrown;
+      if (!(thrown instanceof Failure) || thrown.kind !== 'ambiguous') throw thrown;
       failures.push(thrown);
     }
   }
   const [first, ...others] = failures;
   if (!first) return plans;
   if (others.length === 0) throw first;
-  throw new Failure('usage', failures.map(({ message }) => message).join('\n'), {
-    code: first.code,
+  throw new Failure('ambiguous', failures.map(({ message }) => message).join('\n'), {
+    next: failures.flatMap(({ next }) => next),
     hint: joinRemarks(failures.map(({ hint }) => hint)),
   });
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { countCharacters } from '../../documents/count.ts';
 import { checkFile } from '../../documents/file.ts';
 import { isDocumentName } from '../../documents/kind.ts';
-import { Failure, usageFailure } from '../../lib/errors.ts';
+import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped } from '../../lib/files/text-input.ts';
 import { fitsGlob } from '../../lib/text/glob.ts';
@@ -114,7 +114,7 @@ async function lookInto(
     try {
       sources.push(await sourceOf(context, typed, piped, input));
     } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.kind !== 'usage') throw thrown;
+      if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
       failures.push(thrown);
     }
   }
@@ -122,7 +122,7 @@ async function lookInto(
   if (!first) return sources;
   if (others.length === 0) throw first;
   const hints = new Map(failures.map(({ hint }) => [String(hint ?? ''), hint]));
-  throw usageFailure(
+  throw inputFailure(
     failures.map(({ message }) => message),
     joinRemarks([...hints.values()]),
   );
@@ -152,7 +152,7 @@ async function sourceOf(
  * Checks that a name arrives as it is. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
  * are the same, and so it is with line breaks; of other control characters nobody says what becomes of them. A file name
  * that is no UTF-8 comes from Node with U+FFFD in it.
- * @throws Failure `usage`
+ * @throws Failure `invalidInput`
  */
 function checkName(name: string): void {
   const problem =
@@ -172,7 +172,7 @@ function checkName(name: string): void {
     placeholder('NEW'),
     placeholder('…'),
   );
-  throw usageFailure(
+  throw inputFailure(
     [`The name ${JSON.stringify(name)} can't be sent: it ${problem}.`],
     remark`Give the document another name: ${another}`,
   );
@@ -181,7 +181,7 @@ function checkName(name: string): void {
 function notADocument(name: string): Failure {
   const { ext } = parse(name);
   const pattern = ext === '' ? name : `*${ext}`;
-  return usageFailure(
+  return inputFailure(
     [`"${name}" is no document by its name: those end in .txt, .md, .pdf, .docx or .doc.`],
     `If it is a text that bots shall know, add: --as-text ${shellWord(pattern)}`,
   );

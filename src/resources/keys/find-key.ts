@@ -7,7 +7,11 @@ import { originOf } from '../../settings/base-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type Key, type RawKey, toKey } from './key.ts';
 
-const wording: Wording = { one: 'key', wayOut: remark`See them all: ${command('keys', 'list')}` };
+const wording: Wording = {
+  one: 'key',
+  look: (id) => command('keys', 'get', id),
+  wayOut: remark`See them all: ${command('keys', 'list')}`,
+};
 
 /**
  * Returns a key by its id or name.

@@ -187,7 +187,10 @@ async function store(progress: RotationProgress, { context, file }: Work): Promi
   if (file) keepIn(file, secret);
   await settings.profiles.replaceKey(old, { keyId: successor.keyId, keySecret: secret });
   if (secretFile === undefined && profilesWith(settings, api.baseUrl, successor.keyId).length === 0) {
-    throw new Failure('usage', `No profile holds key ${old.keyId} any more, so its successor has no place.`);
+    throw new Failure(
+      'invalidInput',
+      `No profile holds key ${old.keyId} any more, so its successor has no place.`,
+    );
   }
   return { ...progress, rotation: { ...rotation, state: 'stored' } };
 }
@@ -306,7 +309,9 @@ function keepIn(file: NewSecretFile, secret: Secret): void {
     file.keep(secret);
   } catch (cause) {
     const why = messageOf(cause);
-    throw new Failure('usage', `The new secret could not be written to ${file.path}: ${why}.`, { cause });
+    throw new Failure('invalidInput', `The new secret could not be written to ${file.path}: ${why}.`, {
+      cause,
+    });
   }
 }
 

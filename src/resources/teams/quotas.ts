@@ -1,5 +1,5 @@
 import type { quotaNames as contractNames } from '../../contract/teams.ts';
-import { usageFailure } from '../../lib/errors.ts';
+import { inputFailure } from '../../lib/errors.ts';
 import { type Parse, pair, ValueError } from '../../lib/parse.ts';
 
 /** The names of a team's quotas, written out once more because the contract loads its schemas; the types are tied. */
@@ -48,22 +48,22 @@ export const quotaChange: Parse<Quota> = (raw) => {
 
 /**
  * Returns the quotas that were typed, by name, or undefined if there are none.
- * @throws Failure `usage` for one that was given twice
+ * @throws Failure `invalidInput` for one that was given twice
  */
 export function givenQuotas(given: readonly Quota[]): Quotas | undefined {
   checkOnce(given);
   return given.length === 0 ? undefined : Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }
 
-/** @throws Failure `usage` for a quota that was given twice */
+/** @throws Failure `invalidInput` for a quota that was given twice */
 export function checkOnce(given: readonly Quota[]): void {
   const twice = quotaNames.filter((name) => given.filter((one) => one.name === name).length > 1);
-  if (twice.length > 0) throw usageFailure(twice.map((name) => `--quota gives ${name} more than once.`));
+  if (twice.length > 0) throw inputFailure(twice.map((name) => `--quota gives ${name} more than once.`));
 }
 
 /**
  * Returns the quotas that the typed ones come to, given those that the team shows.
- * @throws Failure `usage` for a change to a quota that isn't shown, and for one that leads below 0
+ * @throws Failure `invalidInput` for a change to a quota that isn't shown, and for one that leads below 0
  */
 export function changedTo(given: readonly Quota[], shown: Quotas): Quotas | undefined {
   const problems: string[] = [];
@@ -80,6 +80,6 @@ export function changedTo(given: readonly Quota[], shown: Quotas): Quotas | unde
     if (now + value < 0) problems.push(`--quota can't lower ${name} by ${-value}: it is ${now}.`);
     return { name, value: now + value, relative: false };
   });
-  if (problems.length > 0) throw usageFailure(problems);
+  if (problems.length > 0) throw inputFailure(problems);
   return givenQuotas(values);
 }

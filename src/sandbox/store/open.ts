@@ -24,7 +24,7 @@ export class DataInUse extends Failure {
     const port = typeof owner?.details.port === 'number' ? owner.details.port : undefined;
     const by = owner ? `process ${owner.pid}` : 'another process';
     const at = port === undefined ? '' : ` on port ${port}`;
-    super('usage', `The data directory ${directory} is in use by ${by}${at}.`, {
+    super('invalidInput', `The data directory ${directory} is in use by ${by}${at}.`, {
       hint: remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}. ${lockHint(held)}`,
     });
     this.pid = owner?.pid;
@@ -37,13 +37,13 @@ export class DataInUse extends Failure {
  * alone until it is closed. It holds `lock`; `engine`, the name of the engine that made the database;
  * `database`, that engine's files; and `files`, what was uploaded.
  * @throws DataInUse
- * @throws Failure `usage` if the engine is not installed, another one made the database, or it can't be opened
+ * @throws Failure `invalidInput` if the engine is not installed, another one made the database, or it can't be opened
  * @throws the file system's error if the directory can't be written
  */
 export async function openStore(directory: string): Promise<Store> {
   if (!isEngineInstalled()) {
     throw new Failure(
-      'usage',
+      'invalidInput',
       'The sandbox needs the optional package @electric-sql/pglite, which is not installed.',
       {
         hint: `Install it beside botctl: ${engineInstallCommand()}`,
@@ -96,7 +96,7 @@ function refuseForeign(directory: string): void {
   const isOurs = (name: string): boolean => /^\.?(lock|engine)(\.|$)/.test(name);
   const foreign = readdirSync(directory).find((name) => !isOurs(name));
   if (foreign === undefined) return;
-  throw new Failure('usage', `${directory} holds other things, such as ${foreign}.`, {
+  throw new Failure('invalidInput', `${directory} holds other things, such as ${foreign}.`, {
     hint: remark`Give the sandbox a directory of its own: ${withOwnData}`,
   });
 }
@@ -117,7 +117,7 @@ async function prepareDatabase(directory: string): Promise<string> {
     return database;
   }
   if (!existsSync(templateFile())) {
-    throw new Failure('usage', `The sandbox's database template ${templateFile()} is missing.`, {
+    throw new Failure('invalidInput', `The sandbox's database template ${templateFile()} is missing.`, {
       hint: `It is made when botctl is built with ${enginePackage} installed: npm run build`,
     });
   }
@@ -132,14 +132,18 @@ function checkEngine(directory: string, engineFile: string): void {
     ? readRegularText(engineFile).trim()
     : 'an unknown engine';
   if (found === engine) return;
-  throw new Failure('usage', `The data in ${directory} was made by ${found}; this botctl has ${engine}.`, {
-    hint: remark`Start with an empty directory: ${withOwnData}`,
-  });
+  throw new Failure(
+    'invalidInput',
+    `The data in ${directory} was made by ${found}; this botctl has ${engine}.`,
+    {
+      hint: remark`Start with an empty directory: ${withOwnData}`,
+    },
+  );
 }
 
 function damaged(directory: string, error: unknown): Failure {
   const words = error instanceof Error ? error.message : String(error);
-  return new Failure('usage', `The database in ${directory} can't be opened: ${words}`, {
+  return new Failure('invalidInput', `The database in ${directory} can't be opened: ${words}`, {
     hint: remark`Start with an empty directory: ${withOwnData}`,
     cause: error,
   });

@@ -5,7 +5,7 @@ import { globalOptions } from '../../../src/cli/global-options.ts';
 import { foldCommand } from '../../../src/cli/help/text.ts';
 import { topics } from '../../../src/cli/help/topics.ts';
 import { allCommands, branches } from '../../../src/commands/branches.ts';
-import { exitCodes } from '../../../src/lib/errors.ts';
+import { codeOf, exitCodes, failureKinds } from '../../../src/lib/errors.ts';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { outputFormats } from '../../../src/output/formats.ts';
 import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
@@ -229,14 +229,19 @@ describe('a topic', () => {
   });
 
   it('exit-codes, the README and the codes themselves agree', async () => {
-    const { stdout } = await help('exit-codes');
-    const lines = [...stdout.matchAll(/^ {2}(\d+) +\S/gm)].map(([, code]) => Number(code));
-    expect(lines).toEqual(Object.values(exitCodes).sort((one, other) => one - other));
-    const rows = [...readme.matchAll(/^\| (\d+) \| (.*) \|$/gm)].map(([, code, meaning]) => [
-      code,
-      meaning?.replaceAll('`', ''),
-    ]);
-    expect(rows).toEqual(await topicRows('exit-codes'));
+    const rows = [...readme.matchAll(/^\| (\d+) \| (.*) \| (.*) \|$/gm)].map((row) =>
+      row.slice(1).map((cell) => cell.replaceAll('`', '')),
+    );
+    const meanings = await topicRows('exit-codes');
+    const codes = Object.values(exitCodes).sort((one, other) => one - other);
+    expect(rows.map(([exit, meaning]) => [exit, meaning])).toEqual(meanings.slice(0, codes.length));
+    expect(rows.map(([exit]) => Number(exit))).toEqual(codes);
+    const named = await topicRows('exit-codes', 'Codes of errors, by exit code');
+    expect(rows.slice(1).map(([exit, , code]) => [exit, code])).toEqual(named);
+    const each = named.flatMap(([exit, list]) => list.split(', ').map((code) => [code, Number(exit)]));
+    expect(each).toEqual(Object.entries(failureKinds).map(([kind, exit]) => [codeOf(kind), exit]));
+    const explained = (await topicRows('exit-codes', 'The codes of exit 2 and 10')).map(([code]) => code);
+    expect(explained).toEqual(each.filter(([, exit]) => exit === 2 || exit === 10).map(([code]) => code));
   });
 
   it('options names every option that every command takes', async () => {

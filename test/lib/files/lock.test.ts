@@ -120,7 +120,10 @@ describe('a lock', () => {
     expect(await acquireLock(file, { timeout: 60_000 })).toMatchObject({
       state: 'held',
       owner: undefined,
-      obstacle: { kind: 'usage', message: `${file} has to be a lock that botctl makes, and is ${kind}.` },
+      obstacle: {
+        kind: 'invalidInput',
+        message: `${file} has to be a lock that botctl makes, and is ${kind}.`,
+      },
     });
   });
 });

@@ -47,7 +47,7 @@ describe('a device', () => {
 
   it('is not guessed where several have the name', async () => {
     const failure = await refused('Twin');
-    expect(failure).toMatchObject({ kind: 'usage', code: 'AMBIGUOUS', hint: expect.stringContaining(twin) });
+    expect(failure).toMatchObject({ kind: 'ambiguous', hint: expect.stringContaining(twin) });
     expect(failure.hint).toContain(otherTwin);
     expect(failure.hint).toContain('(in team Acme, bot Sales, first seen 2026');
   });

@@ -66,7 +66,7 @@ export class CodePlaces {
    */
   async file(): Promise<string> {
     if (this.pictureFile) return this.pictureFile.path;
-    if (!this.#picture) throw new Failure('usage', 'There is no code at the moment.');
+    if (!this.#picture) throw new Failure('invalidInput', 'There is no code at the moment.');
     const file = new PictureFile(join(tmpdir(), `botctl-pair-${randomBytes(4).toString('hex')}.png`));
     file.removeAtExit();
     file.write(this.#picture);
@@ -106,5 +106,5 @@ function pictureIn(event: PairingEvent): Buffer | undefined {
 /** Returns an error of the system as a failure, whose message a person is shown: it is no bug. */
 function refusedBySystem(error: unknown): unknown {
   if (!(error instanceof Error) || errorCode(error) === undefined) return error;
-  return new Failure('usage', `The system refuses: ${error.message}.`, { cause: error });
+  return new Failure('invalidInput', `The system refuses: ${error.message}.`, { cause: error });
 }
