@@ -29,7 +29,7 @@ __botctl_place() {
     'profiles list') verbs='' flags='--limit --sort --where' ;;
     'profiles show') verbs='' flags='' ;;
     'profiles use') verbs='' flags='' ;;
-    'profiles set') verbs='' flags='--protect --no-protect --page-size --query-name --unset' ;;
+    'profiles set') verbs='' flags='--protect --no-protect --page-size --query-name --qr --unset' ;;
     'profiles rename') verbs='' flags='' ;;
     'profiles remove') verbs='' flags='' ;;
     'keys create') verbs='' flags='--name --expires --secret-file --show-secret' ;;
@@ -99,7 +99,7 @@ __botctl_place() {
     'api DELETE') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
     'api PATCH') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
   esac
-  flags="$flags --profile --base-url --output --fields --header --no-input --yes --allow --confirm-profile --no-color --request-timeout --retries --max-rps --ca-file --insecure-http --error-format --debug --help"
+  flags="$flags --profile --base-url --output --fields --header --no-input --yes --allow --confirm-profile --no-color --request-timeout --retries --max-rps --ca-file --region --insecure-http --error-format --debug --help"
 }
 
 # Sets takes: what stands at $2, an option or the number of an argument, of the command $1.
@@ -136,18 +136,19 @@ __botctl_takes() {
     'send|--fields') takes='list device_id name destinationNumber sendAsAudio aiGeneratesMessage imageUrl imageMimeType' ;;
     'tour|--keep') takes='flag' ;;
     'profiles list|--limit') takes='text' ;;
-    'profiles list|--sort') takes='order name current base_url key_id protected page_size ca_file query_names' ;;
-    'profiles list|--where') takes='pair name current base_url key_id protected page_size ca_file query_names' ;;
-    'profiles list|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
-    'profiles show|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
+    'profiles list|--sort') takes='order name current base_url key_id protected page_size ca_file region qr query_names' ;;
+    'profiles list|--where') takes='pair name current base_url key_id protected page_size ca_file region qr query_names' ;;
+    'profiles list|--fields') takes='list name current base_url key_id protected page_size ca_file region qr query_names' ;;
+    'profiles show|--fields') takes='list name current base_url key_id protected page_size ca_file region qr query_names' ;;
     'profiles show|1') takes='names profile' ;;
     'profiles use|1') takes='names profile' ;;
     'profiles set|--protect') takes='flag' ;;
     'profiles set|--no-protect') takes='flag' ;;
     'profiles set|--page-size') takes='text' ;;
     'profiles set|--query-name') takes='pair page limit name paying team type' ;;
-    'profiles set|--unset') takes='words query-names page-size ca-file' ;;
-    'profiles set|--fields') takes='list name current base_url key_id protected page_size ca_file query_names' ;;
+    'profiles set|--qr') takes='words auto half sextant spaces plain' ;;
+    'profiles set|--unset') takes='words query-names page-size ca-file region qr' ;;
+    'profiles set|--fields') takes='list name current base_url key_id protected page_size ca_file region qr query_names' ;;
     'profiles set|1') takes='names profile' ;;
     'profiles rename|1') takes='names profile' ;;
     'profiles rename|2') takes='text' ;;
@@ -517,6 +518,7 @@ __botctl_takes() {
     '--retries') takes='text' ;;
     '--max-rps') takes='text' ;;
     '--ca-file') takes='file' ;;
+    '--region') takes='text' ;;
     '--insecure-http') takes='flag' ;;
     '--error-format') takes='words text json' ;;
     '--debug') takes='flag' ;;

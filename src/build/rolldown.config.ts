@@ -2,6 +2,7 @@ import { defineConfig } from 'rolldown';
 import { external, plugins } from './bundling.ts';
 import { homeOrRoot } from './home-or-root.ts';
 import { licenceNotices } from './notices.ts';
+import { phoneNumbers, phoneNumbersFile } from './phone-numbers.ts';
 import { readyAnswerFiles, readyAnswers } from './ready-answers.ts';
 import { removeOld } from './remove-old.ts';
 import { builtinsWhenUsed, codeSplitting } from './start-up.ts';
@@ -14,6 +15,7 @@ const besideProgram = [
   'THIRD-PARTY-NOTICES.txt',
   'botctl.1',
   'sandbox-template.br',
+  phoneNumbersFile,
   ...readyAnswerFiles,
 ];
 
@@ -28,7 +30,7 @@ const program = defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: [...external],
-  plugins: [removeOld(besideProgram), ...plugins, builtinsWhenUsed, readyAnswers, notices],
+  plugins: [removeOld(besideProgram), ...plugins, builtinsWhenUsed, readyAnswers, phoneNumbers, notices],
   output: {
     dir: 'dist',
     format: 'cjs',

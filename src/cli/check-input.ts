@@ -66,7 +66,7 @@ export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): Ch
   if (problems.length > 0) {
     const asIn = check.needsExample && remark`As in: ${exampleOf(command, raw.help)}.`;
     const failure = check.wrong.length > 0 ? usageFailure : inputFailure;
-    throw failure(problems, joinRemarks([asIn, remark`See ${raw.help}`], ' '));
+    throw failure(problems, joinRemarks([...check.cures, asIn, remark`See ${raw.help}`], ' '));
   }
   return { values: check.values, missing: check.missing };
 }
@@ -83,6 +83,8 @@ class Check {
   readonly wrong: string[] = [];
   /** Values that can't be taken. */
   readonly refused: string[] = [];
+  /** How some of them are mended. */
+  readonly cures: string[] = [];
   readonly values: Record<string, unknown> = {};
   readonly missing: Missing[] = [];
   /** True if a choice was left open, which one line shows better than words. */
@@ -132,6 +134,7 @@ class Check {
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       this.refused.push(`${label} ${error.message}.`);
+      if (error.cure) this.cures.push(error.cure(label));
       return undefined;
     }
   }

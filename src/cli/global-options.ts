@@ -34,6 +34,8 @@ export interface GlobalOptions extends FormatOptions {
   readonly maxRps: number | undefined;
   readonly caFile: string | undefined;
   readonly insecureHttp: boolean;
+  /** Two letters: phone numbers are read as people dial them there. */
+  readonly region: string | undefined;
   /** The answer to the question that a protected profile asks: its name. */
   readonly confirmProfile: string | undefined;
   readonly debug: boolean;
@@ -72,6 +74,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--retries <number>', summary: 'how often to repeat what may be repeated (3)' },
   { flags: '--max-rps <number>', summary: 'send at most this many requests a second' },
   { flags: '--ca-file <file>', summary: 'trust the certificates in this PEM file too', isPath: true },
+  { flags: '--region <code>', summary: 'read phone numbers as they are dialled there: BR' },
   { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },
   { flags: '--error-format <format>', summary: 'how failures are told', choices: errorFormats },
   { flags: '--debug', summary: 'show requests, retries, traces; secrets masked' },
@@ -140,6 +143,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 })),
     caFile: value('caFile'),
     insecureHttp: raw.insecureHttp === true,
+    region: value('region'),
     confirmProfile: value('confirmProfile'),
     debug: raw.debug === true,
   };

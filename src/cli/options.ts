@@ -1,4 +1,4 @@
-import { type Parse, someText, text, ValueError } from '../lib/parse.ts';
+import { type Parse, phoneNumber, someText, text, ValueError } from '../lib/parse.ts';
 
 /** The kinds of argument and option that commands declare. */
 
@@ -24,6 +24,8 @@ export interface ValueType<T> {
   readonly form?: Form;
   /** It is the path of a file. */
   readonly isPath?: boolean;
+  /** It is a phone number, which `--region` lets people write as they dial it. */
+  readonly isPhone?: boolean;
   /** Checks a value that was parsed, before anything else is asked for. */
   readonly check?: Check;
 }
@@ -172,6 +174,9 @@ export function formed<T>(form: Form, parse: Parse<T>): ValueType<T> {
 
 /** The path of a file. */
 export const path: ValueType<string> = { parse: someText, isPath: true };
+
+/** A phone number: E.164 digits, without the plus. */
+export const phone: ValueType<string> = { parse: phoneNumber, isPhone: true };
 
 /** The path of a file that is looked into before anything else is asked for. */
 export function checkedPath(check: Check): ValueType<string> {

@@ -17,6 +17,7 @@ import { createContext } from './create-context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
+import { inRegion } from './region.ts';
 import { inputFor, type Several, severalIn, severalShape } from './several.ts';
 import { withTeamNames } from './team-names.ts';
 
@@ -54,7 +55,8 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   const several = severalIn(command, raw);
   checkFields(several ? severalShape(command) : command.output, context);
   if (context.options.fields) await checkPaths(command, context);
-  const { values, missing } = checkInput(command, raw, context.prompts.available);
+  const local = await inRegion(command, raw, context);
+  const { values, missing } = checkInput(local.command, raw, context.prompts.available);
   command.checkInput?.(values);
   const session = await openSession(command, context);
   try {
@@ -64,6 +66,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
       missing.length === 0
         ? values
         : await (await import('./questions.ts')).askForMissing(session, command, values, missing);
+    local.tell();
     const { returned, shape } = await runAsGiven(command, session, input, raw, several);
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];

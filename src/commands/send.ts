@@ -1,8 +1,8 @@
 import { defineCommand } from '../cli/command.ts';
-import { flag, nameOf, option, requiredOption } from '../cli/options.ts';
+import { flag, nameOf, option, phone, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
 import { readStdin } from '../lib/files/text-input.ts';
-import { phoneNumber, someText, text } from '../lib/parse.ts';
+import { someText, text } from '../lib/parse.ts';
 import type { Fields } from '../output/fields.ts';
 import { deviceFor } from '../resources/devices/device.ts';
 import { sendMessage, textHint } from '../resources/messages/send-message.ts';
@@ -25,7 +25,7 @@ export const send = defineCommand({
     'The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell.',
   options: {
     device: requiredOption('--device <device>', 'device to send through, by name or id', nameOf('device')),
-    to: requiredOption('--to <number>', 'phone number with its country code', phoneNumber),
+    to: requiredOption('--to <number>', 'phone number with its country code', phone),
     message: option('--message <text>', 'what to send; - reads stdin', text),
     sendAsAudio: flag('--send-as-audio', 'turn the text into audio first'),
     aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),

@@ -6,6 +6,14 @@
 /** The reason why a value was refused, in a few words: "must be a whole number from 1 to 100". */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
+
+  constructor(
+    message: string,
+    /** Returns how to mend it, where there is a way to show. @param label the option: `--to` */
+    readonly cure?: (label: string) => string,
+  ) {
+    super(message);
+  }
 }
 
 /** Returns the value of a typed text. Throws `ValueError`. */
@@ -80,18 +88,39 @@ export const pair: Parse<{ readonly name: string; readonly value: string }> = (r
   return { name: raw.slice(0, at), value: raw.slice(at + 1) };
 };
 
+/** The beginnings of a number that name its country: the second one is how most countries dial abroad. */
+const international = /^(?:tel:\s*)?\+|^00/i;
+
+/** True if a phone number is written so that nobody has to guess its country. */
+export function isInternational(raw: string): boolean {
+  return international.test(raw.trim());
+}
+
 /**
- * A phone number as people write it, with its country code: `+55 (11) 99999-0000`. Returns E.164 digits
- * without the plus; each field adds what it wants. A trunk zero in parentheses is refused, not dropped.
+ * A phone number as people write it, with its country code: `+55 (11) 99999-0000`, `0055…`, `tel:+55…`. Returns E.164
+ * digits without the plus; each field adds what it wants. A number whose country would have to be guessed is refused, and
+ * so is a trunk zero in parentheses: neither is mended silently.
  */
 export const phoneNumber: Parse<string> = (raw) => {
   const written = raw.trim();
-  const digits = written.replace(/[\s().\-–\u00a0]/g, '').replace(/^\+/, '');
+  const digits = written.replace(international, '').replace(/[\s().\-–\u00a0]/g, '');
   if (/\(0\)/.test(written)) {
     throw new ValueError(`must be written without the trunk zero "(0)": "${raw}"`);
   }
-  if (!/^[1-9]\d{6,14}$/.test(digits)) {
+  if (!/^[1-9]\d{6,14}$/.test(digits) && !(/^0\d{6,15}$/.test(digits) && !isInternational(raw))) {
     throw new ValueError(`must be an international phone number such as +55 11 99999-0000, not "${raw}"`);
   }
+  if (!isInternational(raw)) throw withoutCountry(raw, digits);
   return digits;
 };
+
+function withoutCountry(raw: string, digits: string): ValueError {
+  const local = raw.trim().replace(/^0/, '');
+  return new ValueError(`must say of which country it is, not "${raw}"`, (label) => {
+    const whole = digits.startsWith('0')
+      ? ''
+      : `${label} +${digits} if it begins with its country code, as the API writes numbers; `;
+    const ways = `${label} "+55 ${local}" with the code of its country in front, here that of Brazil`;
+    return `Give ${whole}${ways}; or --region BR to have such numbers read.`;
+  });
+}

@@ -21,6 +21,10 @@ export interface ProfileSettings {
   readonly caFile?: string | undefined;
   /** Whatever changes or destroys then asks for the name of the profile. */
   readonly protected?: boolean | undefined;
+  /** Two letters: phone numbers are read as people dial them there. */
+  readonly region?: string | undefined;
+  /** The style in which codes are drawn, if it isn't chosen by the terminal. */
+  readonly qr?: string | undefined;
 }
 
 /** Items per page that the API allows at most (specification, Limits). */
@@ -71,18 +75,23 @@ export function isQueryName(text: string): boolean {
  * @throws ValueError that completes "The config file …"
  */
 export function parseProfileSettings(raw: JsonObject, label: string): ProfileSettings {
-  const { page_size: pageSize, ca_file: caFile, protected: isProtected } = raw;
+  const { page_size: pageSize, ca_file: caFile, protected: isProtected, region, qr } = raw;
   if (pageSize !== undefined && !isPageSize(pageSize))
     throw new ValueError(`must hold a whole number from 1 to ${largestPage} as ${label}.page_size`);
   if (caFile !== undefined && (typeof caFile !== 'string' || caFile === ''))
     throw new ValueError(`must hold text as ${label}.ca_file`);
   if (isProtected !== undefined && typeof isProtected !== 'boolean')
     throw new ValueError(`must hold true or false as ${label}.protected`);
+  if (region !== undefined && typeof region !== 'string')
+    throw new ValueError(`must hold text as ${label}.region`);
+  if (qr !== undefined && typeof qr !== 'string') throw new ValueError(`must hold text as ${label}.qr`);
   return {
     queryNames: parseQueryNames(raw.query_names, `${label}.query_names`),
     pageSize,
     caFile,
     protected: isProtected,
+    region,
+    qr,
   };
 }
 
@@ -93,6 +102,8 @@ export function storedSettings(settings: ProfileSettings): JsonObject {
     page_size: settings.pageSize,
     ca_file: settings.caFile,
     protected: settings.protected,
+    region: settings.region,
+    qr: settings.qr,
   };
 }
 

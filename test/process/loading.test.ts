@@ -82,6 +82,15 @@ test.each([
   expect(unused.filter((name) => builtins.has(name))).toEqual([]);
 });
 
+test('what is known of national numbers is loaded only where one is read', async () => {
+  const env = { BOTCTL_BASE_URL: 'http://127.0.0.1:9', BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
+  const send = ['send', '--device', 'x', '--message', 'hi', '--region', 'BR', '--to'];
+  const { files } = await loadedBy([...send, '+5511988887777'], env);
+  expect(files).not.toContain('national-number');
+  const national = await loadedBy([...send, '11 98888-7777'], env);
+  expect(national.files).toContain('national-number');
+});
+
 test('completion of names loads one file', async () => {
   const { files, builtins } = await loadedBy(['completion', '--names', 'bot', '--word=B', 'bots', 'get']);
   expect(files).toEqual(['botctl', 'complete-names']);

@@ -66,7 +66,7 @@ describe('the package', () => {
     const expected = [
       /^(LICENSE|README\.md|package\.json|bin\/botctl\.js)$/,
       /^completions\/(_botctl|botctl\.(bash|fish|ps1))$/,
-      /^dist\/(botctl\.1|THIRD-PARTY-NOTICES\.txt|sandbox-template\.br)$/,
+      /^dist\/(botctl\.1|THIRD-PARTY-NOTICES\.txt|(sandbox-template|phone-numbers)\.br)$/,
       /^dist\/(start|main|complete-names|database-worker)\.cjs$/,
       /^dist\/chunks\/[\w-]+\.cjs$/,
       /^dist\/ready-answers\/(help|version)\.txt$/,

@@ -17,6 +17,8 @@ export const profileFields: Fields = [
   { name: 'protected', kind: 'flag', importance: 6 },
   { name: 'page_size', kind: 'number', detail: true },
   { name: 'ca_file', heading: 'CA file', detail: true },
+  { name: 'region', detail: true },
+  { name: 'qr', heading: 'QR style', detail: true },
   { name: 'query_names', detail: true },
 ];
 
@@ -30,6 +32,8 @@ export function profileRow({ name, baseUrl, keyId, settings }: Profile, profiles
     protected: settings?.protected ?? false,
     page_size: settings?.pageSize ?? null,
     ca_file: settings?.caFile ?? null,
+    region: settings?.region ?? null,
+    qr: settings?.qr ?? null,
     query_names: settings?.queryNames ?? null,
   };
 }

@@ -5,6 +5,7 @@ import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { codeStyles } from '../../qr/code-styles.ts';
 import { findProfile } from '../../settings/identity.ts';
 import {
   checkQueryNames,
@@ -22,8 +23,10 @@ const optionOf = {
   'query-names': '--query-name',
   'page-size': '--page-size',
   'ca-file': '--ca-file',
+  region: '--region',
+  qr: '--qr',
 } as const;
-const unsettable = ['query-names', 'page-size', 'ca-file'] as const;
+const unsettable = ['query-names', 'page-size', 'ca-file', 'region', 'qr'] as const;
 
 /** `page=p`: a member of the query, and what the service calls it. */
 const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> = (raw) => {
@@ -40,7 +43,8 @@ export const set = defineCommand({
   summary: 'Change how the service of a profile is called',
   description:
     `--query-name says what the service calls ${queryMembers.join(', ')} in the query of a list. With ` +
-    '--ca-file FILE the profile trusts the certificates in that file from now on. A protected profile asks ' +
+    '--ca-file FILE the profile trusts the certificates in that file from now on, with --region BR it reads phone numbers ' +
+    'as they are dialled there. A protected profile asks ' +
     'for its name before anything is changed, destroyed or sent; off a terminal --confirm-profile NAME answers.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   options: {
@@ -55,6 +59,11 @@ export const set = defineCommand({
       'what the service calls it',
       formed({ kind: 'pair', words: queryMembers.map((name) => ({ name })) }, queryName),
     ),
+    qr: option(
+      '--qr <style>',
+      'how to draw codes from now on, where --qr and BOTCTL_QR do not say',
+      choice(...codeStyles),
+    ),
     unset: manyOptions('--unset <setting>', 'back to what botctl does by itself', choice(...unsettable)),
   },
   examples: [
@@ -64,18 +73,24 @@ export const set = defineCommand({
       does: 'Name the paging members as the service does',
     },
     { line: 'botctl profiles set prod --ca-file company.pem', does: 'Trust the certificates of a company' },
+    {
+      line: 'botctl profiles set prod --region BR --qr sextant',
+      does: 'Read numbers of Brazil, and draw codes finely',
+    },
     { line: 'botctl profiles set prod --unset query-names --unset ca-file', does: 'Undo it' },
   ],
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: profileFields },
-  async prepare({ io, askWhich, options, settings }, { name, protect, pageSize, queryNames, unset }) {
-    const { caFile } = options;
+  async prepare({ io, askWhich, options, settings }, { name, protect, pageSize, queryNames, qr, unset }) {
+    const { caFile, region } = options;
     const profile = await findProfile(name, settings.profiles, askWhich);
     const settable: readonly (false | keyof typeof optionOf)[] = [
       pageSize !== undefined && 'page-size',
       caFile !== undefined && 'ca-file',
       queryNames.length > 0 && 'query-names',
+      region !== undefined && 'region',
+      qr !== undefined && 'qr',
     ];
     const given = settable.filter((name) => name !== false);
     if (protect === undefined && given.length === 0 && unset.length === 0) throw nothingToSet();
@@ -83,11 +98,14 @@ export const set = defineCommand({
     if (both.length > 0)
       throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} contradict each other.`));
     if (caFile !== undefined) await checkCertificates(caFile, io.env);
+    if (region !== undefined) await checkRegion(region);
     const earlier = profile.settings ?? {};
     const after: ProfileSettings = {
       protected: protect ?? earlier.protected,
       pageSize: unset.includes('page-size') ? undefined : (pageSize ?? earlier.pageSize),
       caFile: unset.includes('ca-file') ? undefined : caFile === undefined ? earlier.caFile : resolve(caFile),
+      region: unset.includes('region') ? undefined : (region?.toUpperCase() ?? earlier.region),
+      qr: unset.includes('qr') ? undefined : (qr ?? earlier.qr),
       queryNames: unset.includes('query-names') ? undefined : merged(earlier.queryNames, queryNames),
     };
     return { profile, after };
@@ -106,6 +124,12 @@ export const set = defineCommand({
 async function checkCertificates(file: string, env: Readonly<Record<string, string | undefined>>) {
   const { trustedWith } = await import('../../client/certificates.ts');
   trustedWith(file, env);
+}
+
+async function checkRegion(region: string): Promise<void> {
+  const { isRegion } = await import('../../lib/national-number.ts');
+  if (!isRegion(region.toUpperCase()))
+    throw usageFailure([`--region must be a region of two letters, such as BR, not "${region}".`]);
 }
 
 /** A name that is botctl's own needs no mention; a later name for the same member stands. */
@@ -128,6 +152,6 @@ function merged(
 function nothingToSet() {
   return usageFailure(
     ['Nothing is given to set.'],
-    remark`Give --protect, --no-protect, --page-size, --query-name, --ca-file or --unset. See ${command('profiles', 'set', '--help')}`,
+    remark`Give --protect, --no-protect, --page-size, --query-name, --ca-file, --region, --qr or --unset. See ${command('profiles', 'set', '--help')}`,
   );
 }

@@ -1,9 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
-import { flag, option, optionalArgument, path } from '../../cli/options.ts';
+import { flag, option, optionalArgument, path, phone } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { readGivenFile } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
-import { phoneNumber } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { dataOption, dataWords, runningSandbox } from './running.ts';
 
@@ -17,7 +16,7 @@ export const phoneScan = defineCommand({
   arguments: { picture: optionalArgument('PNG file, or - for stdin', path) },
   options: {
     text: flag('--text', 'the file, or stdin, is a drawn terminal screen instead of a PNG'),
-    number: option('--number <number>', 'phone number of the phone', phoneNumber),
+    number: option('--number <number>', 'phone number of the phone', phone),
     stall: flag('--stall', 'do not confirm on the phone: the device is scanned, and never connected'),
     data: dataOption,
   },

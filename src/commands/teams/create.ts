@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command.ts';
 import { ifAbsentOption, namesakeQuestion } from '../../cli/namesakes.ts';
-import { requiredOption } from '../../cli/options.ts';
+import { phone, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { type Parse, phoneNumber, someText, ValueError } from '../../lib/parse.ts';
+import { type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import { findNamesakes } from '../../resources/namesakes.ts';
@@ -34,7 +34,7 @@ export const create = defineCommand({
     adminPhone: requiredOption(
       '--admin-phone <number>',
       'phone of the administrator, with country code',
-      phoneNumber,
+      phone,
     ),
     quota: quotaOption,
     ifAbsent: ifAbsentOption,

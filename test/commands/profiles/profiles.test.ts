@@ -54,6 +54,8 @@ describe('profiles list and show', () => {
       protected: false,
       page_size: null,
       ca_file: null,
+      region: null,
+      qr: null,
       query_names: null,
     };
     const rows: unknown[] = JSON.parse((await succeeded(['list', '-o', 'json'])).stdout);
@@ -66,6 +68,8 @@ describe('profiles list and show', () => {
       protected: true,
       page_size: 25,
       ca_file: '/etc/company.pem',
+      region: null,
+      qr: null,
       query_names: { page: 'p' },
     });
     expect(JSON.parse((await succeeded(['show', '-o', 'json'])).stdout)).toEqual(plain);

@@ -161,7 +161,7 @@ describe('what teams create sends', () => {
   });
 
   it('has those quotas that are given', async () => {
-    const given = ['--admin-phone', '551199990000', '--quota', 'BOTS=3', '--quota', 'credits=0'];
+    const given = ['--admin-phone', '+551199990000', '--quota', 'BOTS=3', '--quota', 'credits=0'];
     const ran = await against(shown, success({ team: { id }, user: null }), ...line, ...given);
     expect(ran.exitCode).toBe(0);
     expect(ran.sent).toEqual([

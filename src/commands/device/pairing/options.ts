@@ -1,16 +1,12 @@
-import { choice, flag, type Option, onOff, option, optionOrOff, path } from '../../../cli/options.ts';
+import { choice, flag, type Option, onOff, option, optionOrOff, path, phone } from '../../../cli/options.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { duration, phoneNumber } from '../../../lib/parse.ts';
+import { duration } from '../../../lib/parse.ts';
+import { codeStyles } from '../../../qr/code-styles.ts';
 import { PictureFile } from './picture-file.ts';
-import { codeStyles } from './view.ts';
 
 /** The options of every command that follows a pairing. */
 export const pairingOptions = {
-  expect: option(
-    '--expect <number>',
-    'fail unless this phone number is the one that was paired',
-    phoneNumber,
-  ),
+  expect: option('--expect <number>', 'fail unless this phone number is the one that was paired', phone),
   bell: flag('--bell', 'ring the bell of the terminal when a phone has scanned, and at the end'),
   qr: optionOrOff(
     '--qr <style>',

@@ -1,4 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
+import type { CodeStyle } from '../../../qr/code-styles.ts';
 
 /** The part of a command's context that a view needs. */
 export type PairingContext = Pick<Context, 'terminal' | 'clock' | 'io'>;
@@ -22,11 +23,6 @@ export interface PairingActions {
   /** Asks for a new code: disconnects, then connects. The result arrives as events. */
   renew?(): void;
 }
-
-/** The ways of drawing a code that can be asked for. `auto` takes the first one that the terminal shows, and that fits. */
-export const codeStyles = ['auto', 'half', 'sextant', 'spaces', 'plain'] as const;
-
-export type CodeStyle = (typeof codeStyles)[number];
 
 /** The choice of a person for the drawing of codes. */
 export interface DrawingOptions {

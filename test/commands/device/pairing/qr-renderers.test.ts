@@ -7,7 +7,8 @@ import {
   fittingRenderers,
   minRoom,
 } from '../../../../src/commands/device/pairing/qr-renderers.ts';
-import type { CodeStyle, DrawingOptions } from '../../../../src/commands/device/pairing/view.ts';
+import type { DrawingOptions } from '../../../../src/commands/device/pairing/view.ts';
+import type { CodeStyle } from '../../../../src/qr/code-styles.ts';
 import { makeMatrix } from '../../../../src/qr/matrix.ts';
 import { halfBlocks, sextants, spaces } from '../../../../src/qr/styles.ts';
 import { payloadOf } from '../../../qr/codes.ts';

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/secrets/secret.ts';
+import { settingsIn } from '../settings/support.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  const { baseUrl, keyId, keySecret } = sandbox;
+  const profile = { name: 'prod', baseUrl, keyId, keySecret: new Secret(keySecret.reveal()) };
+  await settingsIn(env.BOTCTL_CONFIG_DIR ?? '').profiles.save(profile);
+});
+
+const team = ['teams', 'create', '--name', 'Acme', '--plan', 'pro', '--admin-name', 'Ana'];
+const create = (number: string, ...more: readonly string[]) => [
+  ...[...team, '--admin-email', 'ana@acme.example', '--admin-phone', number, '-o', 'json', ...more],
+];
+const teams = async () => JSON.parse((await botctl(['teams', 'list', '-o', 'json'], { env })).stdout);
+
+describe('a phone number that does not say of which country it is', () => {
+  it.each([
+    ['--to', ['send', '--device', 'x', '--message', 'hi', '--to']],
+    ['--expect', ['device', 'connect', 'x', '--wait', '--expect']],
+    ['--admin-phone', [...team, '--admin-email', 'ana@acme.example', '--admin-phone']],
+    ['--number', ['sandbox', 'phone', 'scan', 'code.png', '--number']],
+  ])('is refused as %s with both cures, before anything is asked', async (option, line) => {
+    const ran = await botctl([...line, '11988887777'], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(`${option} must say of which country it is, not "11988887777".`);
+    expect(ran.stderr).toContain(`${option} +11988887777 if it begins with its country code`);
+    expect(ran.stderr).toContain(`${option} "+55 11988887777"`);
+    expect(ran.stderr).toContain('--region BR');
+    const dialled = await botctl([...line, '011 98888-7777'], { env });
+    expect(dialled.exitCode).toBe(2);
+    expect(dialled.stderr).toContain(`Give ${option} "+55 11 98888-7777"`);
+    expect(dialled.stderr).not.toContain('+011');
+    expect(await teams()).toEqual([]);
+  });
+
+  it.each(['+55 11 98888-7777', '005511988887777', 'tel:+55-11-98888-7777', 'TEL: +5511988887777'])(
+    'is not what is written %s, in no region',
+    async (number) => {
+      const ran = await botctl(create(number, '--region', 'US'), { env });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(JSON.parse(ran.stdout).user.phone).toBe('+5511988887777');
+      expect(ran.stderr).not.toContain('is dialled as');
+    },
+  );
+});
+
+describe('a national number', () => {
+  const shown = '11 98888-7777 is dialled as +5511988887777 (BR).';
+
+  it('is read in the region of the option, the variable or the profile, and shown as it is dialled', async () => {
+    const byOption = await botctl(create('11 98888-7777', '--region', 'br'), { env });
+    expect(byOption.exitCode, byOption.stderr).toBe(0);
+    expect(JSON.parse(byOption.stdout).user.phone).toBe('+5511988887777');
+    expect(byOption.stderr).toContain(shown);
+    const send = ['send', '--device', 'x', '--message', 'hi', '--to', '11 98888-7777'];
+    const byVariable = await botctl(send, { env: { ...env, BOTCTL_REGION: 'BR' } });
+    // It gets as far as the device, which is not there.
+    expect(byVariable).toMatchObject({ exitCode: 5 });
+    const set = await botctl(['profiles', 'set', 'prod', '--region', 'br', '-o', 'json'], { env });
+    expect(JSON.parse(set.stdout)).toMatchObject({ region: 'BR' });
+    expect(await botctl(send, { env })).toMatchObject({ exitCode: 5 });
+    expect(await botctl([...send, '--region', 'US'], { env })).toMatchObject({ exitCode: 2 });
+    const { BOTCTL_BASE_URL, BOTCTL_KEY_ID, BOTCTL_KEY_SECRET } = sandbox.env;
+    const other = { ...env, BOTCTL_BASE_URL, BOTCTL_KEY_ID, BOTCTL_KEY_SECRET };
+    expect(await botctl(send, { env: other }), 'the key of the environment has no profile').toMatchObject({
+      exitCode: 2,
+    });
+    await botctl(['profiles', 'set', 'prod', '--unset', 'region'], { env });
+    expect(await botctl(send, { env })).toMatchObject({ exitCode: 2 });
+  });
+
+  it('is shown before a person is asked whether to go on', async () => {
+    await botctl(['profiles', 'set', 'prod', '--protect'], { env });
+    const line = [
+      'send',
+      '--device',
+      '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52',
+      '--message',
+      'hi',
+      '--region',
+      'BR',
+    ];
+    const ran = await botctl(line, {
+      env,
+      terminal: true,
+      answers: { 'to confirm': 'prod', 'country code': '(11) 98888-7777' },
+    });
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stderr).toContain('(11) 98888-7777 is dialled as +5511988887777 (BR).');
+  });
+
+  it.each([
+    ['without its area code', '98888-7777'],
+    ['with a letter for a digit', '11 9888O-7777'],
+    ['with an extension', '11 98888-7777 x7'],
+    ['with a digit too few', '11 9888-777'],
+  ])('%s is refused', async (_, number) => {
+    const ran = await botctl(create(number, '--region', 'BR'), { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('--admin-phone must be a whole phone number');
+    expect(await teams()).toEqual([]);
+  });
+
+  it.each([
+    ['US', '(415) 555-2671', '+14155552671'],
+    ['GB', '020 7946 0018', '+442079460018'],
+    ['BR', '(11) 3333-4444', '+551133334444'],
+    ['US', '011 44 20 7946 0018', '+442079460018'],
+  ])('of %s, %s, may be of a line or a mobile', async (region, number, dialled) => {
+    const ran = await botctl(create(number, '--region', region), { env });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout).user.phone).toBe(dialled);
+  });
+
+  it('of a region that is none is refused, and so is such a setting', async () => {
+    const ran = await botctl(create('11 98888-7777', '--region', 'Brazil'), { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('--region must be a region of two letters, such as BR, not');
+    for (const region of ['XX', 'constructor']) {
+      const set = await botctl(['profiles', 'set', 'prod', '--region', region], { env });
+      expect(set).toMatchObject({ exitCode: 2, stdout: '' });
+    }
+  });
+});
