@@ -1,7 +1,9 @@
 import { defineCommand } from '../cli/command.ts';
-import { flag, nameOf, option, phone, requiredOption } from '../cli/options.ts';
+import { confirmFileWords } from '../cli/confirm-file-words.ts';
+import { flag, nameOf, option, path, phone, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
-import { readStdin } from '../lib/files/text-input.ts';
+import { fileWordOf } from '../lib/files/file-word.ts';
+import { readFileOption } from '../lib/files/text-input.ts';
 import { someText, text } from '../lib/parse.ts';
 import type { Fields } from '../output/fields.ts';
 import { deviceFor } from '../resources/devices/device.ts';
@@ -22,11 +24,13 @@ export const send = defineCommand({
   name: 'send',
   summary: 'Send a message through a paired device',
   description:
-    'The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell.',
+    'The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell. A text is sent as it stands, ' +
+    'whatever it begins with: only --message-file reads a file.',
   options: {
     device: requiredOption('--device <device>', 'device to send through, by name or id', nameOf('device')),
     to: requiredOption('--to <number>', 'phone number with its country code', phone),
-    message: option('--message <text>', 'what to send; - reads stdin', text),
+    message: option('--message <text>', 'what to send', text),
+    messageFile: option('--message-file <file>', 'send the text of a file; - reads stdin', path),
     sendAsAudio: flag('--send-as-audio', 'turn the text into audio first'),
     aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
     imageUrl: option('--image-url <url>', 'address of an image to send along', someText),
@@ -38,7 +42,7 @@ export const send = defineCommand({
       does: 'Send a text',
     },
     {
-      line: 'echo "Hello" | botctl send --device Reception --to +5511988887777 --message -',
+      line: 'echo "Hello" | botctl send --device Reception --to +5511988887777 --message-file -',
       does: 'Send what is piped in',
     },
   ],
@@ -46,9 +50,20 @@ export const send = defineCommand({
   effect: 'creates',
   guarded: true,
   output: { kind: 'record', fields },
-  async prepare(session, { device: typed, message, aiGeneratesMessage, imageUrl }) {
+  checkInput({ message, messageFile }) {
+    const problems = [
+      message !== undefined && messageFile !== undefined && 'Give --message or --message-file, not both.',
+      message === '-' && 'A message of - alone is not sent: what is piped in goes with --message-file -',
+    ].filter((problem) => problem !== false);
+    if (problems.length > 0) throw usageFailure(problems);
+  },
+  async prepare(session, { device: typed, message, messageFile, aiGeneratesMessage, imageUrl }) {
     const device = await deviceFor(session, typed);
-    const read = message === '-' ? (await readStdin(session.io, '--message')).replace(/\r?\n$/, '') : message;
+    await confirmFileWords(session, [fileWordOf('--message', message, '--message-file')]);
+    const read =
+      messageFile === undefined
+        ? message
+        : (await readFileOption(session.io, messageFile, '--message-file')).replace(/\r?\n$/, '');
     const words = read?.trim() ? read : undefined;
     if (words === undefined && !aiGeneratesMessage && imageUrl === undefined) {
       throw usageFailure(['There is no message to send.'], textHint);

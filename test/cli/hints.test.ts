@@ -49,8 +49,8 @@ describe('a hint', () => {
     ],
     [
       'of a text that nothing was piped into',
-      ['send', '--device', uuid, '--to', '+5511988887777', '--message', '-'],
-      'as in: cat FILE | botctl … --message -',
+      ['send', '--device', uuid, '--to', '+5511988887777', '--message-file', '-'],
+      'as in: cat FILE | botctl … --message-file -',
       [],
     ],
     [

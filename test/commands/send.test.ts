@@ -59,7 +59,7 @@ describe('send', () => {
           deviceId,
           '--to',
           '+5511988887777',
-          '--message',
+          '--message-file',
           '-',
           '--send-as-audio',
           '--ai-generates-message',
@@ -118,14 +118,16 @@ describe('send', () => {
   it.each([
     ['nothing', [], ''],
     ['blanks', ['--message', ' '], ''],
-    ['an empty pipe', ['--message', '-'], '\n'],
+    ['an empty pipe', ['--message-file', '-'], '\n'],
   ])(
     'says in plain words that there is no message (%s), and asks the service nothing',
     async (_, args, stdin) => {
       const ran = await send(['--device', deviceId, '--to', '+5511988887777', ...args, '--debug'], { stdin });
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
       expect(ran.stderr).toContain('There is no message to send.');
-      expect(ran.stderr).toContain('--message TEXT, or let the AI write it with --ai-generates-message');
+      expect(ran.stderr).toContain(
+        '--message TEXT or --message-file FILE, or let the AI write it with --ai-generates-message',
+      );
       expect(ran.stderr).not.toMatch(/(POST|GET) http/);
     },
   );

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, defineCommand } from '../../cli/command.ts';
-import { argumentList, flag, manyOptions } from '../../cli/options.ts';
+import { argumentList, flag, manyOptions, path } from '../../cli/options.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
@@ -49,9 +49,10 @@ const add = defineCommand({
   arguments: { bot: botArgument },
   options: {
     actions: {
-      ...manyOptions('--action <json>', 'the action, as JSON; @FILE reads a file', someText),
-      required: true,
+      ...manyOptions('--action <json>', 'the action, as JSON', someText),
+      requiredWithout: 'actionFiles',
     },
+    actionFiles: manyOptions('--action-file <file>', 'the same from a file; - reads stdin', path),
     replace: flag('--replace', 'put it in the place of one with the same name'),
     team: teamOption,
   },
@@ -62,8 +63,16 @@ const add = defineCommand({
     },
   ],
   ...changing(actions),
-  async prepare(session, { bot: name, team, actions: given, replace }): Promise<ListChange<'actions'>> {
-    const { actions: added = [] } = await checkBotInput(await readBotInput(session.io, { actions: given }));
+  async prepare(
+    session,
+    { bot: name, team, actions: given, actionFiles, replace },
+  ): Promise<ListChange<'actions'>> {
+    const asked = { message: 'The action, as JSON:', option: '--action' };
+    const isGiven = given.length + actionFiles.length > 0;
+    const typed = isGiven ? given : [await session.prompts.text(asked)];
+    const { actions: added = [] } = await checkBotInput(
+      await readBotInput(session.io, { actions: typed, actionFiles }),
+    );
     const bot = await readBot(session, name, team);
     const withOne = (items: readonly ItemOf<'actions'>[], action: ItemOf<'actions'>) => {
       const same = items.filter((one) => one.name === action.name);

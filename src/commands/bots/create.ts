@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
+import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption, namesakeQuestion } from '../../cli/namesakes.ts';
 import { nameOf, option } from '../../cli/options.ts';
@@ -39,7 +40,7 @@ export const create = defineCommand({
   },
   examples: [
     {
-      line: 'botctl bots create --team "Aurora Coffee" --name "Front desk" --instructions @prompt.txt',
+      line: 'botctl bots create --team "Aurora Coffee" --name "Front desk" --instructions-file prompt.txt',
       does: 'Create a bot with instructions from a file',
     },
     {
@@ -58,6 +59,7 @@ export const create = defineCommand({
   async prepare(session, { ifAbsent, ...given }) {
     const { api, prompts } = session;
     const input = await readBotInput(session.io, given);
+    await confirmFileWords(session, input.fileWords);
     const fields = await checkBotInput(input, prompts.available ? [] : missingOf(input.values));
     const { team_id: team, name } = await askForMissing(session, fields);
     // Nobody is asked what a name in a file means.

@@ -4,14 +4,16 @@ import { decimal, pair, someText, text } from '../../lib/parse.ts';
 /** The options that set what may be written to a bot. `resources/bots/bot-input.ts` reads their values. */
 export const writableOptions = {
   file: option('--file <file>', 'read the fields from a YAML or JSON file; - reads stdin', path),
-  instructions: option('--instructions <text>', 'what the bot is told to do; @FILE reads a file', text),
+  instructions: option('--instructions <text>', 'what the bot is told to do', text),
+  instructionsFile: option('--instructions-file <file>', 'the same from a text file; - reads stdin', path),
   role: option('--role <role>', 'what the bot is for', choice('support', 'dynamic', 'sales')),
   description: option('--description <text>', 'what people read about the bot', text),
   temperature: option('--temperature <number>', 'how freely it answers, 0 to 2', decimal({ min: 0, max: 2 })),
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
   documents: manyOptions('--document <document>', 'attach a document, by name or id', nameOf('document')),
   questions: manyOptions('--question <question=answer>', 'teach it an answer', pair),
-  actions: manyOptions('--action <json>', 'give it an HTTP action, as JSON; @FILE reads a file', someText),
+  actions: manyOptions('--action <json>', 'give it an HTTP action, as JSON', someText),
+  actionFiles: manyOptions('--action-file <file>', 'the same from a file; - reads stdin', path),
   allowHuman: onOff(
     '--allow-human',
     'let a person take over the conversation',

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
+import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import { option } from '../../cli/options.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
@@ -45,6 +46,7 @@ export const update = defineCommand({
   },
   async prepare(session, { team, ...input }) {
     const written = await readBotInput(session.io, input);
+    await confirmFileWords(session, written.fileWords);
     if (Object.keys(written.values).length === 0)
       throw inputFailure([`${input.file === '-' ? 'stdin' : input.file} holds no field to change.`]);
     const fields = await checkBotInput(written);

@@ -45,6 +45,15 @@ export async function readTextFile(path: string, signal: AbortSignal | undefined
 }
 
 /**
+ * Returns the content of a text file, or for `-` what is piped in.
+ * @param option the option that gives the path
+ * @throws Failure as `readTextFile` and `readStdin`
+ */
+export function readFileOption(io: Io, path: string, option: string): Promise<string> {
+  return path === '-' ? readStdin(io, option) : readTextFile(path, io.signal);
+}
+
+/**
  * Returns the content of a text file that has to be a regular one.
  * @throws Failure `usage` that names the file and why it can't be read
  */

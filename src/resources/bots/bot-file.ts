@@ -21,6 +21,12 @@ export async function readText(content: string, label: string): Promise<ReadText
   const [mistake] = document.errors;
   if (mistake) {
     const { line } = lines.linePos(mistake.pos[0]);
+    if (mistake.code === 'MULTIPLE_DOCS') {
+      throw inputFailure(
+        [`${label} holds several documents: another one begins at line ${line}.`],
+        'Give one at a time: a file of its own for each, without --- between them.',
+      );
+    }
     const reason = mistake.message.split('\n')[0]?.replace(/\.$/, '');
     throw inputFailure([`${label} is neither YAML nor JSON: line ${line}: ${reason}.`]);
   }

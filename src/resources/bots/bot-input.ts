@@ -1,9 +1,12 @@
-import { Failure, inputFailure } from '../../lib/errors.ts';
-import { readStdin, readTextFile } from '../../lib/files/text-input.ts';
+import { dirname } from 'node:path';
+import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
+import { fileWordOf } from '../../lib/files/file-word.ts';
+import { readFileOption } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { fieldsOf, type ReadText, readText } from './bot-file.ts';
-import { writtenShape } from './editable.ts';
+import { instructionsFileField, writtenShape } from './editable.ts';
+import { readInstructions } from './instructions-file.ts';
 import type { BotInput, Path, SourceLocation } from './model.ts';
 
 /** The options of a command that writes a bot, parsed; those that it has. */
@@ -12,6 +15,7 @@ export interface WritableInput {
   readonly team?: string | undefined;
   readonly file?: string | undefined;
   readonly instructions?: string | undefined;
+  readonly instructionsFile?: string | undefined;
   readonly role?: 'support' | 'dynamic' | 'sales' | undefined;
   readonly description?: string | undefined;
   readonly temperature?: number | undefined;
@@ -19,6 +23,7 @@ export interface WritableInput {
   readonly documents?: readonly string[] | undefined;
   readonly questions?: readonly { readonly name: string; readonly value: string }[] | undefined;
   readonly actions?: readonly string[] | undefined;
+  readonly actionFiles?: readonly string[] | undefined;
   readonly allowHuman?: boolean | undefined;
   readonly useAudioResponses?: boolean | undefined;
   readonly allowUserAudioRequests?: boolean | undefined;
@@ -31,10 +36,17 @@ export interface WritableInput {
  * @throws Failure `invalidInput` that lists everything that can't be read
  */
 export async function readBotInput(io: Io, input: WritableInput): Promise<BotInput> {
+  checkSources(input);
   const problems = new Problems();
   const file = await problems.of(() => (input.file === undefined ? undefined : readFields(io, input.file)));
-  const instructions = await problems.of(() => textOf(io, input.instructions));
-  const actions = await readActions(io, problems, input.actions ?? []);
+  const { instructionsFile } = input;
+  const instructions =
+    instructionsFile === undefined
+      ? input.instructions
+      : await problems.of(() => readFileOption(io, instructionsFile, '--instructions-file'));
+  const actions = await readActions(io, problems, input);
+  const directory = file && (input.file === '-' || input.file === undefined ? '.' : dirname(input.file));
+  const values = await problems.of(() => withInstructions(io, file, directory, instructions !== undefined));
   problems.throwAny();
   const fromOptions = optionFields(
     input,
@@ -42,13 +54,19 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
     actions.map(({ text }) => text.value),
   );
   return {
-    values: writtenShape({ ...file?.values, ...fromOptions }),
+    values: writtenShape({ ...values, ...fromOptions }),
     place: (path) =>
       placeIn(actions, path) ?? {
         label: file && !Object.hasOwn(fromOptions, String(path[0])) ? labelAt(file, path) : '',
         path,
       },
     isTyped: (field) => Object.hasOwn(fromOptions, field),
+    fileWords: [
+      fileWordOf('--instructions', input.instructions, '--instructions-file'),
+      instructions === undefined
+        ? fileWordOf('instructions', file?.values.instructions, 'instructions_file:', directory)
+        : undefined,
+    ],
   };
 }
 
@@ -58,15 +76,51 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
  */
 export async function readBotInputText(content: string): Promise<BotInput> {
   const text = await readText(content, 'The file');
-  const values = writtenShape(fieldsOf(text, 'The file'));
-  return { values, place: (path) => ({ label: '', path }), isTyped: () => false };
+  const values = fieldsOf(text, 'The file');
+  if (Object.hasOwn(values, instructionsFileField))
+    throw inputFailure([
+      `${instructionsFileField} has no place here. Write the text itself, as instructions.`,
+    ]);
+  const place = (path: Path) => ({ label: '', path });
+  return { values: writtenShape(values), place, isTyped: () => false, fileWords: [] };
 }
 
-async function readActions(io: Io, problems: Problems, given: readonly string[]): Promise<readonly Source[]> {
+/**
+ * Checks which options give the same thing, and which read the same.
+ * @throws Failure `usage` that lists every problem
+ */
+function checkSources({ file, instructions, instructionsFile, actionFiles = [] }: WritableInput): void {
+  const fromStdin = [
+    file === '-' && '--file',
+    instructionsFile === '-' && '--instructions-file',
+    ...actionFiles.map((path) => path === '-' && '--action-file'),
+  ].filter((option) => option !== false);
+  const problems = [
+    instructions !== undefined &&
+      instructionsFile !== undefined &&
+      'Give --instructions or --instructions-file, not both.',
+    fromStdin.length > 1 && `stdin can be read once only, and ${fromStdin.join(' and ')} want it.`,
+  ].filter((problem) => problem !== false);
+  if (problems.length > 0) throw usageFailure(problems);
+}
+
+async function readActions(
+  io: Io,
+  problems: Problems,
+  { actions: typed = [], actionFiles = [] }: WritableInput,
+): Promise<readonly Source[]> {
   const actions: Source[] = [];
-  for (const [index, action] of given.entries()) {
-    const read = await problems.of(() => readAction(io, action, given.length > 1 ? index + 1 : undefined));
+  for (const [index, text] of typed.entries()) {
+    const name = typed.length > 1 ? `--action (number ${index + 1})` : '--action';
+    const read = await problems.of(() => readAction(name, text));
     if (read) actions.push(read);
+  }
+  for (const path of actionFiles) {
+    const name = path === '-' ? 'stdin' : path;
+    const text = await problems.of(async () =>
+      readText(await readFileOption(io, path, '--action-file'), name),
+    );
+    if (text) actions.push({ name, hasLines: true, text });
   }
   return actions;
 }
@@ -137,23 +191,34 @@ function optionFields(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-async function textOf({ signal }: Io, value: string | undefined): Promise<string | undefined> {
-  return value?.startsWith('@') ? readTextFile(value.slice(1), signal) : value;
+/**
+ * Returns the fields of a file, with the text of its `instructions_file` as `instructions`.
+ * @param isGiven true if an option gives the instructions, so that the file's are not read
+ */
+async function withInstructions(
+  { signal }: Io,
+  file: (Source & { readonly values: JsonObject }) | undefined,
+  directory = '.',
+  isGiven: boolean,
+): Promise<JsonObject | undefined> {
+  if (!file || !Object.hasOwn(file.values, instructionsFileField)) return file?.values;
+  const { [instructionsFileField]: path, ...values } = file.values;
+  const label = labelAt(file, [instructionsFileField]);
+  if (Object.hasOwn(values, 'instructions'))
+    throw inputFailure([`${label}instructions and ${instructionsFileField} exclude each other.`]);
+  return isGiven
+    ? values
+    : { ...values, instructions: await readInstructions(path, directory, label, signal) };
 }
 
 async function readFields(io: Io, path: string): Promise<Source & { readonly values: JsonObject }> {
   const name = path === '-' ? 'stdin' : path;
-  const text = await readText(
-    path === '-' ? await readStdin(io, '--file') : await readTextFile(path, io.signal),
-    name,
-  );
+  const text = await readText(await readFileOption(io, path, '--file'), name);
   return { name, hasLines: true, text, values: fieldsOf(text, name) };
 }
 
-/** @param number which of several it is */
-async function readAction(io: Io, value: string, number: number | undefined): Promise<Source> {
-  const path = value.startsWith('@') ? value.slice(1) : undefined;
-  const name = path ?? (number === undefined ? '--action' : `--action (number ${number})`);
-  const text = await readText(path === undefined ? value : await readTextFile(path, io.signal), name);
-  return { name, hasLines: path !== undefined, text };
+async function readAction(name: string, value: string): Promise<Source> {
+  if (value.startsWith('@'))
+    throw inputFailure([`${name} takes JSON. What is in a file goes with --action-file ${value.slice(1)}`]);
+  return { name, hasLines: false, text: await readText(value, name) };
 }

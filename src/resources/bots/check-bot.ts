@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import type { Bot } from './bot.ts';
-import { editableFields, editableOf } from './editable.ts';
+import { editableFields, editableOf, instructionsFileField } from './editable.ts';
 import type { BotFields, Path, Problem } from './model.ts';
 
 /** The fields of a bot if they are right, and else everything that is wrong with them. */
@@ -104,7 +104,7 @@ function shown(value: unknown): string {
 
 /** The names of the fields, by what holds them. */
 const fieldNames = {
-  bot: Object.keys(writableBot.shape),
+  bot: [...Object.keys(writableBot.shape), instructionsFileField],
   questions: ['question', 'answer'],
   actions: ['name', 'description', 'endpoint', 'method', 'headers', 'body'],
   body: ['key', 'value', 'type'],

@@ -29,10 +29,14 @@ export type EditableField = keyof typeof editableKinds;
 /** The names of the fields, in that order. */
 export const editableFields = Object.keys(editableKinds) as readonly EditableField[];
 
+/** The member of a file that names another file, which has the instructions. */
+export const instructionsFileField = 'instructions_file';
+
 /** The fields that a file may hold, one on each line, for help. */
 export const fieldLines: string = Object.entries({
   team_id: 'team, by name or id',
   ...editableKinds,
+  [instructionsFileField]: 'in place of instructions: a text file beside or below this file',
 })
   .map(([name, kind]) => `  ${name.padEnd(25)}  ${kind}`)
   .join('\n');

@@ -1,5 +1,6 @@
 import type { Given } from '../../client/api.ts';
 import type { BodyOf } from '../../contract/endpoints.ts';
+import type { FileWord } from '../../lib/files/file-word.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 
 /** The path to a value in what was written, from the field inwards. */
@@ -27,4 +28,6 @@ export interface BotInput {
   place(path: Path): SourceLocation;
   /** True if a field was typed on the command line: only there may a person be asked what a name means. */
   isTyped(field: string): boolean;
+  /** Texts that look as if they stood for files. */
+  readonly fileWords: readonly (FileWord | undefined)[];
 }

@@ -14,7 +14,8 @@ import type { ResourceContext } from '../resource-context.ts';
 export type Message = CallInput<'sendMessage'>['body'] & { readonly device_id: string };
 
 /** The hint for a message without a text. */
-export const textHint = 'Give --message TEXT, or let the AI write it with --ai-generates-message.';
+export const textHint =
+  'Give --message TEXT or --message-file FILE, or let the AI write it with --ai-generates-message.';
 
 /**
  * Sends a message through a device, and notes in the device book that the device is there, and whether the service

@@ -31,7 +31,7 @@ describe('bots create', () => {
     writeFileSync(prompt, 'Answer kindly.\n');
     const id = await create(
       'Front desk',
-      ...['--instructions', `@${prompt}`, '--role', 'support', '--description', 'Answers guests'],
+      ...['--instructions-file', prompt, '--role', 'support', '--description', 'Answers guests'],
       ...['--temperature', '0.25', '--identification-name', 'Aura', '--document', 'menu.txt'],
       ...['--question', 'Open?=Until six', '--question', 'Wifi?=a=b'],
       ...[
@@ -136,7 +136,7 @@ describe('bots create', () => {
     ],
     [
       'instructions that are not there',
-      ['--team', 'Aurora Coffee', '--instructions', '@/nowhere/prompt.txt'],
+      ['--team', 'Aurora Coffee', '--instructions-file', '/nowhere/prompt.txt'],
       2,
       "Can't read /nowhere/prompt.txt",
     ],

@@ -228,8 +228,8 @@ describe('what is written of a bot', () => {
       'Front desk',
       '--file',
       '/nowhere/a',
-      '--instructions',
-      '@/nowhere/b',
+      '--instructions-file',
+      '/nowhere/b',
       '--action',
       '{',
     ]);

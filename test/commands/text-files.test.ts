@@ -1,0 +1,216 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+const bots = (args: readonly string[], options: RunOptions = {}) =>
+  botctl(['bots', ...args], { ...options, env: { ...sandbox.env, ...options.env } });
+
+let directory: string;
+let bot: string;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  bot = await service.createBot(await service.team('Aurora Coffee'), 'Front desk');
+});
+
+function file(name: string, content: string): string {
+  const path = join(directory, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+const instructions = async () => (await service.bot(bot)).instructions;
+
+describe('instructions', () => {
+  it('come from a file, or from what is piped in, as they are', async () => {
+    const path = file('prompt.txt', '@menu\nBe kind. \n');
+    expect(await bots(['update', bot, '--instructions-file', path])).toMatchObject({ exitCode: 0 });
+    expect(await instructions()).toBe('@menu\nBe kind. \n');
+    await bots(['update', bot, '--instructions-file', '-'], { stdin: 'Be brief.\n' });
+    expect(await instructions()).toBe('Be brief.\n');
+  });
+
+  it('come from the file that a bot file names, beside it or below', async () => {
+    file('prompts/front.txt', 'Be kind.\n');
+    const yaml = file('bot.yaml', 'temperature: 0.5\ninstructions_file: prompts/front.txt\n');
+    const seen = await bots(['diff', bot, '--file', yaml, '-o', 'json']);
+    expect(JSON.parse(seen.stdout)).toContainEqual({ field: 'instructions', from: '', to: 'Be kind.\n' });
+    expect(await bots(['update', bot, '--file', yaml])).toMatchObject({ exitCode: 0 });
+    expect(await service.bot(bot)).toMatchObject({ instructions: 'Be kind.\n', temperature: 0.5 });
+    // What an option gives wins, and the file isn't even read.
+    const gone = file('gone.yaml', 'instructions_file: gone.txt\n');
+    expect(await bots(['update', bot, '--file', gone, '--instructions', 'Hi'])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await instructions()).toBe('Hi');
+  });
+
+  it('are never written as a file by --editable', async () => {
+    await bots(['update', bot, '--instructions-file', file('prompt.txt', 'Be kind.\n')]);
+    const { stdout } = await bots(['get', bot, '--editable']);
+    expect(stdout).toContain('instructions: |\n  Be kind.\n');
+    expect(stdout).not.toContain('instructions_file');
+  });
+
+  it.each([
+    ['a number', 'instructions_file: 5', 'bot.yaml:1: instructions_file must be the path of a file.'],
+    ['nothing', 'name: x\ninstructions_file:', 'bot.yaml:2: instructions_file must be the path of a file.'],
+    ['a file that is not there', 'instructions_file: none.txt', 'none.txt: there is no such file.'],
+    ['a directory', 'instructions_file: sub', 'sub is a directory.'],
+    [
+      'a file above',
+      'instructions_file: ../secret.txt',
+      'may name a file beside this one or below, not "../secret.txt".',
+    ],
+    [
+      'a way out and back',
+      'instructions_file: sub/../../secret.txt',
+      'may name a file beside this one or below',
+    ],
+    ['a path from the root', 'instructions_file: /etc/hostname', 'may name a file beside this one or below'],
+    ['a link that leads out', 'instructions_file: link.txt', 'may name a file beside this one or below'],
+    [
+      'text and file',
+      'instructions: a\ninstructions_file: b',
+      'bot.yaml:2: instructions and instructions_file exclude each other.',
+    ],
+    ['a slip in its name', 'instruction_file: b', 'is not a field; did you mean instructions_file?'],
+  ])('of a bot file are refused where it names %s', async (_, content, words) => {
+    directory = join(directory, 'bots');
+    file('sub/x.txt', 'x');
+    file('../secret.txt', 'a secret of this machine');
+    symlinkSync('../secret.txt', join(directory, 'link.txt'));
+    const ran = await bots(['update', bot, '--file', file('bot.yaml', content)]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(words);
+    expect(await instructions()).toBe('');
+  });
+
+  it('are given in one way, and stdin is read once', async () => {
+    const both = await bots(['update', bot, '--instructions', 'a', '--instructions-file', 'b']);
+    expect(both).toMatchObject({ exitCode: 2 });
+    expect(both.stderr).toContain('Give --instructions or --instructions-file, not both.');
+    const line = ['update', bot, '--file', '-', '--instructions-file', '-', '--action-file', '-'];
+    const twice = await bots(line, { stdin: 'name: x' });
+    expect(twice).toMatchObject({ exitCode: 2 });
+    expect(twice.stderr).toContain(
+      'stdin can be read once only, and --file and --instructions-file and --action-file want it.',
+    );
+  });
+});
+
+describe('an action', () => {
+  const ring = '{"name":"ring","endpoint":"https://b.example","method":"GET"}';
+
+  it('comes from a file, or from what is piped in', async () => {
+    const path = file('ring.json', ring);
+    expect(await bots(['actions', 'add', bot, '--action-file', path])).toMatchObject({ exitCode: 0 });
+    const stdin = ring.replace('ring', 'knock');
+    expect(await bots(['actions', 'add', bot, '--action-file', '-'], { stdin })).toMatchObject({
+      exitCode: 0,
+    });
+    expect((await service.bot(bot)).actions).toMatchObject([{ name: 'ring' }, { name: 'knock' }]);
+    const wrong = await bots(['actions', 'add', bot, '--action-file', file('wrong.json', '{\n"name": 5}')]);
+    expect(wrong.stderr).toContain('wrong.json:2: name must be text, not 5.');
+    const none = await bots(['actions', 'add', bot]);
+    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--action is missing.') });
+  });
+
+  it('is asked for on a terminal', async () => {
+    const ran = await bots(['actions', 'add', bot], {
+      terminal: true,
+      answers: { 'The action, as JSON:': ring },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect((await service.bot(bot)).actions).toMatchObject([{ name: 'ring' }]);
+  });
+
+  it('that begins with @ is no file', async () => {
+    const ran = await bots(['update', bot, '--action', `@${file('ring.json', ring)}`]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('--action takes JSON. What is in a file goes with --action-file');
+  });
+});
+
+describe('a text that begins with @', () => {
+  const server = async () => {
+    const scripted = await startScriptedServer();
+    scripted.on('POST /api/openapi/v1/send', success({ device_id: bot }));
+    scripted.on(`GET /api/openapi/v1/devices/${bot}/status`, success({ device_id: bot }));
+    const env = { BOTCTL_BASE_URL: scripted.url, BOTCTL_KEY_ID: 'a', BOTCTL_KEY_SECRET: 'secret-of-key-a' };
+    const send = (words: readonly string[], options: RunOptions = {}) =>
+      botctl(['send', '--device', bot, '--to', '+5511988887777', ...words], { env, ...options });
+    const sent = () =>
+      scripted.seenAt('POST /api/openapi/v1/send').map(({ body }) => JSON.parse(body.toString()).message);
+    return { send, sent };
+  };
+  /** The working directory is the same for all tests, so the path leads from there. */
+  const here = (path: string) => relative('.', path);
+
+  it('is sent as it is, with a note where it names a file that is there', async () => {
+    const { send, sent } = await server();
+    const menu = here(file('menu.txt', 'soup'));
+    const noted = await send(['--message', `@${menu}`]);
+    expect(noted).toMatchObject({ exitCode: 0 });
+    expect(noted.stderr).toContain(
+      `--message is sent as it stands, "@${menu}". What is in the file goes with --message-file ${menu}`,
+    );
+    const usual = await send(['--message', '@ana, it is ready']);
+    expect(usual.stderr).not.toContain('as it stands');
+    await send(['--message-file', menu]);
+    await send(['--message-file', '-'], { stdin: 'Hello\n@all\n' });
+    expect(sent()).toEqual([`@${menu}`, '@ana, it is ready', 'soup', 'Hello\n@all']);
+  });
+
+  it('is asked about on a terminal', async () => {
+    const { send, sent } = await server();
+    const menu = here(file('menu.txt', 'soup'));
+    const question = 'as it stands?';
+    const no = await send(['--message', `@${menu}`], { terminal: true, answers: { [question]: 'n' } });
+    expect(no).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(sent()).toEqual([]);
+    const yes = await send(['--message', `@${menu}`], { terminal: true, answers: { [question]: 'y' } });
+    expect(yes.exitCode, yes.stderr).toBe(0);
+    expect(sent()).toEqual([`@${menu}`]);
+  });
+
+  it('is a text of a bot too, from an option and from a file', async () => {
+    const prompt = here(file('prompt.txt', 'Be kind.'));
+    const typed = await bots(['update', bot, '--instructions', `@${prompt}`]);
+    expect(typed.stderr).toContain(`What is in the file goes with --instructions-file ${prompt}`);
+    expect(await instructions()).toBe(`@${prompt}`);
+    const yaml = file('bot.yaml', 'instructions: "@prompt.txt"\n');
+    const read = await bots(['update', bot, '--file', yaml]);
+    expect(read.stderr).toContain(
+      'instructions is sent as it stands, "@prompt.txt". What is in the file goes with instructions_file: prompt.txt',
+    );
+    expect(await instructions()).toBe('@prompt.txt');
+  });
+
+  it('that is - alone is refused, and so are two ways to give a message', async () => {
+    const { send, sent } = await server();
+    const dash = await send(['--message', '-'], { stdin: 'Hello' });
+    expect(dash).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('goes with --message-file -'),
+    });
+    const both = await send(['--message', 'a', '--message-file', 'b']);
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not both') });
+    expect(sent()).toEqual([]);
+  });
+});
+
+it('a bot file of several documents is refused with the line of the second', async () => {
+  const yaml = file('bots.yaml', 'name: One\n---\nname: Two\n');
+  const ran = await bots(['update', bot, '--file', yaml]);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('bots.yaml holds several documents: another one begins at line 2.');
+  expect(ran.stderr).not.toContain('parseAllDocuments');
+});
