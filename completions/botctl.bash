@@ -21,7 +21,7 @@ __botctl_place() {
     'docs') verbs='upload list get rename' flags='' ;;
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect status repair disconnect list add forget' flags='' ;;
-    'send') verbs='' flags='--device --to --message --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
+    'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
     'sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox clock') verbs='advance' flags='' ;;
@@ -41,17 +41,17 @@ __botctl_place() {
     'teams list') verbs='' flags='--name --paying --no-paying --page --per-page --limit --all --sort --where' ;;
     'teams get') verbs='' flags='' ;;
     'teams update') verbs='' flags='--name --plan --paying --no-paying --ban --unban --quota' ;;
-    'bots create') verbs='' flags='--team --name --file --instructions --role --description --temperature --identification-name --document --question --action --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines --if-absent' ;;
+    'bots create') verbs='' flags='--team --name --file --instructions --instructions-file --role --description --temperature --identification-name --document --question --action --action-file --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines --if-absent' ;;
     'bots list') verbs='' flags='--team --name --page --per-page --limit --all --sort --where' ;;
     'bots get') verbs='' flags='--team --editable' ;;
-    'bots update') verbs='' flags='--team --name --file --instructions --role --description --temperature --identification-name --document --question --action --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines' ;;
+    'bots update') verbs='' flags='--team --name --file --instructions --instructions-file --role --description --temperature --identification-name --document --question --action --action-file --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines' ;;
     'bots edit') verbs='' flags='--team' ;;
     'bots diff') verbs='' flags='--file --team' ;;
     'bots delete') verbs='' flags='--team --confirm' ;;
     'bots questions add') verbs='' flags='--question --answer --replace --team' ;;
     'bots questions list') verbs='' flags='--team' ;;
     'bots questions remove') verbs='' flags='--team' ;;
-    'bots actions add') verbs='' flags='--action --replace --team' ;;
+    'bots actions add') verbs='' flags='--action --action-file --replace --team' ;;
     'bots actions list') verbs='' flags='--team' ;;
     'bots actions remove') verbs='' flags='--team' ;;
     'bots documents add') verbs='' flags='--team' ;;
@@ -129,6 +129,7 @@ __botctl_takes() {
     'send|--device') takes='names device' ;;
     'send|--to') takes='text' ;;
     'send|--message') takes='text' ;;
+    'send|--message-file') takes='file' ;;
     'send|--send-as-audio') takes='flag' ;;
     'send|--ai-generates-message') takes='flag' ;;
     'send|--image-url') takes='text' ;;
@@ -210,6 +211,7 @@ __botctl_takes() {
     'bots create|--name') takes='text' ;;
     'bots create|--file') takes='file' ;;
     'bots create|--instructions') takes='text' ;;
+    'bots create|--instructions-file') takes='file' ;;
     'bots create|--role') takes='words support dynamic sales' ;;
     'bots create|--description') takes='text' ;;
     'bots create|--temperature') takes='text' ;;
@@ -217,6 +219,7 @@ __botctl_takes() {
     'bots create|--document') takes='names document' ;;
     'bots create|--question') takes='text' ;;
     'bots create|--action') takes='text' ;;
+    'bots create|--action-file') takes='file' ;;
     'bots create|--allow-human') takes='flag' ;;
     'bots create|--no-allow-human') takes='flag' ;;
     'bots create|--use-audio-responses') takes='flag' ;;
@@ -248,6 +251,7 @@ __botctl_takes() {
     'bots update|--name') takes='text' ;;
     'bots update|--file') takes='file' ;;
     'bots update|--instructions') takes='text' ;;
+    'bots update|--instructions-file') takes='file' ;;
     'bots update|--role') takes='words support dynamic sales' ;;
     'bots update|--description') takes='text' ;;
     'bots update|--temperature') takes='text' ;;
@@ -255,6 +259,7 @@ __botctl_takes() {
     'bots update|--document') takes='names document' ;;
     'bots update|--question') takes='text' ;;
     'bots update|--action') takes='text' ;;
+    'bots update|--action-file') takes='file' ;;
     'bots update|--allow-human') takes='flag' ;;
     'bots update|--no-allow-human') takes='flag' ;;
     'bots update|--use-audio-responses') takes='flag' ;;
@@ -298,6 +303,7 @@ __botctl_takes() {
     'bots questions remove|2') takes='text' ;;
     'bots questions remove|more') takes='text' ;;
     'bots actions add|--action') takes='text' ;;
+    'bots actions add|--action-file') takes='file' ;;
     'bots actions add|--replace') takes='flag' ;;
     'bots actions add|--team') takes='names team' ;;
     'bots actions add|--allow') takes='list unpublish' ;;

@@ -123,6 +123,15 @@ describe('an action', () => {
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--action is missing.') });
   });
 
+  it('may have the shape that help shows', async () => {
+    const { stdout } = await botctl(['bots', 'actions', 'add', '--help']);
+    const shape = /^ {2}name: book\n( .+\n)+/m.exec(stdout)?.[0] ?? '';
+    const ran = await bots(['actions', 'add', bot, '--action-file', file('action.yaml', shape)]);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const body = [{ key: 'guests', value: 2, type: 'number' }];
+    expect((await service.bot(bot)).actions).toMatchObject([{ headers: { 'X-Shop': 'aurora' }, body }]);
+  });
+
   it('is asked for on a terminal', async () => {
     const ran = await bots(['actions', 'add', bot], {
       terminal: true,

@@ -40,12 +40,22 @@ const actions: BotList<'actions'> = {
   },
 };
 
+/** The shape of an action (specification, Action), for help. */
+const actionShape = `  name: book
+  endpoint: https://shop.example/book
+  method: POST               # GET, POST, PUT or DELETE
+  description: Book a table  # may be left out, as what follows
+  headers:                   # any names with values
+    X-Shop: aurora
+  body:                      # a list of values
+    - key: guests
+      value: 2               # text, a number, or true or false
+      type: number           # string, number or boolean`;
+
 const add = defineCommand({
   name: 'actions add',
   summary: 'Give a bot one HTTP action more',
-  description:
-    'The other actions stay. One that the bot has already is not sent again. An action needs name, endpoint ' +
-    'and method (GET, POST, PUT, DELETE); description, headers and body may be left out.',
+  description: `The other actions stay. One that the bot has already is not sent again. An action is JSON or YAML:\n\n${actionShape}`,
   arguments: { bot: botArgument },
   options: {
     actions: {
