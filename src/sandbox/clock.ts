@@ -35,13 +35,13 @@ export async function openClock({ db }: Store, machine: () => number): Promise<R
     },
     async advance(milliseconds) {
       if (!(milliseconds > 0)) throw new RangeError('the clock only goes forward');
-      advanced += milliseconds;
-      const value = JSON.stringify({ advanced });
+      const value = JSON.stringify({ advanced: advanced + milliseconds });
       await db
         .insertInto('state')
         .values({ name: rowName, value })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
+      advanced += milliseconds;
     },
     reset() {
       advanced = 0;

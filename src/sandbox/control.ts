@@ -26,6 +26,7 @@ import { publishBot } from './routes/bots.ts';
 import type { ControlAddress } from './sandbox.ts';
 import { seed } from './seed.ts';
 import { Refusal, type Service } from './service.ts';
+import { isDiskFull } from './store/disk.ts';
 
 /** A running control channel. */
 export interface Control extends ControlAddress {
@@ -220,7 +221,8 @@ function statusOf(error: unknown): number {
 }
 
 function errorOf(error: unknown): z.infer<typeof controlError> {
-  const words = error instanceof Error ? error.message : String(error);
+  const why = error instanceof Error ? error.message : String(error);
+  const words = isDiskFull(error) ? `The disk of the sandbox is full: ${why}` : why;
   const isHinted =
     error instanceof ControlProblem ||
     error instanceof NothingRead ||

@@ -1,6 +1,18 @@
 import type { Secret } from '../secrets/secret.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
 
+/** A call that failed for a reason of the service's own. */
+export interface FailedCall {
+  /** As the header `x-request-id` of its answer says. */
+  readonly requestId: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+}
+
+/** Is told of an error that the service did not expect. */
+export type OnError = (error: unknown, call: FailedCall) => void;
+
 /** Options of a sandbox. */
 export interface SandboxOptions {
   /** A loopback address or `localhost`; anything else is refused. */
@@ -30,8 +42,10 @@ export interface SandboxOptions {
   readonly qrStyle?: QrStyleChoice;
   /** The machine's time, in milliseconds since 1970; `Date.now` if not given. */
   readonly machineTime?: () => number;
-  /** Called with each error that the service answered INTERNAL_ERROR to: bugs and broken disks. */
-  readonly onError?: (error: unknown) => void;
+  /** Returns the bytes that are free on the disk of the data; as the system says if not given. */
+  readonly freeSpace?: () => number;
+  /** Called with each error that the service answered INTERNAL_ERROR to: bugs, and disks that are broken or full. */
+  readonly onError?: OnError;
 }
 
 /** A running sandbox: the whole service on a loopback port, durable in its data directory. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -14,7 +15,9 @@ import { receiveForm } from './http/form-body.ts';
 import { readJson } from './http/json-body.ts';
 import { checkTexts } from './http/text-values.ts';
 import { handlers } from './routes/routes.ts';
+import type { OnError } from './sandbox.ts';
 import { type Call, type Handler, type ReceivedFile, Refusal, type Service } from './service.ts';
+import { isDiskFull } from './store/disk.ts';
 
 /** The API over HTTP. */
 export interface ApiServer {
@@ -31,20 +34,28 @@ const closingTimeMs = 2000;
  * steps: token, path, query, body, handler, and the answer checked against the contract.
  * @param onError told of everything that the service did not expect
  */
-export function createApiServer(service: Service, onError: (error: unknown) => void): ApiServer {
+export function createApiServer(service: Service, onError: OnError): ApiServer {
   const running = new Set<Promise<void>>();
   const sockets = new Set<Duplex>();
   const latest = new WeakMap<Duplex, ServerResponse>();
 
   const take = (request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void => {
     latest.set(request.socket, response);
+    const requestId = randomBytes(6).toString('hex');
+    response.setHeader('x-request-id', requestId);
+    // Node's own would tell the machine's time.
+    response.setHeader('date', service.clock.now().toUTCString());
+    const tell = (error: unknown): void => {
+      const { method = '', url = '' } = request;
+      onError(error, { requestId, method, path: url.replace(/\?.*/s, '') });
+    };
     // A reader of the request gets its errors; without one they need no handling.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     const ended = answer()
-      .catch((error: unknown) => refuse(response, error, onError))
+      .catch((error: unknown) => refuse(response, error, requestId, tell))
       .catch((error: unknown) => {
-        onError(error);
+        tell(error);
         response.destroy();
       })
       .finally(() => running.delete(ended));
@@ -168,11 +179,15 @@ function noRoute({ method = '', url = '' }: IncomingMessage): Refusal {
 async function refuse(
   response: ServerResponse,
   error: unknown,
-  onError: (error: unknown) => void,
+  requestId: string,
+  tell: (error: unknown) => void,
 ): Promise<void> {
   if (error instanceof CallerGone) return;
   if (error instanceof Refusal) return sendRefusal(response, error);
-  onError(error);
+  tell(error);
+  const why = isDiskFull(error)
+    ? 'The disk of the service is full, so nothing can be changed until there is space again'
+    : 'The service failed unexpectedly';
   if (response.headersSent) response.destroy();
-  else await sendRefusal(response, new Refusal('INTERNAL_ERROR', 'The service failed unexpectedly.'));
+  else await sendRefusal(response, new Refusal('INTERNAL_ERROR', `${why} (request ${requestId}).`));
 }

@@ -37,7 +37,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   let stopping: Promise<void> | undefined;
   try {
-    const store = await openStore(resolve(options.data)).catch((error: unknown) => {
+    const store = await openStore(resolve(options.data), options.freeSpace).catch((error: unknown) => {
       throw dataFailure(error, options.data);
     });
     closers.push(() => store.close());

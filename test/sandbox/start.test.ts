@@ -47,7 +47,7 @@ type Caller = (
   method: string,
   path: string,
   body?: unknown,
-) => Promise<{ status: number; body: Record<string, unknown> }>;
+) => Promise<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
 /** Calls with a key; its token is asked for anew. */
 async function caller(
@@ -60,7 +60,11 @@ async function caller(
       headers,
       ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as Record<string, unknown>,
+    };
   };
   const { body } = await call('POST', '/auth/token', { key_id: key.id, key_secret: key.secret }, {});
   const token = (body.data as { access_token: string } | undefined)?.access_token;
@@ -245,5 +249,30 @@ describe('stopping', () => {
     await caller(sandbox);
     await stop(sandbox);
     await ended;
+  });
+});
+
+const full = { ...team, user: { ...team.user, email: 'full@acme.example' } };
+
+describe('a disk that is full', () => {
+  it('is named, keeps nobody from reading, and is noticed when there is space again', async () => {
+    let free = Number.POSITIVE_INFINITY;
+    const told: string[] = [];
+    const sandbox = await start({
+      freeSpace: () => free,
+      onError: (_, { requestId, method, path }) => told.push(`${requestId} ${method} ${path}`),
+    });
+    const call = await caller(sandbox);
+    free = 0;
+    const refused = await call('POST', '/teams', full);
+    const requestId = refused.headers.get('x-request-id');
+    expect(refused).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
+    expect(refused.body.error).toBe(
+      `The disk of the service is full, so nothing can be changed until there is space again (request ${requestId}).`,
+    );
+    expect(told).toEqual([`${requestId} POST /api/openapi/v1/teams`]);
+    expect(await call('GET', '/teams')).toMatchObject({ status: 200 });
+    free = Number.POSITIVE_INFINITY;
+    expect(await call('POST', '/teams', full)).toMatchObject({ status: 200 });
   });
 });

@@ -17,6 +17,8 @@ export class DatabaseError extends Error {
 
 /** The database's thread, from outside. */
 export interface DatabaseWorker {
+  /** False once it has ended, or PostgreSQL gave up: every statement fails then. */
+  readonly isRunning: boolean;
   /** @throws DatabaseError */
   run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult>;
   /** Closes the database after the statements before, and ends the thread. */
@@ -75,6 +77,9 @@ export async function startWorker(cluster: string): Promise<DatabaseWorker> {
   });
 
   return {
+    get isRunning() {
+      return failure === undefined;
+    },
     run: (sql, parameters) =>
       new Promise((resolve, reject) => {
         if (failure) return reject(failure);

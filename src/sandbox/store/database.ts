@@ -1,18 +1,23 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { startWorker } from './database-worker.ts';
+import { freeSpaceOf } from './disk.ts';
 import { migrateToLatest } from './migrations.ts';
 import { oneSession } from './one-session.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * Opens a cluster in a worker thread, with the newest schema; an empty directory is made a cluster. `destroy`
- * ends the thread.
+ * ends the thread. Where PostgreSQL gives up, as for a disk that is full, it is opened again by the next statement.
+ * @param freeSpace returns the bytes that are free on its disk
  * @throws DatabaseError if the cluster can't be opened
  * @throws Error if its schema can't be brought to the newest step
  */
-export async function openDatabase(cluster: string): Promise<Kysely<Tables>> {
-  const worker = await startWorker(cluster);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: oneSession(worker) }) });
+export async function openDatabase(
+  cluster: string,
+  freeSpace = () => freeSpaceOf(cluster),
+): Promise<Kysely<Tables>> {
+  const pool = oneSession(await startWorker(cluster), { reopen: () => startWorker(cluster), freeSpace });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrateToLatest(db);
     return db;

@@ -1,16 +1,29 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
 import { DatabaseError, type DatabaseWorker } from './database-worker.ts';
+import { leastFree, tooLittleSpace } from './disk.ts';
 import type { WorkerResult } from './worker-protocol.ts';
 
 /** PostgreSQL's code for a statement in a transaction that has failed already. */
 const failedTransaction = '25P02';
 
+/** What a pool needs beside its worker. */
+interface PoolOptions {
+  /** Starts another worker where PostgreSQL gave up, as for a disk that is full. */
+  reopen(): Promise<DatabaseWorker>;
+  /** Returns the bytes that are free on the disk. */
+  freeSpace(): number;
+}
+
+/** Statements that need space on the disk. */
+const writing = /^\s*(?:insert|update|delete)\b|\bfor (?:no key )?update\b/i;
+
 /**
  * The worker as a pool of one connection. PGlite has a single session, so one connection has it alone
  * until the release: two transactions would mix otherwise. A transaction that asks the pool for another
- * connection waits for itself for ever.
+ * connection waits for itself for ever. A worker that has ended is replaced at the next connection.
  */
-export function oneSession(worker: DatabaseWorker): PostgresPool {
+export function oneSession(first: DatabaseWorker, { reopen, freeSpace }: PoolOptions): PostgresPool {
+  let worker = first;
   let last = Promise.resolve();
   return {
     async connect() {
@@ -20,7 +33,13 @@ export function oneSession(worker: DatabaseWorker): PostgresPool {
         release = resolve;
       });
       await before;
-      return new Session(worker, release);
+      try {
+        if (!worker.isRunning) worker = await reopen();
+      } catch (error) {
+        release();
+        throw error;
+      }
+      return new Session(worker, freeSpace, release);
     },
     async end() {
       await last;
@@ -31,10 +50,12 @@ export function oneSession(worker: DatabaseWorker): PostgresPool {
 
 class Session implements PostgresPoolClient {
   readonly #worker: DatabaseWorker;
+  readonly #freeSpace: () => number;
   readonly release: () => void;
 
-  constructor(worker: DatabaseWorker, release: () => void) {
+  constructor(worker: DatabaseWorker, freeSpace: () => number, release: () => void) {
     this.#worker = worker;
+    this.#freeSpace = freeSpace;
     this.release = release;
   }
 
@@ -49,6 +70,7 @@ class Session implements PostgresPoolClient {
   }
 
   async #run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult> {
+    if (writing.test(sql) && this.#freeSpace() < leastFree) throw tooLittleSpace();
     const result = await this.#worker.run(sql, parameters);
     // PostgreSQL answers so to the commit of a transaction in which a statement failed and was ignored.
     if (sql === 'commit' && result.command === 'ROLLBACK') {

@@ -6,6 +6,7 @@ import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
+import { freeSpaceOf } from './disk.ts';
 import { engine, engineInstallCommand, enginePackage, isEngineInstalled } from './engine.ts';
 import type { Store } from './store.ts';
 import { templateFile, unpackTemplate } from './template.ts';
@@ -36,11 +37,15 @@ export class DataInUse extends Failure {
  * Opens the store of a data directory, which is made if it doesn't exist. The directory is this store's
  * alone until it is closed. It holds `lock`; `engine`, the name of the engine that made the database;
  * `database`, that engine's files; and `files`, what was uploaded.
+ * @param freeSpace returns the bytes that are free on its disk
  * @throws DataInUse
  * @throws Failure `invalidInput` if the engine is not installed, another one made the database, or it can't be opened
  * @throws the file system's error if the directory can't be written
  */
-export async function openStore(directory: string): Promise<Store> {
+export async function openStore(
+  directory: string,
+  freeSpace: () => number = () => freeSpaceOf(directory),
+): Promise<Store> {
   if (!isEngineInstalled()) {
     throw new Failure(
       'invalidInput',
@@ -58,7 +63,7 @@ export async function openStore(directory: string): Promise<Store> {
     const database = await prepareDatabase(directory);
     const files = join(directory, 'files');
     makePrivateDirectory(files);
-    const db = await openDatabase(database).catch((error: unknown) => {
+    const db = await openDatabase(database, freeSpace).catch((error: unknown) => {
       throw damaged(directory, error);
     });
     return {
@@ -114,8 +119,11 @@ async function prepareDatabase(directory: string): Promise<string> {
   const engineFile = join(directory, 'engine');
   if (existsSync(database)) {
     checkEngine(directory, engineFile);
+    // PGlite would make a new cluster in an empty directory, and all uploads would be swept away as nobody's.
+    if (!existsSync(join(database, clusterMark))) throw lost(directory, `${database} is no database`);
     return database;
   }
+  if (isFilled(join(directory, 'files'))) throw lost(directory, `${database} is missing`);
   if (!existsSync(templateFile())) {
     throw new Failure('invalidInput', `The sandbox's database template ${templateFile()} is missing.`, {
       hint: `It is made when botctl is built with ${enginePackage} installed: npm run build`,
@@ -139,6 +147,19 @@ function checkEngine(directory: string, engineFile: string): void {
       hint: remark`Start with an empty directory: ${withOwnData}`,
     },
   );
+}
+
+/** A file that every database of PostgreSQL has. */
+const clusterMark = 'PG_VERSION';
+
+function isFilled(directory: string): boolean {
+  return existsSync(directory) && readdirSync(directory).length > 0;
+}
+
+function lost(directory: string, what: string): Failure {
+  return new Failure('usage', `The data in ${directory} is damaged: ${what}. Nothing was changed.`, {
+    hint: remark`Put the directory back from a copy, or start with another one: ${withOwnData}`,
+  });
 }
 
 function damaged(directory: string, error: unknown): Failure {

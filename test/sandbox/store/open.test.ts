@@ -51,6 +51,33 @@ const refusal = async (directory: string): Promise<string> => {
   return outcome instanceof Failure ? outcome.message : '';
 };
 
+describe('a data directory whose uploads are there', () => {
+  const withUpload = (): { readonly directory: string; readonly upload: string } => {
+    const directory = mkdtempSync(join(home, 'damaged-'));
+    const upload = join(directory, 'files', 'a-team');
+    mkdirSync(upload, { recursive: true });
+    writeFileSync(join(directory, 'engine'), `${engine}\n`);
+    return { directory, upload };
+  };
+
+  it('is damaged where its database is empty, and keeps them', async () => {
+    const { directory, upload } = withUpload();
+    mkdirSync(join(directory, 'database'));
+    expect(await refusal(directory)).toBe(
+      `The data in ${directory} is damaged: ${directory}/database is no database. Nothing was changed.`,
+    );
+    expect(existsSync(upload)).toBe(true);
+    expect(readdirSync(join(directory, 'database'))).toEqual([]);
+  });
+
+  it('is damaged where its database is missing, and keeps them', async () => {
+    const { directory, upload } = withUpload();
+    expect(await refusal(directory)).toContain(`${directory}/database is missing`);
+    expect(existsSync(upload)).toBe(true);
+    expect(existsSync(join(directory, 'database'))).toBe(false);
+  });
+});
+
 describe('a data directory', () => {
   it('holds the database, the name of its engine and the files, all for one user', () => {
     expect(readdirSync(data).sort()).toEqual(['database', 'engine', 'files']);
