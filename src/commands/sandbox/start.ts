@@ -2,23 +2,24 @@ import { once } from 'node:events';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { choice, flag, optionOr } from '../../cli/options.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, messageOf } from '../../lib/errors.ts';
 import { duration, integer, someText } from '../../lib/parse.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
-import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
-import { type Profile, sandboxProfile } from '../../settings/profile.ts';
+import type { FailedCall, Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import { checkProfileName } from '../../settings/profiles.ts';
+import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
-
-const profileName = 'sandbox';
 
 export const start = defineCommand({
   name: 'start',
   summary: 'Run the whole service on this machine until Ctrl-C',
   description:
     'The sandbox serves every call of the API and keeps what it is given in its data directory. It listens ' +
-    'on this machine only. Its first API key is stored as the profile "sandbox".',
+    'on this machine only. Its first API key is stored as the profile "sandbox", or the one that --profile ' +
+    'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2".',
   options: {
     port: optionOr(
       '--port <port>',
@@ -69,35 +70,48 @@ export const start = defineCommand({
     ],
   },
   async run(context, { port, host, data, phone, qrDelay, blink, qrStyle }) {
+    if (context.options.profile !== undefined) checkProfileName(context.options.profile);
     const { startSandbox } = await import('../../sandbox/start.ts');
     const starting = context.terminal.progress('Starting the sandbox');
-    const options = {
+    const directory = dataDirectory(context, data);
+    const profile = profileFor(context, directory);
+    const options: SandboxOptions = {
       port,
       host,
       phone,
       qrDelay,
       blink,
       qrStyle,
-      data: dataDirectory(context, data),
-      knownKey: storedKey(context),
+      data: directory,
+      knownKey: profile.holder,
+      onError: (error, call) => tellFailure(context, error, call),
     };
     const sandbox = await startSandbox(options).finally(() => starting.stop());
-    return serve(context, sandbox, { phone, qrDelay, blink, qrStyle, isOwnData: data !== undefined });
+    return serve(context, sandbox, {
+      phone,
+      qrDelay,
+      blink,
+      qrStyle,
+      profile,
+      isOwnData: data !== undefined,
+    });
   },
 });
 
 /** The options of a started sandbox that its messages explain. */
 interface Started extends Required<Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>> {
+  /** The profile that its key is to be stored as. */
+  readonly profile: SandboxProfile;
   /** True if it keeps its data elsewhere than other sandboxes of this user. */
   readonly isOwnData: boolean;
 }
 
 /** Prints the address of the sandbox, and serves until Ctrl-C, which is the usual way to end it. */
 async function* serve(context: Context, sandbox: Sandbox, started: Started): AsyncGenerator<Row> {
-  const { terminal, signal } = context;
+  const { io, terminal, signal } = context;
   try {
     terminal.done(`The sandbox listens at ${sandbox.baseUrl}.`);
-    const isStored = await storeProfile(context, sandbox);
+    const isStored = await storeProfile(context, sandbox, started.profile);
     yield {
       base_url: sandbox.baseUrl,
       key_id: sandbox.keyId,
@@ -107,6 +121,8 @@ async function* serve(context: Context, sandbox: Sandbox, started: Started): Asy
     };
     for (const line of guide(sandbox, started, isStored)) terminal.note(line);
     if (!signal.aborted) await once(signal, 'abort');
+    // The terminal has shown ^C, and the shell's prompt comes next.
+    if (io.stderr.isTTY) io.stderr.write('\n');
     if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') throw signal.reason;
   } finally {
     await sandbox.stop();
@@ -115,7 +131,7 @@ async function* serve(context: Context, sandbox: Sandbox, started: Started): Asy
 
 function guide(
   { baseUrl, keyId, data }: Sandbox,
-  { phone, qrDelay, blink, qrStyle, isOwnData }: Started,
+  { phone, qrDelay, blink, qrStyle, profile, isOwnData }: Started,
   isStored: boolean,
 ): readonly RemarkText[] {
   const pairing = [
@@ -126,7 +142,7 @@ function guide(
   const withData = dataWords(isOwnData ? data : undefined);
   const scan = command('sandbox', 'phone', 'scan', placeholder('<picture>'), ...withData);
   const first = isStored
-    ? command('--profile', profileName, 'teams', 'list')
+    ? command('--profile', profile.name, 'teams', 'list')
     : command('login', '--base-url', baseUrl, '--key-id', keyId);
   return [
     phone === 'auto'
@@ -141,44 +157,12 @@ function guide(
   ];
 }
 
-/** The key of the profile, which may be a later one than the sandbox began with: it can be rotated. */
-function storedKey({ settings }: Context): Profile | undefined {
-  try {
-    const stored = settings.profiles.get(profileName);
-    return stored?.writtenBy === 'sandbox' ? stored : undefined;
-  } catch {
-    // The sandbox starts without a config file that can be read; storing the profile says what is wrong.
-    return undefined;
-  }
-}
-
-/** Stores the sandbox's key, unless a profile of that name is the user's own. Returns true if it is stored. */
-async function storeProfile({ settings, terminal }: Context, sandbox: Sandbox): Promise<boolean> {
-  const { baseUrl, keyId, data } = sandbox;
-  try {
-    const existing = settings.profiles.get(profileName);
-    if (existing && existing.writtenBy !== 'sandbox') {
-      terminal.warn(`There is a profile "${profileName}" of your own; it was left as it is.`);
-      return false;
-    }
-    await settings.profiles.save(sandboxProfile(profileName, sandbox));
-    // The device book goes by the address, and a free port is another one each time.
-    if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
-      for (const device of settings.devices.list(existing.baseUrl))
-        await settings.devices.record(baseUrl, device);
-    }
-    if (existing && existing.keyId !== keyId && existing.sandboxData !== data) {
-      terminal.warn(
-        `The profile "${profileName}" led to another sandbox (${existing.baseUrl}); it leads to this one now. ` +
-          'Start the other one again to have it back.',
-      );
-    } else {
-      terminal.note(`Its key is stored as the profile "${profileName}".`);
-    }
-    return true;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    terminal.warn(`The profile "${profileName}" could not be stored: ${reason}`);
-    return false;
-  }
+/** Says on stderr why a call was answered INTERNAL_ERROR: one line, and with --debug where it came from. */
+function tellFailure(
+  { terminal, options }: Context,
+  error: unknown,
+  { requestId, method, path }: FailedCall,
+): void {
+  terminal.warn(`Request ${requestId} failed (${method} ${path}): ${oneLine(messageOf(error), 500)}`);
+  if (options.debug && error instanceof Error && error.stack !== undefined) terminal.note(error.stack);
 }

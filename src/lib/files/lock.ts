@@ -103,6 +103,12 @@ export function tryLock(file: string, { details = {} }: LockOptions = {}): LockA
   return { state: 'held', file, owner: undefined };
 }
 
+/** Returns the living process that holds a lock, or undefined if there is none, or nobody can tell. */
+export function lockOwner(file: string): LockOwner | undefined {
+  const found = find(file);
+  return found === undefined || found instanceof Error || isAbandoned(found) ? undefined : found.owner;
+}
+
 /**
  * Takes an exclusive lock as `tryLock` does, waiting for its owner to release it. Returns its owner once the
  * time is over or the signal came.

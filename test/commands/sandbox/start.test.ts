@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -221,6 +222,65 @@ describe('sandbox start', () => {
       'Pairing: the first code comes 3600 s after a connect; codes are drawn in the style green; ' +
         'each session restarts after its scan.',
     );
+  });
+
+  it('leaves the profile of another sandbox that runs, and is stored as the next one', async () => {
+    const home = preparedHome();
+    const other = preparedHome();
+    const second = join(other, 'data', 'sandbox');
+    const ran = await whileRunning(home, [], {
+      act: async () => {
+        const first = profilesOf(home).get('sandbox');
+        const beside = await whileRunning(home, ['--data', second]);
+        expect(beside.stderr).toContain(
+          `Its key is stored as the profile "sandbox-2"; "sandbox" leads to another one (${first?.baseUrl}).`,
+        );
+        expect(beside.stderr).toContain('botctl --profile sandbox-2 teams list');
+        expect(profilesOf(home).get('sandbox')).toEqual(first);
+        expect(profilesOf(home).get('sandbox-2')).toMatchObject({
+          writtenBy: 'sandbox',
+          sandboxData: second,
+        });
+      },
+    });
+    expect(ran.exitCode).toBe(0);
+  });
+
+  it('stores its key as the profile that is named', async () => {
+    const home = preparedHome();
+    const ran = await whileRunning(home, ['--profile', 'stage2']);
+    expect(ran.stderr).toContain('Its key is stored as the profile "stage2".');
+    expect(ran.stderr).toContain('botctl --profile stage2 teams list');
+    expect(profilesOf(home).get('stage2')).toMatchObject({ writtenBy: 'sandbox' });
+    expect(profilesOf(home).get('sandbox')).toBeUndefined();
+    const wrong = await botctl(['sandbox', 'start', '--profile', 'no such'], {
+      env: { BOTCTL_CONFIG_DIR: home },
+    });
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('says on stderr which call failed for a reason of its own, and with --debug where', async () => {
+    const home = preparedHome();
+    const env = { BOTCTL_CONFIG_DIR: home };
+    const file = join(home, 'menu.txt');
+    writeFileSync(file, 'Coffee');
+    let answer = '';
+    const ran = await whileRunning(home, ['--debug'], {
+      act: async () => {
+        await botctl(['sandbox', 'seed', '--teams', '1'], { env });
+        const { stdout: team } = await botctl(['teams', 'list', '-o', 'id'], { env });
+        rmSync(join(home, 'data', 'sandbox', 'files'), { recursive: true });
+        const form = ['--file', file, '--set', `team_id=${team.trim()}`, '--set', 'chars=6'];
+        const failed = await botctl(['api', 'POST', '/api/openapi/v1/documents', ...form], { env });
+        answer = failed.stdout + failed.stderr;
+      },
+    });
+    const [, requestId] = /\(request (\w+)\)/.exec(answer) ?? [];
+    expect(requestId, answer).toBeDefined();
+    expect(ran.stderr).toMatch(
+      new RegExp(`Request ${requestId} failed \\(POST /api/openapi/v1/documents\\): ENOENT: .*\n`),
+    );
+    expect(ran.stderr).toContain('Error: ENOENT');
   });
 
   it('leaves a profile of that name alone that is the user’s own', async () => {

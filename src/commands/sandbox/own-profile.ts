@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type { Context } from '../../cli/context.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { lockOwner } from '../../lib/files/lock.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { type Profile, sandboxProfile } from '../../settings/profile.ts';
+
+/** The profile that a sandbox is stored as where none is named. */
+const usualName = 'sandbox';
+
+/** The profile that the key of a sandbox is to be stored as. */
+export interface SandboxProfile {
+  readonly name: string;
+  /** The profile of that name as it is, if a sandbox wrote it. Its key may be a later one than the sandbox began with. */
+  readonly holder: Profile | undefined;
+  /** The profile that was left since it leads to another sandbox, which runs. */
+  readonly left: Profile | undefined;
+}
+
+/**
+ * Chooses the profile for the sandbox of a data directory: the one that --profile names; else "sandbox", or if that leads
+ * to another sandbox that runs, the first of "sandbox-2", "sandbox-3" that doesn't.
+ */
+export function profileFor({ settings, options }: Context, data: string): SandboxProfile {
+  const stored = profilesIn(settings);
+  const holderOf = (name: string): Profile | undefined => {
+    const profile = stored.find((one) => one.name === name);
+    return profile?.writtenBy === 'sandbox' ? profile : undefined;
+  };
+  if (options.profile !== undefined)
+    return { name: options.profile, holder: holderOf(options.profile), left: undefined };
+  const isTaken = (name: string): boolean => {
+    const found = stored.find((one) => one.name === name);
+    return found?.sandboxData !== undefined && found.sandboxData !== data && isRunningOn(found.sandboxData);
+  };
+  let name = usualName;
+  for (let number = 2; isTaken(name) || (number > 2 && isOwn(stored, name)); number += 1)
+    name = `${usualName}-${number}`;
+  return { name, holder: holderOf(name), left: name === usualName ? undefined : holderOf(usualName) };
+}
+
+/** True if a profile is the user's own, and no sandbox's. */
+function isOwn(stored: readonly Profile[], name: string): boolean {
+  return stored.some((one) => one.name === name && one.writtenBy === undefined);
+}
+
+function profilesIn({ profiles }: Context['settings']): readonly Profile[] {
+  try {
+    return profiles.list();
+  } catch {
+    // The sandbox starts without a config file that can be read; storing the profile says what is wrong.
+    return [];
+  }
+}
+
+function isRunningOn(data: string): boolean {
+  return lockOwner(join(data, 'lock')) !== undefined;
+}
+
+/** Stores the sandbox's key, unless a profile of that name is the user's own. Returns true if it is stored. */
+export async function storeProfile(
+  { settings, terminal }: Context,
+  sandbox: Sandbox,
+  { name, left }: SandboxProfile,
+): Promise<boolean> {
+  const { baseUrl, keyId, data } = sandbox;
+  try {
+    const existing = settings.profiles.get(name);
+    if (existing && existing.writtenBy !== 'sandbox') {
+      terminal.warn(`There is a profile "${name}" of your own; it was left as it is.`);
+      return false;
+    }
+    await settings.profiles.save(sandboxProfile(name, sandbox));
+    // The device book goes by the address, and a free port is another one each time.
+    if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
+      for (const device of settings.devices.list(existing.baseUrl))
+        await settings.devices.record(baseUrl, device);
+    }
+    if (existing && existing.keyId !== keyId && existing.sandboxData !== data) {
+      terminal.warn(
+        `The profile "${name}" led to another sandbox (${existing.baseUrl}); it leads to this one now. ` +
+          'Start the other one again to have it back.',
+      );
+    } else {
+      const other = left === undefined ? '' : `; "${left.name}" leads to another one (${left.baseUrl})`;
+      terminal.note(`Its key is stored as the profile "${name}"${other}.`);
+    }
+    return true;
+  } catch (error) {
+    terminal.warn(`The profile "${name}" could not be stored: ${messageOf(error)}`);
+    return false;
+  }
+}
