@@ -12,7 +12,7 @@ const minVte = 6200;
 export function drawsSextants(env: Env): boolean | undefined {
   const { TERM: term = '', TERM_PROGRAM: program = '' } = env;
   // A multiplexer inherits the variables of the terminal that it was started in, which may not be the one that shows it.
-  if (env.TMUX || env.STY || /^(?:tmux|screen)/.test(term)) return false;
+  if (env.TMUX || env.STY || /^(?:tmux|screen)/.test(term)) return undefined;
   if (term === 'linux' || program === 'Apple_Terminal' || program === 'iTerm.app') return false;
   if (/^(?:xterm-kitty|xterm-ghostty|wezterm|foot|alacritty)/.test(term)) return true;
   if (/^(?:WezTerm|ghostty)$/.test(program)) return true;

@@ -91,10 +91,8 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     const { id, terminal } = await showingCode(sandbox, large);
     const payload = await payloadOf(sandbox, id);
     for (let round = 0; round < 2; round += 1) {
-      terminal.resize(small);
-      await terminal.until((text) =>
-        text.includes('Press s for a smaller drawing of the code: it fits here.'),
-      );
+      terminal.resize({ columns: 60, rows: 18 });
+      await terminal.until((text) => text.includes('this one has 60 x 18'));
       expect(await terminal.text()).not.toMatch(codeGlyphs);
       for (const size of [{ columns: 120, rows: 50 }, { columns: 72, rows: 42 }, large]) {
         const before = terminal.sent.length;

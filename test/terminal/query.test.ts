@@ -90,9 +90,9 @@ describe('whether a terminal draws sextants', () => {
     [{ TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' }, false],
     [{ TERM: 'xterm-256color', TERM_PROGRAM: 'iTerm.app' }, false],
     [{ TERM: 'linux' }, false],
-    [{ TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }, false],
-    [{ TERM: 'xterm-256color', TMUX: '/tmp/tmux', WT_SESSION: 'x' }, false],
-    [{ TERM: 'screen.xterm-256color', VTE_VERSION: '7600' }, false],
+    [{ TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }, undefined],
+    [{ TERM: 'xterm-256color', TMUX: '/tmp/tmux', WT_SESSION: 'x' }, undefined],
+    [{ TERM: 'screen.xterm-256color', VTE_VERSION: '7600' }, undefined],
     [{ TERM: 'xterm-256color' }, undefined],
     [{}, undefined],
   ])('%j: %s', (env, draws) => {

@@ -304,3 +304,43 @@ describe('options that go with --wait', () => {
     });
   });
 });
+
+describe('how codes are drawn', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+  const fine = /[\u{1fb00}-\u{1fb3b}]/u;
+
+  /** What is on stderr by the time a code is drawn in a large window. */
+  async function drawn(env: Record<string, string>, ...more: readonly string[]): Promise<string> {
+    const stop = new AbortController();
+    let seen = '';
+    const { stderr } = await botctl(['device', 'connect', 'Reception', ...more], {
+      env,
+      terminal: { columns: 120, rows: 40 },
+      signal: stop.signal,
+      onError: (text) => {
+        seen += text;
+        if (/Code \d+, round/.test(seen)) stop.abort(new Error('enough'));
+      },
+    });
+    return stderr;
+  }
+
+  it('is kept in the profile, and BOTCTL_QR and --qr go before it', async () => {
+    const home = homeFor(sandbox);
+    await reception(sandbox, home);
+    const { BOTCTL_CONFIG_DIR = '', BOTCTL_BASE_URL: url = '', BOTCTL_KEY_ID: key = '' } = home;
+    const login = ['login', '--profile', 'desk', '--base-url', url, '--key-id', key, '--key-secret-stdin'];
+    await botctl(login, { env: { BOTCTL_CONFIG_DIR }, stdin: home.BOTCTL_KEY_SECRET ?? '' });
+    const env = { BOTCTL_CONFIG_DIR };
+    expect(await drawn(env)).not.toMatch(fine);
+    const set = await botctl(['profiles', 'set', 'desk', '--qr', 'sextant', '-o', 'json'], { env });
+    expect(JSON.parse(set.stdout)).toMatchObject({ qr: 'sextant' });
+    expect(await drawn(env)).toMatch(fine);
+    expect(await drawn({ ...env, BOTCTL_QR: 'half' })).not.toMatch(fine);
+    expect(await drawn({ ...env, BOTCTL_QR: 'half' }, '--qr', 'sextant')).toMatch(fine);
+    const odd = await drawn({ ...env, BOTCTL_QR: 'braille' });
+    expect(odd).toContain(`Codes can't be drawn as "braille"`);
+    await botctl(['profiles', 'set', 'desk', '--unset', 'qr'], { env });
+    expect(await drawn(env)).not.toMatch(fine);
+  });
+});

@@ -3,14 +3,15 @@ import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
 import { eventRow } from '../../../resources/devices/event-row.ts';
+import type { Expected } from '../../../resources/devices/pairing/expected-number.ts';
 import { eventsOrLast } from '../shown-rows.ts';
 
 /** Options of reporting a device that turns out to be connected. */
 export interface ConnectedOptions {
   /** True if the caller asked for events: then scripts get the connection as the only event. */
   readonly asEvents: boolean;
-  /** The number that it should be connected with, digits alone. */
-  readonly expect?: string | undefined;
+  /** The number that it should be connected with. */
+  readonly expect?: Expected | undefined;
   /** Milliseconds to wait for the number that it is connected with. */
   readonly timeout?: number | undefined;
 }
@@ -48,9 +49,9 @@ async function* connectedRows(
   const { comparison } = await import('../../../resources/devices/pairing/expected-number.ts');
   const { checkNumber } = await import('./check-number.ts');
   const phone = phoneNumber ?? (await awaitShownNumber(session, device, timeout));
-  yield { ...rowWith(phone), ...comparison(expect, phone) };
+  yield { ...rowWith(phone), ...comparison(expect.digits, phone) };
   signal.throwIfAborted();
-  const wrong = await checkNumber(session, device, expect, phone);
+  const wrong = await checkNumber(session, device, expect.digits, phone);
   if (wrong) throw wrong;
   report(phone);
 }

@@ -5,6 +5,7 @@ import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
 import type { Device } from '../../../resources/devices/device.ts';
+import type { Expected } from '../../../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import { PictureFile } from './picture-file.ts';
 import type { PageAddress } from './view.ts';
@@ -18,13 +19,13 @@ export class CodePlaces {
 
   /**
    * @param pictureFile the file that was asked for, if any
-   * @param expect the number that is to be paired, digits alone, if it matters
+   * @param expect the number that is to be paired, if it matters
    */
   constructor(
     private readonly session: Session,
     private readonly device: Device,
     private pictureFile: PictureFile | undefined,
-    private readonly expect?: string,
+    private readonly expect?: Expected,
   ) {
     pictureFile?.removeAtExit();
   }
@@ -51,7 +52,8 @@ export class CodePlaces {
       device: label,
       team,
       bot,
-      expect: this.expect,
+      expect: this.expect?.digits,
+      expected: this.expect?.shown,
       env: io.env,
       clock,
       signal,

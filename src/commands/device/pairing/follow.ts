@@ -61,7 +61,7 @@ export async function* pairingRows(
   const toRow = (event: PairingEvent): Row => {
     const row = pairingRow(event, device, options.revealQr ? session.reveal : undefined);
     return expect !== undefined && event.kind === 'connected'
-      ? { ...row, ...comparison(expect, event.phoneNumber) }
+      ? { ...row, ...comparison(expect.digits, event.phoneNumber) }
       : row;
   };
   const begun = clock.now();
@@ -111,7 +111,7 @@ async function conclude(
     throw failureAfter(seen, device, { canConnect: rounds !== undefined, interactive });
   }
   const wrong =
-    expect === undefined ? undefined : await checkNumber(session, device, expect, last.phoneNumber);
+    expect === undefined ? undefined : await checkNumber(session, device, expect.digits, last.phoneNumber);
   if (wrong) throw wrong;
   const phone = last.phoneNumber ? ` as ${last.phoneNumber}` : '';
   terminal.done(`Paired ${device.label}${phone} in ${span(last.took)}.`);

@@ -1,5 +1,6 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
+import { type CodeStyle, codeStyles } from '../../../qr/code-styles.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { Renewals } from '../../../resources/devices/pairing/rounds.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
@@ -30,7 +31,8 @@ export async function openView(
 ): Promise<EventView<PairingEvent>> {
   const { terminal, io } = session;
   const { qr, qrInvert = false, qrWeb } = options;
-  const drawing: DrawingOptions = { style: qr || 'auto', invert: qrInvert };
+  const drawing: DrawingOptions = { style: qr || usualStyle(session), invert: qrInvert };
+  const expected = options.expect?.shown;
   const { page, problem }: OpenedPage = qrWeb ? await openedPage(places) : {};
   const file = options.file?.path;
   const drawsCode = terminal.interactive && qr !== false && !isPlain(io.env);
@@ -47,10 +49,22 @@ export async function openView(
   };
   if (!drawsCode) {
     const { openPlainLines } = await import('./plain-lines.ts');
-    return openPlainLines(session, device, { actions, file, page });
+    return openPlainLines(session, device, { actions, expected, file, page });
   }
   const { openPairingScreen } = await import('./screen.ts');
-  return openPairingScreen(session, device, { drawing, actions, file, page, problem });
+  return openPairingScreen(session, device, { drawing, actions, expected, file, page, problem });
+}
+
+/** Returns the style of drawing that a person is used to: by the environment, or by the profile. */
+function usualStyle({ io: { env }, identity, terminal }: Session): CodeStyle {
+  const wanted = env.BOTCTL_QR || identity.settings?.qr;
+  const style = codeStyles.find((one) => one === wanted);
+  // How a code is drawn is no reason to refuse a pairing.
+  if (wanted !== undefined && style === undefined)
+    terminal.warn(
+      `Codes can't be drawn as "${wanted}": ${codeStyles.join(', ')} are the styles that there are.`,
+    );
+  return style ?? 'auto';
 }
 
 interface OpenedPage {

@@ -1,12 +1,39 @@
-import { choice, flag, type Option, onOff, option, optionOrOff, path, phone } from '../../../cli/options.ts';
+import {
+  choice,
+  flag,
+  type Option,
+  onOff,
+  option,
+  optionOrOff,
+  path,
+  type ValueType,
+} from '../../../cli/options.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { duration } from '../../../lib/parse.ts';
+import { duration, phoneNumber } from '../../../lib/parse.ts';
 import { codeStyles } from '../../../qr/code-styles.ts';
+import type { Expected } from '../../../resources/devices/pairing/expected-number.ts';
 import { PictureFile } from './picture-file.ts';
+
+/** A number, and the name of its owner in parentheses where that is given. */
+const numberAndName = /^(.*\d)\s*\(([^()]*\p{L}[^()]*)\)$/su;
+
+const expected: ValueType<Expected> = {
+  isPhone: true,
+  parse(raw) {
+    const [, number = raw, name] = numberAndName.exec(raw.trim()) ?? [];
+    const digits = phoneNumber(number);
+    const written = number.trim().startsWith('+') ? number.trim() : `+${digits}`;
+    return { digits, shown: name === undefined ? written : `${written} (${name.trim()})` };
+  },
+};
 
 /** The options of every command that follows a pairing. */
 export const pairingOptions = {
-  expect: option('--expect <number>', 'fail unless this phone number is the one that was paired', phone),
+  expect: option(
+    '--expect <number>',
+    'fail unless this phone number is the one that was paired; a name may follow it: "+55 … (Store manager)"',
+    expected,
+  ),
   bell: flag('--bell', 'ring the bell of the terminal when a phone has scanned, and at the end'),
   qr: optionOrOff(
     '--qr <style>',

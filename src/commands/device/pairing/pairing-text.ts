@@ -12,6 +12,8 @@ export interface Waiting {
   /** Names of its team and bot, or their ids, if known. */
   readonly team: string | undefined;
   readonly bot: string | undefined;
+  /** The number that is to be paired, and whose it is, if that matters. */
+  readonly expected: string | undefined;
   /** The last event; undefined before the first read. */
   readonly event: PairingEvent | undefined;
   /** The code that is still there, whatever happened since. */
@@ -71,6 +73,11 @@ export const stepsSummary = 'messaging app > Linked devices > Link a device';
 /** The heading of the screen. */
 export function title({ device }: Waiting): TextLine {
   return { text: `Pair ${sanitise(device)}`, tone: 'heading' };
+}
+
+/** The number that is to be paired, if one is expected. */
+export function expectation({ expected }: Pick<Waiting, 'expected'>): readonly TextLine[] {
+  return expected === undefined ? [] : [{ text: `for ${sanitise(expected)}` }];
 }
 
 /** The team and the bot of the device, as far as they are known. */

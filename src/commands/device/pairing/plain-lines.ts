@@ -2,12 +2,14 @@ import { Failure } from '../../../lib/errors.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/watch-pairing.ts';
 import type { EventView } from '../event-view.ts';
-import { pageLines, textOf } from './pairing-text.ts';
+import { expectation, pageLines, textOf } from './pairing-text.ts';
 import type { PageAddress, PairingActions, PairingContext } from './view.ts';
 
 /** The places and actions that plain lines name beside the pairing. */
 export interface PlainOptions {
   readonly actions: PairingActions;
+  /** The number that is to be paired, as it is shown. */
+  readonly expected?: string | undefined;
   /** The file that holds the current picture, if any. */
   readonly file: string | undefined;
   /** The web page that shows the code, if it is open. */
@@ -43,7 +45,9 @@ class PlainLines implements EventView<PairingEvent> {
   ) {
     const { label, team, bot } = device;
     const owners = [team !== undefined && `team ${team}`, bot !== undefined && `bot ${bot}`].filter(Boolean);
-    this.#say(`Pairing ${label}${owners.length > 0 ? `, of ${owners.join(' and ')}` : ''}.`);
+    const whose = owners.length > 0 ? `, of ${owners.join(' and ')}` : '';
+    const [who] = expectation({ expected: options.expected });
+    this.#say(`Pairing ${label}${whose}${who ? `, ${who.text}` : ''}.`);
     this.#say(
       'On the phone, open the messaging app, tap Linked devices, tap Link a device, and point the camera at the code.',
     );

@@ -31,7 +31,7 @@ export interface Capabilities {
   readonly colorLevel: number;
   /** True if the locale is UTF-8. */
   readonly unicode: boolean;
-  /** True if it is known to draw sextants. */
+  /** False if it is known not to draw sextants. */
   readonly sextants: boolean;
   /** Undefined if the terminal doesn't say. */
   readonly background: 'dark' | 'light' | undefined;
@@ -41,13 +41,15 @@ export interface Capabilities {
 export interface QrRenderer {
   readonly label: string;
   readonly style: Style;
+  /** Its characters are newer than many terminals. */
+  readonly isFine?: boolean;
 }
 
 const half: QrRenderer = { label: 'half blocks', style: halfBlocks };
-const sextant: QrRenderer = { label: 'sextants', style: sextants };
+const sextant: QrRenderer = { label: 'sextants', style: sextants, isFine: true };
 const space: QrRenderer = { label: 'spaces', style: spaces };
 const plain: QrRenderer = { label: 'half blocks without colour', style: plainHalfBlocks };
-const plainSextant: QrRenderer = { label: 'sextants without colour', style: plainSextants };
+const plainSextant: QrRenderer = { label: 'sextants without colour', style: plainSextants, isFine: true };
 
 /**
  * Returns the renderers that are tried without asking, the best first: the first one that fits draws the code.
@@ -85,8 +87,8 @@ function isInverted({ colorLevel, background }: Capabilities, { style, invert }:
   return invert || (isPlain && background === 'light');
 }
 
-function inverted({ label, style }: QrRenderer): QrRenderer {
-  return { label: `${label}, light and dark exchanged`, style: negative(style) };
+function inverted({ label, style, ...more }: QrRenderer): QrRenderer {
+  return { ...more, label: `${label}, light and dark exchanged`, style: negative(style) };
 }
 
 /**

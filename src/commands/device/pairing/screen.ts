@@ -27,6 +27,8 @@ import { drawWaiting } from './waiting-screen.ts';
 export interface ScreenOptions {
   readonly drawing: DrawingOptions;
   readonly actions: PairingActions;
+  /** The number that is to be paired, as it is shown. */
+  readonly expected?: string | undefined;
   /** The file that holds the current picture, if any. */
   readonly file: string | undefined;
   /** The web page that shows the code, if it is open. */
@@ -136,8 +138,9 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
 
   get #capabilities(): Capabilities {
     const { terminal, io } = this.context;
-    const { name, background } = this.#answers;
-    const sextants = drawsSextants(io.env) ?? (name !== undefined && drawsSextantsAs(name));
+    const { background } = this.#answers;
+    // Where nobody knows they are drawn all the same, if nothing else has room.
+    const sextants = drawsSextants(io.env) !== false;
     return { colorLevel: terminal.colorLevel, unicode: terminal.unicode, sextants, background };
   }
 
@@ -164,14 +167,29 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
       device,
       team,
       bot,
+      expected: this.options.expected,
       event: this.#event,
       code: this.#code,
       now: this.context.clock.now(),
       file: this.options.file,
-      message: this.#message?.isAboutDrawing && !this.#isDrawn() ? undefined : this.#message,
+      message:
+        this.#message?.isAboutDrawing && !this.#isDrawn() ? undefined : (this.#message ?? this.#doubt()),
       copyable: this.#copyable.flatMap(({ texts }) => texts),
       pinnedKey: this.#pinnedKey,
       keys: new Map(this.#keys().map(({ key, label }) => [key, label])),
+    };
+  }
+
+  /** Returns what to do about boxes in place of a code that was drawn finely on a terminal which may not be able to. */
+  #doubt(): Message | undefined {
+    const { name } = this.#answers;
+    const isSure = drawsSextants(this.context.io.env) ?? (name !== undefined && drawsSextantsAs(name));
+    const [drawn] = this.#fitting(this.#renderers());
+    const isAsked = this.#chosenRenderer !== undefined || this.options.drawing.style === 'sextant';
+    if (isSure || isAsked || !drawn?.isFine) return undefined;
+    return {
+      text: `If you see boxes, or the camera doesn't read it, ${this.#scanAdvice()}.`,
+      isAboutDrawing: true,
     };
   }
 

@@ -7,6 +7,7 @@ import { sanitise } from '../../../terminal/sanitise.ts';
 import { cut, flow, type Ruler, wrap } from '../../../terminal/width.ts';
 import {
   type CopyableText,
+  expectation,
   fallbackHint,
   isStale,
   owners,
@@ -183,6 +184,7 @@ class WaitingScreen {
     const whole = (lines: readonly TextLine[]): readonly string[] => this.#wrapped(lines, columns);
     const all: readonly TextBlock<string>[] = [
       { lines: short([title(waiting)]) },
+      { lines: whole(expectation(waiting)), isJoined: true },
       { lines: short(owners(waiting)), rank: 4, isJoined: true },
       ...blocks.map((block) => ({
         ...block,
@@ -212,10 +214,13 @@ class WaitingScreen {
     const { text, tone } = title(this.waiting);
     if (rows <= 4) {
       const name = cut(this.render.ruler, text, maxNameColumns, '...');
-      return [{ text: `${name}: ${stepsSummary}`, tone }];
+      const [who] = expectation(this.waiting);
+      // Which phone it has to be counts for more than where to tap.
+      return [{ text: who ? `${name} ${who.text}: ${stepsSummary}` : `${name}: ${stepsSummary}`, tone }];
     }
     const whose = owners(this.waiting).map((owner) => owner.text);
-    const named = { text: [text, ...whose].join(', '), tone };
+    const [who] = expectation(this.waiting);
+    const named = { text: [who ? `${text} ${who.text}` : text, ...whose].join(', '), tone };
     const isLow = rows < 4 + steps.length;
     return [named, ...(isLow ? [{ text: `On the phone: ${stepsSummary}` }] : this.#steps())];
   }

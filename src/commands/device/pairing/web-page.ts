@@ -26,6 +26,8 @@ export interface WebPageOptions {
   readonly bot: string | undefined;
   /** The number that is to be paired, digits alone; undefined for any. */
   readonly expect?: string | undefined;
+  /** The same as a person wrote it. */
+  readonly expected?: string | undefined;
   /** The environment, which says if this is an ssh session, and whose. */
   readonly env: Io['env'];
   readonly clock: Clock;

@@ -4,6 +4,14 @@ import type { ResourceContext } from '../../resource-context.ts';
 import { awaitStatus, type Device } from '../device.ts';
 import type { DeviceStatus } from '../device-status.ts';
 
+/** The number that is to be paired. */
+export interface Expected {
+  /** Digits alone. */
+  readonly digits: string;
+  /** As a person wrote it, with the name of its owner where that was given: `+55 11 91234-5678 (Store manager)`. */
+  readonly shown: string;
+}
+
 /** The number that was paired, compared with the one that was expected. */
 export type NumberMatch =
   | 'same'

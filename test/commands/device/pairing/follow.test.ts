@@ -83,6 +83,8 @@ async function followed(
   return { rows, failure, last: rows.at(-1), events: rows.map(({ event }) => event) };
 }
 
+const expected = { digits: '5511912345678', shown: '+55 11 91234-5678' };
+
 describe('a pairing that nobody scans', () => {
   const stopped: JsonObject = {
     ...starting,
@@ -140,7 +142,7 @@ describe('a pairing that is broken off', () => {
     const paired = Array.from({ length: 6 }, () => nameless);
     const leave = () => stop.abort(new Failure('interrupted', 'Interrupted.'));
     const place = await service([withCode('one'), offline, ...paired, leave], false, stop);
-    const { failure, last } = await followed(place, { expect: '5511912345678' });
+    const { failure, last } = await followed(place, { expect: expected });
     expect(last).toMatchObject({ event: 'connected', phone_number: null, matches: null });
     expect(failure).toMatchObject({ kind: 'interrupted' });
     expect(failure?.message).toContain('Reception is connected; its number was not compared.');
@@ -190,7 +192,7 @@ describe('a page that can’t be opened', () => {
 describe('the number that was paired', () => {
   it('is waited for, as long as the service asks', async () => {
     const place = await service([withCode('one'), offline, nameless, busy(20), nameless, ready]);
-    const { last, failure } = await followed(place, { expect: '5511912345678' });
+    const { last, failure } = await followed(place, { expect: expected });
     expect(last).toMatchObject({ event: 'connected', matches: true });
     expect(failure).toBeUndefined();
     expect(place.clock.waits).toContain(20_000);
@@ -199,14 +201,14 @@ describe('the number that was paired', () => {
   it('is not waited for beyond --timeout', async () => {
     const place = await service([withCode('one'), offline, nameless]);
     const begun = place.clock.now();
-    const { last, failure } = await followed(place, { expect: '5511912345678', timeout: 3000 });
+    const { last, failure } = await followed(place, { expect: expected, timeout: 3000 });
     expect(last).toMatchObject({ event: 'connected', matches: null });
     expect(failure).toMatchObject({ kind: 'notReached' });
     expect(place.clock.now() - begun).toBe(3000);
   });
 
   it('is waited for where the device was connected before, and nothing good is said before it is compared', async () => {
-    const wanted = { asEvents: true, expect: '5511912345678', timeout: 60_000 };
+    const wanted = { asEvents: true, expect: expected, timeout: 60_000 };
     const rowsOf = async (place: Awaited<ReturnType<typeof service>>) => {
       const rows: Row[] = [];
       const result = await alreadyConnected(place.session, device, deviceStatus(nameless), wanted);

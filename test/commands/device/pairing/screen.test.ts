@@ -21,6 +21,7 @@ interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly color?: boolean;
   readonly drawing?: DrawingOptions;
+  readonly expected?: string;
   readonly actions?: PairingActions;
   /** What the terminal answers to a question. */
   readonly answers?: string;
@@ -29,11 +30,13 @@ interface Setting {
 const attributes = '\x1b[?62;22c';
 const auto: DrawingOptions = { style: 'auto', invert: false };
 const utf8 = { LANG: 'C.UTF-8', TERM: 'xterm-256color' };
+/** Known not to draw sextants. */
+const coarse = { ...utf8, TERM_PROGRAM: 'Apple_Terminal' };
 
 /** A pairing screen on a terminal. */
 async function opened(setting: Setting = {}) {
   const { columns = 100, rows = 40, env = utf8, color = true, drawing = auto, actions = {} } = setting;
-  const { answers = attributes } = setting;
+  const { answers = attributes, expected } = setting;
   const emulated = new Emulated(columns, rows, (sent) => (sent.includes('\x1b[c') ? answers : ''));
   const { stdin, stderr } = emulated;
   const io = { stdin, stderr, stdout: stderr, env, signal: new AbortController().signal };
@@ -47,7 +50,7 @@ async function opened(setting: Setting = {}) {
     team: 'Acme',
     bot: 'Sales',
   };
-  const view = await openPairingScreen(place, device, { drawing, actions, file: undefined });
+  const view = await openPairingScreen(place, device, { drawing, actions, expected, file: undefined });
   onTestFinished(() => view.close());
   const text = async (): Promise<string> => {
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -152,8 +155,54 @@ describe('the pairing screen', () => {
     expect(emulated.sent).not.toContain('\x1b[c');
   });
 
+  it.each([
+    ['in a terminal that does not say what it is', {}],
+    ['in a multiplexer', { TMUX: '/tmp/tmux-0/default,1,0', TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }],
+  ])('draws at once what fits 80x24, and names the key that helps who sees boxes, %s', async (_, more) => {
+    const actions = { page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }) };
+    const small = { columns: 80, rows: 24, actions, env: { ...utf8, ...more } };
+    const { view, clock, text, type, emulated, scanned } = await opened(small);
+    await view.show(codeEvent(clock));
+    expect(await text()).toMatch(fine);
+    expect(await scanned()).toBe(payloadOf(281));
+    const help = "If you see boxes, or the camera doesn't read it, press w for a web page.";
+    const words = async () => (await text()).replace(/[^ -~\n]/gu, '').replaceAll(/\s+/g, ' ');
+    expect(await words()).toContain(help);
+    expect(await text()).toContain('w web page');
+    await type('w');
+    expect(await words()).toContain('scan it on the web page');
+    emulated.resize(120, 40);
+    expect(await text()).toMatch(/[█▀▄]/);
+    expect(await words()).not.toContain('If you see boxes');
+  });
+
+  it('says nothing of boxes to who asked for sextants, or has a terminal that draws them', async () => {
+    for (const more of [
+      { drawing: { style: 'sextant', invert: false } as const },
+      { env: { ...utf8, KITTY_WINDOW_ID: '1' } },
+    ]) {
+      const { view, clock, text } = await opened({ columns: 80, rows: 24, ...more });
+      await view.show(codeEvent(clock));
+      expect(await text()).toMatch(fine);
+      expect(await text()).not.toContain('boxes');
+    }
+  });
+
+  it.each([
+    ['beside the code', 140, 40],
+    ['in a small window', 80, 24],
+    ['above the code', 80, 45],
+    ['where there is hardly room for anything', 70, 37],
+  ])('says which phone it has to be %s', async (_, columns, rows) => {
+    const expected = '+55 11 91234-5678 (Store manager)';
+    const { view, clock, text } = await opened({ columns, rows, expected });
+    await view.show(codeEvent(clock));
+    const words = (await text()).replace(/[^ -~\n]/gu, '').replaceAll(/\s+/g, ' ');
+    expect(words).toContain(`for ${expected}`);
+  });
+
   it('says what is needed where nothing fits, and draws finer for who asks', async () => {
-    const { view, clock, text, type, scanned } = await opened({ columns: 80, rows: 24 });
+    const { view, clock, text, type, scanned } = await opened({ columns: 80, rows: 24, env: coarse });
     await view.show(codeEvent(clock));
     const helps = 'Press s for a smaller drawing of the code: it fits here.';
     expect(await text()).toContain(helps);
@@ -171,7 +220,11 @@ describe('the pairing screen', () => {
   });
 
   it('keeps the drawing that was chosen, whatever happens to code and window', async () => {
-    const { view, clock, text, type, emulated, scanned } = await opened({ columns: 80, rows: 24 });
+    const { view, clock, text, type, emulated, scanned } = await opened({
+      columns: 80,
+      rows: 24,
+      env: coarse,
+    });
     await view.show(codeEvent(clock));
     await type('s');
     await view.show({ kind: 'renewing', at: clock.now(), round: 2, pause: 0 });
@@ -193,7 +246,12 @@ describe('the pairing screen', () => {
       page: async () => ({ url, sshLine: 'ssh -L 1:127.0.0.1:1 HOST' }),
       file: async () => path,
     };
-    const { view, clock, text, type, emulated } = await opened({ columns: 80, rows: 24, actions });
+    const { view, clock, text, type, emulated } = await opened({
+      columns: 80,
+      rows: 24,
+      actions,
+      env: coarse,
+    });
     const both = async (): Promise<string> => {
       expect(await text()).toContain(url);
       expect(await text()).toContain(path);
@@ -261,7 +319,7 @@ describe('the pairing screen', () => {
   });
 
   it('without colour and an answer exchanges light and dark for who asks, by key or by option', async () => {
-    const { view, clock, text, type, scanned, emulated } = await opened({ color: false });
+    const { view, clock, text, type, scanned, emulated } = await opened({ color: false, env: coarse });
     await view.show(codeEvent(clock));
     expect(await text()).toContain('If the camera');
     emulated.resize(80, 24);

@@ -36,6 +36,7 @@ function waiting(parts: Partial<Waiting> = {}): Waiting {
     device: 'Reception',
     team: 'Aurora Coffee',
     bot: 'Front desk',
+    expected: undefined,
     event: { kind: 'code', at: 0, ...code },
     code,
     now: 12_000,

@@ -9,6 +9,7 @@ export interface PageNames {
   readonly device: string;
   readonly team: string | undefined;
   readonly bot: string | undefined;
+  readonly expected?: string | undefined;
 }
 
 /** Seconds between two loads of the page in a browser that runs no scripts. */
@@ -40,6 +41,7 @@ ${state.ended ? '' : `<noscript><meta http-equiv="refresh" content="${reloadSeco
 ${ownerList([
   ['Team', names.team],
   ['Bot', names.bot],
+  ['For', names.expected],
 ])}
 </header>
 <section class="words">
