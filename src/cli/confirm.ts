@@ -28,8 +28,16 @@ export async function isAgreed({ question, allow }: YesNo, context: Asking): Pro
   return prompts.yes({
     message: question,
     option,
-    unasked: { message: `Not confirmed: ${question}`, why },
+    unasked: { message: `Not confirmed: ${statementsOf(question)}`, why },
   });
+}
+
+/** What a question says, without what it asks at the end of a line: `Go on?`. That is for somebody who can answer. */
+export function statementsOf(question: string): string {
+  return question
+    .split('\n')
+    .map((line) => line.replace(/(?<=[.!)"]) [^.?!]*\?$/, ''))
+    .join('\n');
 }
 
 /**
@@ -57,7 +65,7 @@ export async function confirm(
       message: `${question} Type ${name} to confirm:`,
       option: `${option} ${shellWord(name)}`,
       unasked: {
-        message: `Not confirmed: ${question}`,
+        message: `Not confirmed: ${statementsOf(question)}`,
         why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
       },
     };

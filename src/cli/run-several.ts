@@ -12,7 +12,7 @@ import {
   type ResultOrFailed,
   withFailure,
 } from './command.ts';
-import { confirm } from './confirm.ts';
+import { confirm, statementsOf } from './confirm.ts';
 import type { Session } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
@@ -180,14 +180,14 @@ async function confirmAll(
   const [first] = asked;
   if (!first) return;
   const more = asked.length - maxNamed;
-  const questions = asked.slice(0, maxNamed).map(({ question }) => question);
-  const question = [...questions, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
+  const said = asked.slice(0, maxNamed).map(({ question }) => statementsOf(question));
+  const statements = [...said, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
   if (first.level === 'name') {
     const number = String(things.length);
     // The name of a single one, which came from stdin, does as well.
     const own = things.length === 1 ? first.names : [];
-    await confirm({ level: 'name', question, names: [number, ...own] }, answer, session);
-  } else await confirm({ ...first, question }, answer, session);
+    await confirm({ level: 'name', question: statements, names: [number, ...own] }, answer, session);
+  } else await confirm({ ...first, question: `${statements}\nGo on?` }, answer, session);
 }
 
 function failureOf(

@@ -145,7 +145,10 @@ async function presentOne(
 ): Promise<Presented> {
   if (result === undefined) return { rows: 0 };
   if (!hasMembers(result)) throw wrongResult(shape);
-  await presentRecord(result, jobFor(shape, target));
+  const job = jobFor(shape, target);
+  if (shape.drawOne && job.format === 'table' && !job.names) {
+    await write(target.io.stdout, await shape.drawOne(result, await renderContextFor(target)));
+  } else await presentRecord(result, job);
   return { rows: 1 };
 }
 

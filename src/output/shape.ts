@@ -16,7 +16,13 @@ export type OutputShape =
       drawEach?(row: Row, context: RenderContext): Promise<string>;
     }
   /** One thing. `several`: the command may make many of its kind, in an array, which is printed as a list. */
-  | { readonly kind: 'record'; readonly fields: Fields; readonly several?: boolean }
+  | {
+      readonly kind: 'record';
+      readonly fields: Fields;
+      readonly several?: boolean;
+      /** What people see instead of a card, where they don't pick fields. */
+      drawOne?(row: Row, context: RenderContext): Promise<string>;
+    }
   /**
    * Things that happen over time; the last says how it ended. `cards`: people see each like a record.
    * `states`: names of the fields of a state, for a command that gives one, or many in an array, where it

@@ -3,6 +3,7 @@ import { isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { asFailure, Failure, usageFailure } from '../../lib/errors.ts';
 import { type CommandLine, command, joinRemarks, remark, remarkText } from '../../lib/text/remark.ts';
+import { changedOrWhole, updated } from '../../output/changed.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { readBotInputText } from '../../resources/bots/bot-input.ts';
@@ -41,7 +42,7 @@ export const edit = defineCommand({
   needs: 'session',
   effect: 'changes',
   heeds: ['unpublish'],
-  output: { kind: 'record', fields: botDetailFields },
+  output: updated(botDetailFields),
   async prepare(session, { bot: name, team }) {
     const { api, io, prompts } = session;
     if (!prompts.available) {
@@ -105,10 +106,10 @@ async function write(
  * are none, a person has just seen the bot.
  */
 async function send(session: Session, bot: Bot, changes: Changes): Promise<Row | undefined> {
-  const { api, io, options, terminal } = session;
+  const { api, io, terminal } = session;
   if (changes.list.length === 0) {
     terminal.note('Nothing to change: nothing was sent.');
-    return io.stdout.isTTY && options.output === undefined ? undefined : bot.raw;
+    return changedOrWhole(session, bot.raw, []);
   }
   const paint = await loadPaint(terminal.colorLevel);
   const names = { before: `${bot.label} as it is`, after: 'as you wrote it' };
@@ -121,7 +122,7 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
   const fresh = await readBotById(api, bot.id);
   checkUnpublished(bot, fresh, isAgreedAhead('unpublish', session));
   checkUntouched(session, bot, fresh, changes);
-  return (await sendChanges(session, fresh, changes)).raw;
+  return changedOrWhole(session, (await sendChanges(session, fresh, changes)).raw, changes.list);
 }
 
 /** Returns the failure, with where the text is and how to go on. A text that wasn't changed is removed. */

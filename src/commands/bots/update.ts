@@ -4,6 +4,7 @@ import { option } from '../../cli/options.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { changedOrWhole, updated } from '../../output/changed.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
@@ -35,7 +36,7 @@ export const update = defineCommand({
   needs: 'session',
   effect: 'changes',
   heeds: ['unpublish'],
-  output: { kind: 'record', fields: botDetailFields },
+  output: updated(botDetailFields),
   checkInput({ bot: _bot, team: _team, ...given }) {
     const values = Object.values(given);
     if (values.some((value) => value !== undefined && !(Array.isArray(value) && value.length === 0))) return;
@@ -58,6 +59,7 @@ export const update = defineCommand({
   },
   confirm: async (_session, _input, { bot, changes }) => unpublishing(bot, changes),
   async run(session, _input, { bot, changes, hasChosen }) {
-    return (await sendConfirmed(session, bot, () => changes, hasChosen)).raw;
+    const { raw } = await sendConfirmed(session, bot, () => changes, hasChosen);
+    return changedOrWhole(session, raw, changes.list);
   },
 });

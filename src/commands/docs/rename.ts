@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
+import { changedOrWhole, updated } from '../../output/changed.ts';
 import { renameDocument } from '../../resources/documents/document.ts';
 import { resolveDocument, resolveTeamOption } from '../../resources/resolve.ts';
 import { renamedDocumentFields } from './fields.ts';
@@ -17,11 +18,13 @@ export const rename = defineCommand({
   examples: [{ line: 'botctl docs rename menu.txt "Summer menu.txt"', does: 'Rename a document' }],
   needs: 'session',
   effect: 'changes',
-  output: { kind: 'record', fields: renamedDocumentFields },
+  output: updated(renamedDocumentFields),
   async run(session, { document, name, team }) {
     const { api, askWhich } = session;
     const teamId = await resolveTeamOption(session, team);
     const id = await resolveDocument(api, document, { askWhich, teamId });
-    return renameDocument(session, id, name);
+    const { document: renamed, before } = await renameDocument(session, id, name);
+    const changed = before === name ? [] : [{ field: 'name', from: before, to: name }];
+    return changedOrWhole(session, renamed, changed);
   },
 });

@@ -2,10 +2,16 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, nameOf, onOff, option } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
+import { changedOrWhole, updated } from '../../output/changed.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
 import { changedTo, checkOnce } from '../../resources/teams/quotas.ts';
 import { toTeam } from '../../resources/teams/team.ts';
-import { sendTeamChanges, teamChanges } from '../../resources/teams/team-changes.ts';
+import {
+  changedMembers,
+  exceededBy,
+  sendTeamChanges,
+  teamChanges,
+} from '../../resources/teams/team-changes.ts';
 import { updatedTeamFields } from './fields.ts';
 import { quotaChangeOption } from './quota-options.ts';
 
@@ -32,7 +38,7 @@ export const update = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  output: { kind: 'record', fields: updatedTeamFields },
+  output: updated(updatedTeamFields),
   checkInput({ name, plan, paying, ban, unban, quota = [] }) {
     if (ban && unban) throw usageFailure(['--ban and --unban contradict each other.'], 'Give one of them.');
     checkOnce(quota);
@@ -49,16 +55,24 @@ export const update = defineCommand({
     const id = await resolveTeam(api, team, { askWhich });
     const shown = toTeam((await api.call('getTeam', { path: { id } })).data);
     const quotas = changedTo(quota, shown.quotas);
-    return { shown, changes: teamChanges(shown, { name, plan_name: plan, paying, banned, quotas }) };
+    const changes = teamChanges(shown, { name, plan_name: plan, paying, banned, quotas });
+    return { shown, changes, exceeded: await exceededBy(api, shown, changes) };
   },
-  async confirm(_session, _input, { shown, changes }) {
-    if (changes.banned !== true) return undefined;
-    return { level: 'yes', question: `Ban team ${shown.label} (${shown.id})?` };
+  async confirm({ api, settings }, _input, { shown, changes, exceeded }) {
+    const { id, label } = shown;
+    const devices = settings.devices.list(api.baseUrl).filter(({ teamId }) => teamId === id).length;
+    const known = devices === 0 ? '' : `, ${devices} of them in the device book`;
+    const parts = [
+      ...exceeded,
+      changes.banned === true &&
+        `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until --unban.`,
+    ].filter((part) => part !== false);
+    return parts.length === 0 ? undefined : { level: 'yes', question: `${parts.join(' ')} Go on?` };
   },
   async run(session, { unban }, { shown, changes }) {
     const changed = await sendTeamChanges(session, shown, changes);
     // Whatever its devices were refused before the ban was lifted is history.
     if (unban) await session.settings.devices.dropRefusals(({ teamId }) => teamId === shown.id);
-    return changed;
+    return changedOrWhole(session, changed, changedMembers(shown, changes));
   },
 });

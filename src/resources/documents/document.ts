@@ -14,18 +14,18 @@ export function toDocument(raw: ResourceRow): Document {
   return { ...namedBy(raw.id, raw), raw };
 }
 
-/** Renames a document, or says that it has the name. Returns it as it is afterwards, with `changes`. */
+/** Renames a document, or says that it has the name. Returns it as it is afterwards, with `changes`, and the name it had. */
 export async function renameDocument(
   { api, reporter }: Pick<ResourceContext, 'api' | 'reporter'>,
   id: string,
   name: string,
-): Promise<JsonObject> {
+): Promise<{ readonly document: JsonObject; readonly before: string | undefined }> {
   const before = toDocument((await api.call('getDocument', { path: { id } })).data);
   if (before.name === name) {
     reporter.note(`Nothing to change: the document is called ${name} already.`);
-    return { ...before.raw, changes: [] };
+    return { document: { ...before.raw, changes: [] }, before: before.name };
   }
   const { data, meta } = await api.call('updateDocument', { path: { id }, body: { name } });
   reporter.done(`Renamed ${before.label} to ${toDocument(data).name ?? name}.`);
-  return { ...data, changes: meta?.changes };
+  return { document: { ...data, changes: meta?.changes }, before: before.name };
 }

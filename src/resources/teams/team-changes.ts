@@ -1,8 +1,11 @@
+import type { Api } from '../../client/api.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { ResourceContext } from '../resource-context.ts';
-import { type Quotas, quotaNames } from './quotas.ts';
+import { type QuotaName, type Quotas, quotaNames } from './quotas.ts';
 import type { Team } from './team.ts';
+import { contentsOf } from './usage.ts';
 
 /** The members of a team that may be written. */
 export interface TeamInput {
@@ -32,6 +35,51 @@ function changedQuotas(shown: Quotas, given: Quotas | undefined): { readonly quo
   if (given === undefined) return {};
   const quotas = { ...shown, ...given };
   return quotaNames.some((name) => quotas[name] !== shown[name]) ? { quotas } : {};
+}
+
+/** The quotas that the bots and documents of a team count against. */
+const countedQuotas = ['bots', 'documents', 'characters'] as const;
+
+/**
+ * Says of each quota that is lowered below what the team has already, what becomes of that.
+ * @throws Failure as `contentsOf`
+ */
+export async function exceededBy(
+  api: Api,
+  { id, quotas: shown }: Team,
+  { quotas = {} }: TeamInput,
+): Promise<readonly string[]> {
+  const isLowered = (name: QuotaName): boolean => (quotas[name] ?? Infinity) < (shown[name] ?? Infinity);
+  const lowered = countedQuotas.filter(isLowered);
+  if (lowered.length === 0) return [];
+  const { used } = await contentsOf(api, id);
+  return lowered.flatMap((name) => {
+    const allowed = quotas[name] ?? 0;
+    if (used[name] <= allowed) return [];
+    const [has, may] = [groupedNumber(used[name]), groupedNumber(allowed)];
+    return `The team has ${has} ${name}, more than the ${may} that it is to be allowed: it keeps them, and gets no more.`;
+  });
+}
+
+/** Returns each member that changes, as it is shown and as it is to be; each quota by itself. */
+export function changedMembers(
+  { raw, quotas: shown }: Team,
+  { quotas = {}, ...members }: TeamInput,
+): readonly Changed[] {
+  const changed = quotaNames.filter((name) => quotas[name] !== shown[name]);
+  return [
+    ...Object.entries(members).map(([field, to]) => ({ field, from: own(raw, field), to })),
+    ...changed.flatMap((name) =>
+      quotas[name] === undefined ? [] : { field: `quotas.${name}`, from: shown[name], to: quotas[name] },
+    ),
+  ];
+}
+
+/** A member before and after. */
+interface Changed {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
 }
 
 /** Sends the changes, or says that there are none. Returns the team as it is afterwards, with `changes`. */

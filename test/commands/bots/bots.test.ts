@@ -187,7 +187,7 @@ describe('bots list and get', () => {
       terminal: { columns: 120, rows: 30 },
       env: { NO_COLOR: '1' },
     });
-    expect(table.stdout).toMatch(/ID\s+NAME\s+ROLE\s+PUBLISHED/);
+    expect(table.stdout).toMatch(/NAME\s+ROLE\s+PUBLISHED\s+TEAM/);
     expect(table.stdout).toMatch(/Front desk\s+dynamic\s+.*no/);
     const piped = await bots(['list']);
     expect(piped.stdout.trim().split('\t').slice(1, 4)).toEqual(['Front desk', 'dynamic', 'false']);

@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { botctl } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -180,7 +182,7 @@ describe('teams update', () => {
     const scripted = await run('update', 'Aurora Coffee', '--ban');
     expect(scripted.exitCode).toBe(2);
     expect(scripted.stderr).toMatch(
-      /^✗ Not confirmed: Ban team Aurora Coffee \(.+\)\?\n {2}Add --yes, or run it in a terminal to be asked\.\n$/,
+      /^✗ Not confirmed: This bans team Aurora Coffee \(.+\): the service refuses every message .+, until --unban\.\n {2}Add --yes, or run it in a terminal to be asked\.\n$/,
     );
     expect(await banned()).toBe(false);
 
@@ -188,7 +190,7 @@ describe('teams update', () => {
       botctl(['teams', 'update', 'Aurora Coffee', '--ban'], {
         env: sandbox.env,
         terminal: true,
-        answers: { 'Ban team Aurora Coffee': answer },
+        answers: { 'until --unban. Go on?': answer },
       });
     expect((await asked('n')).exitCode).toBe(3);
     expect(await banned()).toBe(false);
@@ -199,6 +201,36 @@ describe('teams update', () => {
     expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
     expect((await run('update', 'Aurora Coffee', '--unban')).exitCode).toBe(0);
     expect(await banned()).toBe(false);
+  });
+
+  it('prints what changed alone to a person, and the whole team where it is asked for', async () => {
+    await createTeam('Aurora', '--quota', 'bots=13');
+    const change = (more: number, ...options: readonly string[]) =>
+      botctl(['teams', 'update', 'Aurora', '--quota', `bots=+${more}`, ...options], {
+        env: sandbox.env,
+        terminal: true,
+      });
+    const told = await change(5);
+    expect(told.exitCode).toBe(0);
+    expect(stripVTControlCharacters(told.stdout)).toBe('quotas.bots  13 → 18\n');
+    expect((await change(1, '--no-color', '--fields', 'quotas.bots')).stdout).toContain('19');
+    expect(JSON.parse((await change(1, '-o', 'json')).stdout)).toMatchObject({ quotas: { bots: 20 } });
+    expect((await run('update', 'Aurora', '--quota', 'bots=21')).stdout).toContain('name\tAurora\n');
+  });
+
+  it('asks before a quota falls below what the team has', async () => {
+    const id = await createTeam('Aurora', '--quota', 'bots=5', '--quota', 'documents=5');
+    const service = openDirect(sandbox);
+    for (const name of ['A', 'B']) await service.createBot(id, name);
+    await service.document(id, 'menu.txt');
+    const lower = (...more: readonly string[]) => run('update', 'Aurora', ...more);
+    const refused = await lower('--quota', 'bots=0', '--quota', 'documents=0');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('The team has 2 bots, more than the 0 that it is to be allowed');
+    expect(refused.stderr).toContain('The team has 1 documents');
+    expect(refused.stderr).not.toContain('?');
+    expect(await lower('--quota', 'bots=2')).toMatchObject({ exitCode: 0 });
+    expect(await lower('--quota', 'bots=1', '--yes')).toMatchObject({ exitCode: 0 });
   });
 
   it('refuses contradictions, and only a start of a name', async () => {

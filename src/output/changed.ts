@@ -1,0 +1,67 @@
+import { groupedNumber } from '../lib/text/numbers.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import { rulerFor } from '../terminal/width.ts';
+import type { Fields } from './fields.ts';
+import type { FormatOptions } from './formats.ts';
+import type { PresentOptions } from './present-options.ts';
+import type { RenderContext } from './render-context.ts';
+import type { Row } from './row.ts';
+import type { OutputShape } from './shape.ts';
+
+/** A member before an update and after it; `from` is undefined if nobody knows what it was. */
+interface Changed {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+type Updated = Extract<OutputShape, { readonly kind: 'record' }>;
+
+/** The output of an update: what changed to a person, the whole object where it is asked for with `-o` or `--fields`. */
+export function updated(fields: Fields): Updated {
+  return { kind: 'record', fields, drawOne: ({ changed }, context) => draw(changed, context) };
+}
+
+/**
+ * Returns the row to print of an update.
+ * @param whole the object as it is afterwards
+ * @param changed what the update changed of it
+ */
+export function changedOrWhole(
+  { io, options }: { readonly io: Pick<PresentOptions['io'], 'stdout'>; readonly options: FormatOptions },
+  whole: Row,
+  changed: readonly Changed[],
+): Row {
+  const isAsked = options.output !== undefined || options.fields !== undefined;
+  return isAsked || io.stdout.isTTY !== true ? whole : { changed };
+}
+
+async function draw(changed: unknown, { unicode, paint, redact }: RenderContext): Promise<string> {
+  const all: readonly Changed[] = Array.isArray(changed) ? changed : [];
+  const ruler = await rulerFor(all.map(({ field }) => field));
+  const widest = Math.max(0, ...all.map(({ field }) => ruler.width(field)));
+  const arrow = unicode ? '→' : '->';
+  return all
+    .map(({ field, from, to }) => {
+      const before = isUnknown(from) ? '' : `${valueText(from)} `;
+      const label = paint.tone('quiet', field.padEnd(widest));
+      return `${label}  ${redact(sanitise(`${before}${arrow} ${valueText(to)}`))}\n`;
+    })
+    .join('');
+}
+
+function isUnknown(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** A longer text is told by its length: what is in it stands in the file, or shows with `-o`. */
+const longestShown = 40;
+
+function valueText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return groupedNumber(value);
+  if (Array.isArray(value)) return String(value.length);
+  if (typeof value !== 'string') return isUnknown(value) ? 'none' : 'changed';
+  if (value.length > longestShown || /[\r\n]/.test(value)) return `${groupedNumber(value.length)} characters`;
+  return /^[^\s",]+$/.test(value) ? value : JSON.stringify(value);
+}

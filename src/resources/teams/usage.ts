@@ -1,0 +1,29 @@
+import type { Api, ResourceRow } from '../../client/api.ts';
+import { collect } from '../../lib/batches.ts';
+import { pagesIn } from '../resolve.ts';
+
+/** What a team has of what the service counts (what it enforces: `botctl help specification`). */
+export interface Usage {
+  readonly bots: number;
+  readonly documents: number;
+  readonly characters: number;
+}
+
+/** The bots and documents of a team, and what they use of its quotas. */
+export interface Contents {
+  readonly bots: readonly ResourceRow[];
+  readonly documents: readonly ResourceRow[];
+  readonly used: Usage;
+}
+
+/**
+ * Reads the bots and documents of a team.
+ * @throws Failure as `Api.pages`
+ */
+export async function contentsOf(api: Api, teamId: string): Promise<Contents> {
+  const read = async (list: 'listBots' | 'listDocuments'): Promise<readonly ResourceRow[]> =>
+    (await collect(pagesIn(api, list, { teamId }))).flatMap(({ rows }) => rows);
+  const [bots, documents] = await Promise.all([read('listBots'), read('listDocuments')]);
+  const characters = documents.reduce((sum, { chars }) => sum + (typeof chars === 'number' ? chars : 0), 0);
+  return { bots, documents, used: { bots: bots.length, documents: documents.length, characters } };
+}
