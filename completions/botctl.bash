@@ -13,7 +13,7 @@ __botctl_place() {
     'doctor') verbs='' flags='--bundle' ;;
     'completion') verbs='' flags='' ;;
     'keys') verbs='create list get rotate delete' flags='' ;;
-    'teams') verbs='create list get update' flags='' ;;
+    'teams') verbs='create list get overview update' flags='' ;;
     'bots') verbs='questions actions documents create list get update edit diff delete' flags='' ;;
     'bots questions') verbs='add list remove' flags='' ;;
     'bots actions') verbs='add list remove' flags='' ;;
@@ -40,6 +40,7 @@ __botctl_place() {
     'teams create') verbs='' flags='--name --plan --admin-name --admin-email --admin-phone --quota --if-absent' ;;
     'teams list') verbs='' flags='--name --paying --no-paying --page --per-page --limit --all --sort --where' ;;
     'teams get') verbs='' flags='' ;;
+    'teams overview') verbs='' flags='' ;;
     'teams update') verbs='' flags='--name --plan --paying --no-paying --ban --unban --quota' ;;
     'bots create') verbs='' flags='--team --name --file --instructions --instructions-file --role --description --temperature --identification-name --document --question --action --action-file --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines --if-absent' ;;
     'bots list') verbs='' flags='--team --name --page --per-page --limit --all --sort --where' ;;
@@ -83,7 +84,7 @@ __botctl_place() {
     'sandbox openapi') verbs='' flags='' ;;
     'help profiles') verbs='list show use set rename remove' flags='' ;;
     'help keys') verbs='create list get rotate delete' flags='' ;;
-    'help teams') verbs='create list get update' flags='' ;;
+    'help teams') verbs='create list get overview update' flags='' ;;
     'help bots') verbs='questions actions documents create list get update edit diff delete' flags='' ;;
     'help bots questions') verbs='add list remove' flags='' ;;
     'help bots actions') verbs='add list remove' flags='' ;;
@@ -198,6 +199,8 @@ __botctl_takes() {
     'teams get|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings' ;;
     'teams get|1') takes='names team' ;;
     'teams get|more') takes='names team' ;;
+    'teams overview|--fields') takes='list id name plan_name paying banned created_at updated_at quotas used bots documents devices' ;;
+    'teams overview|1') takes='names team' ;;
     'teams update|--name') takes='text' ;;
     'teams update|--plan') takes='text' ;;
     'teams update|--paying') takes='flag' ;;

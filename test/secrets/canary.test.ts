@@ -156,6 +156,7 @@ const trials: Readonly<Record<string, Trial>> = {
   ),
   'teams get': calls(id),
   'teams list': calls(),
+  'teams overview': calls(id),
   'teams update': calls(id, '--name', 'Acme', '--yes'),
   token: { ...calls(), result: ['accessToken'] },
   tour: local(),

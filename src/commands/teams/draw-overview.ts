@@ -1,0 +1,99 @@
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import type { RenderContext } from '../../output/render-context.ts';
+import type { Row } from '../../output/row.ts';
+import { hasMembers } from '../../output/values.ts';
+import { quotaNames } from '../../resources/teams/quotas.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { cut, type Ruler, rulerFor } from '../../terminal/width.ts';
+
+/** Lines of a list: the screen is to hold all three at 80x24, below the line that asked for it. */
+const mostLines = 4;
+
+const gap = '  ';
+
+/** Draws a team on one screen: how it stands, its quotas, and the first of its bots, documents and devices. */
+export async function drawOverview(row: Row, context: RenderContext): Promise<string> {
+  const { quotas, used } = row;
+  const lines = {
+    head: headOf(row, context),
+    quotas: quotaNames.map((name) => quotaText(name, memberOf(used, name), memberOf(quotas, name))),
+    bots: linesOf(row.bots, (bot) => [
+      textOf(bot.name),
+      bot.published === true ? 'published' : 'not published',
+    ]),
+    documents: linesOf(row.documents, ({ name, chars }) => [textOf(name), `${textOf(chars)} characters`]),
+    devices: linesOf(row.devices, ({ name, id, verdict }) => [textOf(name ?? id), textOf(verdict)]),
+  };
+  const ruler = await rulerFor([...lines.head, ...Object.values(lines).flat(2)]);
+  const draw = (line: string): string => cut(ruler, line, context.columns, context.unicode ? '…' : '...');
+  const drawn = [
+    ...lines.head.map(draw),
+    ...flowing(ruler, lines.quotas, context),
+    ...section('Bots', lines.bots, ruler, context),
+    ...section('Documents', lines.documents, ruler, context),
+    ...section('Devices in the device book', lines.devices, ruler, context),
+  ];
+  return drawn.map((line) => `${line}\n`).join('');
+}
+
+function headOf(row: Row, { redact }: RenderContext): readonly string[] {
+  const flags = [
+    `plan ${textOf(row.plan_name)}`,
+    row.paying === false ? 'not paying' : 'paying',
+    ...(row.banned === true ? ['BANNED'] : []),
+  ];
+  return [redact(textOf(row.name)), `${textOf(row.id)}${gap}${flags.join(', ')}`];
+}
+
+function quotaText(name: string, used: unknown, allowed: unknown): string {
+  const may = typeof allowed === 'number' ? groupedNumber(allowed) : '?';
+  return typeof used === 'number' ? `${name} ${groupedNumber(used)} of ${may}` : `${name} up to ${may}`;
+}
+
+/** Puts texts side by side, as many in a line as fit. */
+function flowing(ruler: Ruler, texts: readonly string[], { columns }: RenderContext): readonly string[] {
+  const lines: string[] = [];
+  for (const text of texts) {
+    const joined = `${lines.at(-1) ?? ''}${gap}${text}`;
+    if (lines.length > 0 && ruler.width(joined) <= columns) lines[lines.length - 1] = joined;
+    else lines.push(text);
+  }
+  return lines;
+}
+
+/** A heading with the number of things, and the first of them in two columns. */
+function section(
+  heading: string,
+  all: readonly (readonly [string, string])[],
+  ruler: Ruler,
+  { columns, unicode, paint, redact }: RenderContext,
+): readonly string[] {
+  const shown = all.length > mostLines ? all.slice(0, mostLines - 1) : all;
+  const more = all.length - shown.length;
+  const widest = Math.max(0, ...shown.map(([name]) => ruler.width(name)));
+  const left = Math.min(widest, Math.max(10, Math.floor((columns - gap.length * 2) / 2)));
+  const ellipsis = unicode ? '…' : '...';
+  const lines = shown.map(([name, says]) => {
+    const cell = cut(ruler, redact(name), left, ellipsis);
+    const padding = ' '.repeat(Math.max(left - ruler.width(cell), 0));
+    return cut(ruler, `${gap}${cell}${padding}${gap}${redact(says)}`, columns, ellipsis);
+  });
+  const rest = more > 0 ? [paint.tone('quiet', `${gap}and ${more} more`)] : [];
+  return [paint.heading(`${heading} (${all.length})`), ...lines, ...rest];
+}
+
+function linesOf(
+  value: unknown,
+  lineOf: (row: Row) => readonly [string, string],
+): readonly (readonly [string, string])[] {
+  return Array.isArray(value) ? value.filter(hasMembers).map(lineOf) : [];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return hasMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'number') return groupedNumber(value);
+  return value === null || value === undefined ? '?' : sanitise(String(value));
+}

@@ -1,0 +1,54 @@
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { resolveTeam } from '../../resources/resolve.ts';
+import { teamDevices } from '../../resources/teams/team-devices.ts';
+import { contentsOf } from '../../resources/teams/usage.ts';
+import { teamDetailFields } from './fields.ts';
+
+export const overview = defineCommand({
+  name: 'overview',
+  summary: 'Show a team with what it has and what it may have',
+  description:
+    'Its quotas with what is used of them, its bots, its documents, and its devices with their state: one screen, or ' +
+    'one JSON document. The devices are those of the device book, since the API cannot list them; what is used of ' +
+    'other quotas the service does not tell.',
+  arguments: { team: argument('the team, by name or id', nameOf('team')) },
+  examples: [
+    { line: 'botctl teams overview "Aurora Coffee"', does: 'See how a customer stands' },
+    { line: 'botctl teams overview "Aurora Coffee" -o json', does: 'The same for a script' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: {
+    kind: 'record',
+    fields: [
+      ...teamDetailFields.filter(({ name }) => name !== 'settings' && !name.startsWith('quotas.')),
+      { name: 'quotas' },
+      { name: 'used' },
+      { name: 'bots' },
+      { name: 'documents' },
+      { name: 'devices' },
+    ],
+    drawOne: async (row, context) => (await import('./draw-overview.ts')).drawOverview(row, context),
+  },
+  async run(session, { team }) {
+    const { api, askWhich } = session;
+    const id = await resolveTeam(api, team, { askWhich });
+    const [{ data }, { bots, documents, used }, devices] = await Promise.all([
+      api.call('getTeam', { path: { id } }),
+      contentsOf(api, id),
+      teamDevices(session, id),
+    ]);
+    return {
+      ...data,
+      used,
+      bots: bots.map((bot) => picked(bot, ['id', 'name', 'role', 'published'])),
+      documents: documents.map((document) => picked(document, ['id', 'name', 'type', 'chars'])),
+      devices,
+    };
+  },
+});
+
+function picked(row: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+}

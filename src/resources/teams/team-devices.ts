@@ -1,0 +1,43 @@
+import { Failure } from '../../lib/errors.ts';
+import { type Device, deviceOf, readAndNote } from '../devices/device.ts';
+import { diagnose } from '../devices/diagnosis.ts';
+import { ReadTurns } from '../devices/watch/read-turns.ts';
+import type { ResourceContext } from '../resource-context.ts';
+
+/** A device of a team, and how it is. */
+export interface TeamDevice {
+  readonly id: string;
+  readonly name: string | null;
+  readonly bot: string | null;
+  /** `not_found` or `unreachable` where it can't be read. */
+  readonly state: string;
+  readonly verdict: string;
+}
+
+/**
+ * Reads the states of the devices that the device book knows of a team, in its order.
+ * @throws the signal's reason
+ */
+export async function teamDevices(context: ResourceContext, teamId: string): Promise<readonly TeamDevice[]> {
+  const { api, settings, clock, signal } = context;
+  const book = settings.devices.list(api.baseUrl);
+  const turns = new ReadTurns(clock);
+  const devices = book.filter((device) => device.teamId === teamId).map((device) => deviceOf(device, book));
+  return Promise.all(devices.map((device) => turns.run(() => readOne(context, device), signal)));
+}
+
+async function readOne(context: ResourceContext, device: Device): Promise<TeamDevice> {
+  const known = { id: device.id, name: device.name ?? null, bot: device.bot ?? null };
+  try {
+    const status = await readAndNote(context, device);
+    const { state, text } = diagnose(status, device, context.clock.now());
+    return { ...known, state, verdict: text };
+  } catch (error) {
+    if (!(error instanceof Failure) || context.signal.aborted) throw error;
+    return {
+      ...known,
+      state: error.kind === 'notFound' ? 'not_found' : 'unreachable',
+      verdict: error.message,
+    };
+  }
+}
