@@ -5,8 +5,8 @@ import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
+import type { DocumentNames } from '../../resources/bots/document-names.ts';
 import { type EditableField, editableFields } from '../../resources/bots/editable.ts';
-import type { Document } from '../../resources/documents/document.ts';
 
 /** The file in which a bot is edited; only its owner may read it. It stays until it is removed. */
 export type EditFile = ReturnType<typeof createEditFile>;
@@ -66,19 +66,18 @@ const samples: Readonly<Record<EditableField, string>> = {
 
 /**
  * Returns the text that the editor opens: the writable fields as YAML, below what a person has to know.
- * @param documents of the bot, for their names
  */
-export async function editFileText(bot: Bot, documents: readonly Document[]): Promise<string> {
+export async function editFileText(bot: Bot, documents: DocumentNames): Promise<string> {
   const { fileOf } = await import('../../resources/bots/check-bot.ts');
   const { toYaml } = await import('../../output/yaml.ts');
-  const { values: shown } = fileOf(bot);
+  const { values: shown } = fileOf(bot, documents);
   const hidden = editableFields.filter((field) => shown[field] === undefined);
   const head = [
     `${bot.label} (${bot.id})`,
     'Change what you like, save, and close the editor.',
     'You are shown what changes before it is sent.',
     'A field that you take out stays as it is; [] empties a list.',
-    'document_ids may be names.',
+    'document_ids may be names or ids.',
     ...(bot.published ? ['It is published. A change unpublishes it, and the API cannot undo that.'] : []),
     'To leave everything as it is, close the file unchanged.',
   ];
@@ -97,14 +96,17 @@ export async function editFileText(bot: Bot, documents: readonly Document[]): Pr
   ].join('\n');
 }
 
-/** Says beside the id of each document what its name is. */
-function withNames(yaml: string, documents: readonly Document[]): string {
+/** Says beside the id of a document what its name is. */
+function withNames(yaml: string, { nameOf }: DocumentNames): string {
   const at = yaml.indexOf('document_ids:\n');
   if (at < 0) return yaml;
-  const ids = documents.reduce<string>((text, { id, name }) => {
-    return name !== undefined ? text.replace(`- ${id}\n`, () => `- ${id} # ${commentLine(name)}\n`) : text;
-  }, yaml.slice(at));
-  return yaml.slice(0, at) + ids;
+  return (
+    yaml.slice(0, at) +
+    yaml.slice(at).replace(/^ *- ([\da-f-]{36})$/gim, (line, id: string) => {
+      const name = nameOf(id);
+      return name === undefined ? line : `${line} # ${commentLine(name)}`;
+    })
+  );
 }
 
 /** Text that ends no comment, and is otherwise as it was: names come from other people. */

@@ -17,8 +17,8 @@ import {
   sendChanges,
   warnIfHidden,
 } from '../../resources/bots/changes.ts';
-import { editableOf } from '../../resources/bots/editable.ts';
-import { readBot, readBotById, readDocuments } from '../../resources/bots/read-bot.ts';
+import { readDocumentNames } from '../../resources/bots/document-names.ts';
+import { readBot, readBotById } from '../../resources/bots/read-bot.ts';
 import { loadPaint } from '../../terminal/colour.ts';
 import { botArgument, teamOption } from './bot-argument.ts';
 import { unpublishing } from './confirm-changes.ts';
@@ -53,9 +53,7 @@ export const edit = defineCommand({
     }
     const editor = findEditor(io.env);
     const bot = await readBot(session, name, team);
-    const { document_ids: ids } = editableOf(bot);
-    const documents = await readDocuments(api, Array.isArray(ids) ? ids.map(String) : []);
-    return { editor, bot, text: await editFileText(bot, documents) };
+    return { editor, bot, text: await editFileText(bot, await readDocumentNames(api, bot)) };
   },
   async run(session, _input, { editor, bot, text }) {
     const editFile = createEditFile(session.settings.paths.data, bot.label, text);

@@ -5,6 +5,7 @@ import { Failure, usageFailure } from '../../lib/errors.ts';
 import { formatFor } from '../../output/present.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
+import { readDocumentNames } from '../../resources/bots/document-names.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
 import { botsArgument, teamOption } from './bot-argument.ts';
@@ -16,6 +17,9 @@ const maxNamed = 24;
 export const get = defineCommand({
   name: 'get',
   summary: 'Show a bot with its questions, actions and documents',
+  description:
+    '--editable writes the name of a document if no other document of the team has it, so that the file fits ' +
+    'other teams too, and else its id.',
   arguments: { bot: botsArgument },
   options: {
     team: teamOption,
@@ -46,9 +50,9 @@ export const get = defineCommand({
   },
 });
 
-async function fileFor({ terminal }: Session, bot: Bot): Promise<Row> {
+async function fileFor({ api, terminal }: Session, bot: Bot): Promise<Row> {
   const { fileOf } = await import('../../resources/bots/check-bot.ts');
-  const { values, leftOut } = fileOf(bot);
+  const { values, leftOut } = fileOf(bot, await readDocumentNames(api, bot));
   if (leftOut.length > 0) {
     terminal.note(`Left out, since what the service shows can't be written: ${leftOut.join(', ')}.`);
   }

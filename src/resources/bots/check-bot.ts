@@ -4,7 +4,8 @@ import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import type { Bot } from './bot.ts';
-import { editableFields, editableOf, instructionsFileField } from './editable.ts';
+import type { DocumentNames } from './document-names.ts';
+import { editableFields, editableOf, instructionsFileField, isTexts } from './editable.ts';
 import type { BotFields, Path, Problem } from './model.ts';
 
 /** The fields of a bot if they are right, and else everything that is wrong with them. */
@@ -30,10 +31,17 @@ export interface BotFile {
 
 /**
  * Returns a bot as a person gets it to write on: with a null where the service shows no name to introduce with, so
- * that one sees the field. Sent back as it is, it changes nothing.
+ * that one sees the field, and with names of documents instead of ids where they mean them alone. Sent back as it is,
+ * it changes nothing.
  */
-export function fileOf(bot: Bot): BotFile {
-  const shown: JsonObject = { identification_name: null, ...editableOf(bot) };
+export function fileOf(bot: Bot, documents: DocumentNames): BotFile {
+  const editable = editableOf(bot);
+  const { document_ids: ids } = editable;
+  const shown: JsonObject = {
+    identification_name: null,
+    ...editable,
+    ...(isTexts(ids) && { document_ids: ids.map(documents.wordFor) }),
+  };
   const wrong = new Set(checkBot(shown).problems.map(({ path: [field] }) => field));
   const fields = editableFields.filter((field) => Object.hasOwn(shown, field));
   return {

@@ -120,8 +120,14 @@ describe('bots edit', () => {
     expect(env).not.toContain('BOTCTL_KEY_SECRET');
     expect(env).toContain('BOTCTL_CONFIG_DIR');
     expect(text).toMatch(/^# Front desk \([\w-]+\)\n(# .+\n)+\nname: Front desk\n/);
-    expect(text).toMatch(/ {2}- [\w-]{36} # menu\.txt\n/);
+    expect(text).toContain('document_ids:\n  - menu.txt\n');
     expect(text).toContain('identification_name: null\n');
+  });
+
+  it('says what a document is called whose name another one has', async () => {
+    await service.document(teamId, 'menu.txt');
+    await edit('return undefined');
+    expect(seen()[0]?.text).toMatch(/document_ids:\n {2}- [\w-]{36} # menu\.txt\n/);
   });
 
   it('sends nothing where the file is left as it is, or put back', async () => {

@@ -68,7 +68,7 @@ describe('bots get --editable', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain('name: Front desk\n');
     expect(stdout).toContain('instructions: |\n  Be kind.\n  Be brief.\n');
-    expect(stdout).toContain(`document_ids:\n  - ${menu}\n`);
+    expect(stdout).toContain('document_ids:\n  - menu.txt\n');
     expect(stdout).not.toMatch(/\bid:|published|created_at|provider_id/);
     const before = await service.bot(bot);
     const ran = await bots(['update', 'Front desk', '--file', file(stdout)]);
@@ -82,10 +82,31 @@ describe('bots get --editable', () => {
 
   it('prints JSON where asked, and no table', async () => {
     const { stdout } = await bots(['get', bot, '--editable', '-o', 'json']);
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'Front desk', actions: [book], document_ids: [menu] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'Front desk',
+      actions: [book],
+      document_ids: ['menu.txt'],
+    });
     const ran = await bots(['get', bot, '--editable', '-o', 'csv']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('--editable prints YAML or JSON, not csv.');
+  });
+
+  it('names the documents that alone in their team have their name, and fits another team', async () => {
+    const twins = [await service.document(teamId, 'twin.txt'), await service.document(teamId, 'twin.txt')];
+    const odd = await service.document(teamId, '0f8fad5b-d9cb-469f-a165-70867728950e');
+    const other = await service.team('Borealis');
+    const theirs = [await service.document(other, 'menu.txt'), await service.document(other, 'wine.txt')];
+    const ids = [menu, wine, ...twins.slice(0, 1), odd];
+    await service.call('PATCH', `/bots/${bot}`, { document_ids: ids });
+    const { stdout } = await bots(['get', bot, '--editable']);
+    expect(stdout).toContain(`document_ids:\n  - menu.txt\n  - wine.txt\n  - ${twins[0]}\n  - ${odd}\n`);
+    const same = await bots(['update', bot, '--file', file(stdout)]);
+    expect(same).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+    const there = file(stdout.replace(`  - ${twins[0]}\n  - ${odd}\n`, ''));
+    const made = await bots(['create', '--team', 'Borealis', '--file', there, '-o', 'id']);
+    const { documents } = await service.bot(made.stdout.trim());
+    expect(documents).toMatchObject(theirs.map((document_id) => ({ document_id })));
   });
 
   it('makes a copy of a bot', async () => {

@@ -1,0 +1,52 @@
+import type { Api } from '../../client/api.ts';
+import { collect } from '../../lib/batches.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isId } from '../../lib/match-name.ts';
+import { toListedRow } from '../listed-row.ts';
+import { listedNouns, pagesIn } from '../resolve.ts';
+import type { Bot } from './bot.ts';
+import { editableOf, isTexts } from './editable.ts';
+
+/** What the documents of a bot are called, and which word of a file means each of them alone. */
+export interface DocumentNames {
+  /** Returns the name of a document, or undefined if nobody knows it. */
+  nameOf(id: string): string | undefined;
+  /** Returns the name if no other document of the team has it, so that the file fits another team too; else the id. */
+  wordFor(id: string): string;
+}
+
+const nothingKnown: DocumentNames = { nameOf: () => undefined, wordFor: (id) => id };
+
+/**
+ * Reads what the documents of a bot are called, by one list of its team. Nothing is known where the service doesn't
+ * list them: their ids have to do.
+ * @throws Failure only of an interruption
+ */
+export async function readDocumentNames(api: Api, bot: Bot): Promise<DocumentNames> {
+  const { document_ids: ids } = editableOf(bot);
+  const { teamId } = bot;
+  if (!isTexts(ids) || ids.length === 0 || teamId === undefined) return nothingKnown;
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  try {
+    for (const { rows } of await collect(pagesIn(api, listedNouns.document.list, { teamId }))) {
+      for (const { id, name } of rows.map(toListedRow)) {
+        if (name === undefined) continue;
+        names.set(id.toLowerCase(), name);
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    }
+  } catch (thrown) {
+    if (thrown instanceof Failure && !thrown.isInterruption) return nothingKnown;
+    throw thrown;
+  }
+  const nameOf = (id: string): string | undefined => names.get(id.toLowerCase());
+  return {
+    nameOf,
+    wordFor(id) {
+      const name = nameOf(id);
+      const isWord = name !== undefined && name.trim() !== '' && !isId(name) && counts.get(name) === 1;
+      return isWord ? name : id;
+    },
+  };
+}
