@@ -35,7 +35,7 @@ __botctl_place() {
     'keys create') verbs='' flags='--name --expires --secret-file --show-secret' ;;
     'keys list') verbs='' flags='--limit --sort --where' ;;
     'keys get') verbs='' flags='' ;;
-    'keys rotate') verbs='' flags='--name --expires --secret-file --show-secret' ;;
+    'keys rotate') verbs='' flags='--name --expires --secret-file --show-secret --keep-old --finish --then' ;;
     'keys delete') verbs='' flags='--confirm' ;;
     'teams create') verbs='' flags='--name --plan --admin-name --admin-email --admin-phone --quota --if-absent' ;;
     'teams list') verbs='' flags='--name --paying --no-paying --page --per-page --limit --all --sort --where' ;;
@@ -172,7 +172,10 @@ __botctl_takes() {
     'keys rotate|--expires') takes='text' ;;
     'keys rotate|--secret-file') takes='file' ;;
     'keys rotate|--show-secret') takes='flag' ;;
-    'keys rotate|--fields') takes='list key_id name key_secret expires_at replaced_key_id replaced_last_used profiles secret_file' ;;
+    'keys rotate|--keep-old') takes='flag' ;;
+    'keys rotate|--finish') takes='flag' ;;
+    'keys rotate|--then') takes='text' ;;
+    'keys rotate|--fields') takes='list key_id name key_secret expires_at replaced_key_id replaced_last_used replaced_deleted profiles secret_file' ;;
     'keys delete|--confirm') takes='names key' ;;
     'keys delete|--fields') takes='list key_id name deleted' ;;
     'keys delete|1') takes='names key' ;;

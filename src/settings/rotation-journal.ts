@@ -30,6 +30,8 @@ interface Intent {
   readonly expiresAt: string | undefined;
   /** Absolute path of the file that gets the secret, where one does. */
   readonly secretFile: string | undefined;
+  /** The old key stays until that is asked for, or a command has taken the new secret. */
+  readonly keepsOld: boolean;
   /** ISO 8601. */
   readonly startedAt: string;
 }
@@ -185,7 +187,7 @@ function readRotation(file: string): Rotation | undefined {
 }
 
 function storedForm(rotation: Rotation): JsonObject {
-  const { old, nonce, names, expiresAt, secretFile, startedAt, state } = rotation;
+  const { old, nonce, names, expiresAt, secretFile, keepsOld, startedAt, state } = rotation;
   return {
     origin: old.origin,
     old_key_id: old.keyId,
@@ -194,6 +196,7 @@ function storedForm(rotation: Rotation): JsonObject {
     names,
     expires_at: expiresAt,
     secret_file: secretFile,
+    keeps_old: keepsOld,
     started_at: startedAt,
     state,
     ...(rotation.state !== 'planned' && {
@@ -225,6 +228,7 @@ function parseRotation(value: unknown): Rotation {
     names: [...names, last],
     expiresAt: optional('expires_at'),
     secretFile: optional('secret_file'),
+    keepsOld: raw.keeps_old === true,
     startedAt: text('started_at'),
   };
   const state = text('state');

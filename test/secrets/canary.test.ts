@@ -111,7 +111,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'keys delete': calls(id, '--yes', '--confirm', id),
   'keys get': calls(id),
   'keys list': calls(),
-  'keys rotate': calls('--yes'),
+  'keys rotate': calls('--yes', '--then', 'cat'),
   login: {
     args: ({ baseUrl }) => [
       '--profile',
@@ -371,13 +371,13 @@ describe('no secret', () => {
     }
   });
 
-  it('can go into the arguments of a child: only the editor of a draft is started, with its path', () => {
+  it('can go into the arguments of a child: only an editor, with its path, and what --then names', () => {
     const source = new URL('../../src/', import.meta.url).pathname;
     const starters = [...filesBelow(source)]
       .filter(([, text]) => /child_process/.test(text))
       .map(([name]) => name.split('/').slice(-2).join('/'))
       // What runs when botctl is built, and makes its pictures, knows no secret.
       .filter((name) => !/^(build|pictures)\//.test(name));
-    expect(starters).toEqual(['bots/editor.ts']);
+    expect(starters.toSorted()).toEqual(['bots/editor.ts', 'keys/hand-over.ts']);
   });
 });

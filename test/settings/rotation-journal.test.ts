@@ -15,6 +15,7 @@ const planned: Rotation = {
   names: ['ci (rotated 2026-01-01-0123456789ab)'],
   expiresAt: '2026-04-01T00:00:00.000Z',
   secretFile: undefined,
+  keepsOld: false,
   startedAt: '2026-01-01T00:00:00.000Z',
 };
 

@@ -201,6 +201,11 @@ function rotationsAnswer({ context }: Subject): Answer {
   const [first, ...rest] = createRotationJournal(settings.paths.config).list();
   if (!first) return ok('No key rotation was left unfinished.');
   const more = rest.length === 0 ? '' : `, and ${rest.length} more`;
+  if (first.keepsOld && first.state === 'stored')
+    return warning(
+      `Key ${first.old.keyId} at ${first.old.origin} was kept when ${first.successor.keyId} took its place (${first.startedAt})${more}.`,
+      remark`Once nothing uses it any more, delete it: ${rotateLine(first, settings.profiles.list())}`,
+    );
   return warning(
     `The rotation of key ${first.old.keyId} at ${first.old.origin} has not ended (begun ${first.startedAt})${more}.`,
     remark`Finish it, unless it is under way: ${rotateLine(first, settings.profiles.list())}`,
@@ -214,7 +219,9 @@ function rotateLine(
 ): Remark {
   const keys = [rotation.old.keyId, rotation.state === 'planned' ? undefined : rotation.successor.keyId];
   const holder = profiles.find(({ keyId }) => keys.includes(keyId));
+  const isKept = rotation.keepsOld && rotation.state === 'stored';
+  const words = ['keys', 'rotate', ...(isKept ? ['--finish'] : [])];
   return holder
-    ? remark`${command('keys', 'rotate', '--profile', holder.name)}`
-    : remark`${command('keys', 'rotate')}, with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET`;
+    ? remark`${command(...words, '--profile', holder.name)}`
+    : remark`${command(...words)}, with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET`;
 }

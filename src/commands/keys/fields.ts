@@ -46,6 +46,7 @@ export const rotatedKeyFields: Fields = [
   { name: 'expires_at', heading: 'Expires', kind: 'time' },
   { name: 'replaced_key_id', heading: 'Replaced key' },
   { name: 'replaced_last_used', heading: 'Last used', kind: 'time' },
+  { name: 'replaced_deleted', heading: 'Replaced deleted', kind: 'flag' },
   { name: 'profiles' },
   { name: 'secret_file', heading: 'Secret file' },
 ];

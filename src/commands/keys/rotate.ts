@@ -3,9 +3,9 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, option, path } from '../../cli/options.ts';
 import type { Api } from '../../client/api.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { profilesWith } from '../../resources/keys/find-key.ts';
 import { planRotation, resumedRotation } from '../../resources/keys/plan-rotation.ts';
 import {
@@ -27,7 +27,7 @@ import {
 } from '../../settings/rotation-journal.ts';
 import { expiry, expiryTime } from './expiry.ts';
 import { rotatedKeyFields } from './fields.ts';
-import { rotateLine } from './rotate-line.ts';
+import { finishLine, rotateLine } from './rotate-line.ts';
 
 export const rotate = defineCommand({
   name: 'rotate',
@@ -35,8 +35,11 @@ export const rotate = defineCommand({
   description:
     'Creates the new key, tries it, stores its secret in every profile here that holds the old one (or in ' +
     '--secret-file), and deletes the old key. If it is stopped at any point, run it again: it finishes what ' +
-    'was begun. A key from the environment needs --secret-file. Without --expires the new key lasts as long ' +
-    'as the old one did.',
+    'was begun. A key from the environment needs --secret-file or --then. Without --expires the new key lasts ' +
+    'as long as the old one did.\n\n' +
+    'Where others use the old key too, --keep-old leaves it until --finish. --then runs a command, such as one ' +
+    'that puts the secret into a vault, before the old key goes: the new secret is all that its stdin holds, ' +
+    'without a line break, and BOTCTL_NEW_KEY_ID is its key id. If it fails, the old key stays.',
   options: {
     name: option(
       '--name <name>',
@@ -50,6 +53,14 @@ export const rotate = defineCommand({
     ),
     secretFile: option('--secret-file <file>', 'write the new secret to this file, mode 0600', path),
     showSecret: flag('--show-secret', 'print the new secret with the result'),
+    keepOld: flag('--keep-old', 'leave the old key for now; --finish deletes it later'),
+    finish: flag('--finish', 'delete the old key that --keep-old or a failing --then has left'),
+    // biome-ignore lint/suspicious/noThenProperty: the name of an option, whose values nobody takes for promises
+    then: option(
+      '--then <command>',
+      'a shell command that gets the new secret before the old key goes',
+      someText,
+    ),
   },
   examples: [
     { line: 'botctl keys rotate --expires 90d', does: 'Rotate the key of the current profile' },
@@ -57,50 +68,67 @@ export const rotate = defineCommand({
       line: 'botctl keys rotate --secret-file key.secret --yes -o json',
       does: 'Rotate the key from the environment, in a script',
     },
+    {
+      line: "botctl keys rotate --yes --then 'gh secret set BOTCTL_KEY_SECRET'",
+      does: 'Store the new secret elsewhere before the old key is deleted',
+    },
   ],
   needs: 'session',
   effect: 'changes',
+  checkInput({ keepOld, finish }) {
+    if (keepOld && finish) throw usageFailure(['Give only one of --keep-old and --finish.']);
+  },
   output: { kind: 'record', fields: rotatedKeyFields },
   async prepare(session, input) {
     const { clock, identity, settings } = session;
-    const { name, expires } = input;
+    const { name, expires, keepOld, finish, then: handTo } = input;
     const journal = createRotationJournal(settings.paths.config);
     const interrupted = journal.find({ origin: originOf(identity.baseUrl), keyId: identity.keyId });
     const secretFile = input.secretFile === undefined ? interrupted?.secretFile : resolve(input.secretFile);
-    if (identity.profile === undefined && secretFile === undefined && interrupted?.state !== 'stored')
-      throw noPlace();
+    if (finish && (!interrupted || interrupted.state === 'planned')) throw nothingToFinish(identity.keyId);
+    if (!keepOld && !finish && handTo === undefined) checkNotKept(session, interrupted);
+    const hasPlace = identity.profile !== undefined || secretFile !== undefined || handTo !== undefined;
+    if (!hasPlace && interrupted?.state !== 'stored') throw noPlace();
+    const keepsOld = keepOld || handTo !== undefined;
     const rotation =
       interrupted && interrupted.state !== 'planned'
-        ? resumedRotation(interrupted, secretFile)
+        ? resumedRotation(interrupted, { secretFile, keepsOld })
         : await planRotation(
             session,
-            { name, expiresAt: expires && expiryTime(expires, clock.now()), secretFile },
+            { name, expiresAt: expires && expiryTime(expires, clock.now()), secretFile, keepsOld },
             interrupted,
           );
+    // Otherwise the old key goes in this run, or stays until another one.
+    const retiresOld = finish || (handTo !== undefined && !keepOld) || !rotation.keepsOld;
     const file =
       secretFile === undefined || rotation.state === 'stored'
         ? undefined
         : new NewSecretFile(secretFile, rotation.nonce);
-    return { journal, interrupted, rotation, file };
+    return { journal, interrupted, rotation, file, retiresOld };
   },
-  async confirm(session, _input, { interrupted, rotation, file }) {
+  async confirm(session, { then: handTo }, { interrupted, rotation, file, retiresOld }) {
     const sentences = [
-      interrupted && `The rotation that began at ${interrupted.startedAt} was interrupted.`,
+      interrupted && `The rotation that began at ${interrupted.startedAt} has not ended.`,
       interrupted?.state === 'planned' && 'A key that it may have created, and nobody ever used, is deleted.',
       replacement(rotation),
       whereTo(session, rotation),
+      handTo !== undefined && 'It is given to the command of --then, and the old key stays if that fails.',
+      retiresOld
+        ? `${rotation.old.keyId} is deleted for good, and whatever else uses it loses its access.`
+        : `${rotation.old.keyId} stays for now.`,
       file?.exists && `${file.path} is replaced.`,
       'Go on?',
     ];
     return { level: 'yes', question: sentences.filter(Boolean).join(' ') };
   },
-  async run(session, { name, expires, showSecret }, { journal, interrupted, rotation, file }) {
+  async run(session, input, { journal, interrupted, rotation, file, retiresOld }) {
+    const { name, expires, showSecret } = input;
     const { terminal, settings } = session;
     if (rotation.state !== 'planned' && (name !== undefined || expires !== undefined))
       terminal.note('--name and --expires have no effect on a new key that exists already.');
     const { rotation: done, oldLastUsed } = await journal.exclusively(rotation.old, async () => {
       checkNothingHappened(session, journal, interrupted);
-      const { work, close } = openWork(session, journal, file);
+      const { work, close } = openWork(session, input, { journal, file, retiresOld });
       try {
         // A run that was killed may have left it.
         file?.abandon();
@@ -121,6 +149,7 @@ export const rotate = defineCommand({
       key_secret: showSecret ? session.reveal(secret) : mask,
       replaced_key_id: old.keyId,
       replaced_last_used: oldLastUsed ?? null,
+      replaced_deleted: retiresOld,
       profiles,
       secret_file: secretFile ?? null,
     };
@@ -131,20 +160,42 @@ export const rotate = defineCommand({
 
 function noPlace(): Failure {
   return new Failure('usage', 'The key is from the environment, so nothing here can keep the new secret.', {
-    hint: 'Add --secret-file FILE. Nothing was created.',
+    hint: 'Add --secret-file FILE, or --then COMMAND. Nothing was created.',
   });
+}
+
+function nothingToFinish(keyId: string): Failure {
+  return new Failure('invalidInput', `No rotation on this machine has kept a key beside ${keyId}.`, {
+    hint: remark`See what there is: ${command('keys', 'list')}. To delete one: ${command('keys', 'delete', placeholder('<key>'))}`,
+  });
+}
+
+/**
+ * A key that was kept on purpose is deleted only where that is asked for.
+ * @throws Failure `invalidInput`
+ */
+function checkNotKept({ identity }: Session, interrupted: Rotation | undefined): void {
+  if (interrupted?.state !== 'stored' || !interrupted.keepsOld) return;
+  const { old, successor } = interrupted;
+  throw new Failure(
+    'invalidInput',
+    `Key ${old.keyId} was kept beside ${successor.keyId}, which is in its place.`,
+    {
+      hint: remark`Once nothing uses it any more, delete it: ${finishLine(identity)}`,
+    },
+  );
 }
 
 /** Returns the sentence that says which key takes the place of which. */
 function replacement(rotation: Rotation): string {
-  const { old, expiresAt } = rotation;
+  const { expiresAt } = rotation;
   const newName = successorName(rotation);
   const end = expiresAt === undefined ? 'which never expires' : `which expires at ${expiresAt}`;
   const what =
     rotation.state === 'planned'
       ? `A new key, "${newName}", ${end}, takes the place of`
       : `Finishing it puts "${newName}" (${withSuccessor(rotation).successor.keyId}) in the place of`;
-  return `${what} ${oldLabel(rotation)}; ${old.keyId} is deleted for good, and whatever else uses it loses its access.`;
+  return `${what} ${oldLabel(rotation)}.`;
 }
 
 function oldLabel({ old: { keyId, name } }: Rotation): string {
@@ -183,8 +234,8 @@ function checkNothingHappened(
 /** Returns what the steps work with, and what closes it. */
 function openWork(
   session: Session,
-  journal: RotationJournal,
-  file: NewSecretFile | undefined,
+  { then: handTo, keepOld }: { readonly then: string | undefined; readonly keepOld: boolean },
+  { journal, file, retiresOld }: Pick<Work, 'file' | 'retiresOld'> & { readonly journal: RotationJournal },
 ): { readonly work: Work; close(): Promise<void> } {
   let opened: Promise<Api> | undefined;
   const open = ({ keyId }: Successor, keySecret: Secret): Promise<Api> => {
@@ -197,11 +248,27 @@ function openWork(
       context: session,
       journal,
       file,
-      again: rotateLine(session.identity, file?.path),
+      again: rotateLine(session.identity, {
+        secretFile: file?.path,
+        keepOld,
+        handsOver: handTo !== undefined,
+      }),
+      handOver: handTo === undefined ? undefined : (...key) => handOver(session, handTo, ...key),
+      retiresOld,
       openSuccessor: open,
     },
     close: async () => (await opened)?.close(),
   };
+}
+
+/** Gives the new secret to the command of --then, and tells what it printed, secrets masked. */
+async function handOver(session: Session, to: string, keyId: string, secret: Secret): Promise<void> {
+  const { io, terminal, identity } = session;
+  const { giveSecretTo } = await import('./hand-over.ts');
+  const { printed, failure } = await giveSecretTo(to, keyId, secret, io);
+  if (printed.trim() !== '') terminal.note(printed.trimEnd());
+  if (failure)
+    throw failure.withHint(remark`To delete the old key without the command: ${finishLine(identity)}`);
 }
 
 /** The members of the result that a person is told of too. */
@@ -211,6 +278,7 @@ interface RotatedKey {
   readonly expires_at: string | null;
   readonly replaced_key_id: string;
   readonly replaced_last_used: unknown;
+  readonly replaced_deleted: boolean;
   readonly profiles: readonly string[];
   readonly secret_file: string | null;
 }
@@ -218,13 +286,16 @@ interface RotatedKey {
 function report({ terminal, identity }: Session, row: RotatedKey): void {
   const { key_id: newId, replaced_key_id: oldId, replaced_last_used: lastUsed, secret_file: file } = row;
   const end = row.expires_at === null ? '' : `, which expires ${row.expires_at},`;
-  terminal.done(`Key ${row.name} (${newId})${end} is in the place of ${oldId}, which is deleted.`);
+  const fate = row.replaced_deleted ? 'is deleted' : 'stays for now';
+  terminal.done(`Key ${row.name} (${newId})${end} is in the place of ${oldId}, which ${fate}.`);
+  if (!row.replaced_deleted)
+    terminal.note(remark`Once nothing uses it any more, delete it: ${finishLine(identity)}`);
   if (typeof lastUsed === 'string' && lastUsed !== '')
     terminal.note(`${oldId} was last used at ${lastUsed}; the rotation itself used it too.`);
   const places = placesOf(row.profiles, file);
   if (places !== '') terminal.note(`The new secret is in ${places}.`);
   if (identity.source === 'environment' && identity.keyId === oldId)
     terminal.warn(
-      `The environment still names the old key. Set BOTCTL_KEY_ID=${newId}, and the secret from ${file}.`,
+      `The environment still names the old key. Set BOTCTL_KEY_ID=${newId}${file === null ? '' : `, and the secret from ${file}`}.`,
     );
 }

@@ -11,6 +11,7 @@ export interface RotationChoices {
   /** When the new key expires; it lasts as long as the old one did if undefined. */
   readonly expiresAt: string | undefined;
   readonly secretFile: string | undefined;
+  readonly keepsOld: boolean;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface RotationChoices {
  */
 export async function planRotation(
   { api, clock, identity }: Pick<ResourceContext, 'api' | 'clock' | 'identity'>,
-  { name, expiresAt, secretFile }: RotationChoices,
+  { name, expiresAt, secretFile, keepsOld }: RotationChoices,
   interrupted: Rotation | undefined,
 ): Promise<Rotation> {
   const now = clock.now();
@@ -36,6 +37,7 @@ export async function planRotation(
     names: [...earlier, newName] as const,
     expiresAt: expiresAt ?? sameLifetime(old, now),
     secretFile,
+    keepsOld,
     startedAt,
   };
 }
@@ -47,11 +49,14 @@ function sameLifetime({ createdAt: from, expiresAt: to }: Key, now: number): str
   return lifetime > 0 ? new Date(now + lifetime).toISOString() : undefined;
 }
 
-/** Returns an interrupted rotation, with another file for the secret if that is what is asked for now. */
+/**
+ * Returns an interrupted rotation, with another file for the secret if that is what is asked for now. It keeps the old
+ * key if it did so before.
+ */
 export function resumedRotation(
   rotation: Exclude<Rotation, { state: 'planned' }>,
-  secretFile: string | undefined,
+  { secretFile, keepsOld }: Pick<RotationChoices, 'secretFile' | 'keepsOld'>,
 ): Rotation {
-  if (secretFile === rotation.secretFile) return rotation;
-  return { ...rotation, secretFile, state: 'created' };
+  const same = { ...rotation, keepsOld: keepsOld || rotation.keepsOld };
+  return secretFile === rotation.secretFile ? same : { ...same, secretFile, state: 'created' };
 }

@@ -25,6 +25,10 @@ export interface Work {
   readonly file: NewSecretFile | undefined;
   /** The command line that takes the rotation up again. */
   readonly again: CommandLine;
+  /** Gives the new secret to a command of the user's, before the old key goes; undefined if there is none. */
+  readonly handOver: ((keyId: string, secret: Secret) => Promise<void>) | undefined;
+  /** False if the old key stays for now. */
+  readonly retiresOld: boolean;
   /** Returns the API, open with the successor; the same one each time. */
   openSuccessor(successor: Successor, secret: Secret): Promise<Api>;
 }
@@ -38,13 +42,15 @@ export interface RotationProgress {
 
 /** One step. It may be taken again after a kill in the middle of it. */
 export interface Step {
-  readonly name: 'create' | 'prove' | 'store' | 'verify' | 'retire';
+  readonly name: 'create' | 'prove' | 'store' | 'verify' | 'hand over' | 'retire';
   /** The text of the progress line. */
   readonly doing: string;
   /** The state in the journal before the step, and while it is taken. */
   readonly before: RotationState;
   /** The state afterwards; `finished`: the journal is removed. */
   readonly after: RotationState | 'finished';
+  /** False if the step is left out; always taken where it isn't set. */
+  isDue?(work: Work): boolean;
   take(progress: RotationProgress, work: Work): Promise<RotationProgress>;
   /** Tidies up if the service refuses the step for good. Returns what to say then. */
   refused?(why: Failure, progress: RotationProgress, work: Work): Promise<Failure>;
@@ -81,10 +87,19 @@ export const steps: readonly Step[] = [
     refused: giveUp,
   },
   {
+    name: 'hand over',
+    doing: 'Giving the new secret to the command',
+    before: 'stored',
+    after: 'stored',
+    isDue: ({ handOver: to }) => to !== undefined,
+    take: handOver,
+  },
+  {
     name: 'retire',
     doing: 'Deleting the old key',
     before: 'stored',
     after: 'finished',
+    isDue: ({ retiresOld }) => retiresOld,
     take: retire,
     refused: leaveOld,
   },
@@ -103,6 +118,7 @@ export async function beginRotation(rotation: Rotation, work: Work): Promise<Rot
   work.journal.write(rotation);
   let progress: RotationProgress = { rotation, oldLastUsed: undefined };
   for (const step of stepsFrom(rotation.state)) {
+    if (step.isDue?.(work) === false) continue;
     const shown = work.context.reporter.progress(step.doing);
     try {
       progress = await step.take(progress, work);
@@ -179,14 +195,18 @@ async function prove(progress: RotationProgress, work: Work): Promise<RotationPr
   return progress;
 }
 
-async function store(progress: RotationProgress, { context, file }: Work): Promise<RotationProgress> {
+async function store(
+  progress: RotationProgress,
+  { context, file, handOver: to }: Work,
+): Promise<RotationProgress> {
   const rotation = withSuccessor(progress.rotation);
   const { old, successor, secretFile } = rotation;
   const { api, settings } = context;
   const secret = successorSecret(rotation, context);
   if (file) keepIn(file, secret);
   await settings.profiles.replaceKey(old, { keyId: successor.keyId, keySecret: secret });
-  if (secretFile === undefined && profilesWith(settings, api.baseUrl, successor.keyId).length === 0) {
+  const isPlaceless = secretFile === undefined && to === undefined;
+  if (isPlaceless && profilesWith(settings, api.baseUrl, successor.keyId).length === 0) {
     throw new Failure(
       'invalidInput',
       `No profile holds key ${old.keyId} any more, so its successor has no place.`,
@@ -200,6 +220,12 @@ async function verify(progress: RotationProgress, work: Work): Promise<RotationP
   const api = await openSuccessor(progress, work);
   const found = await unlessNotFound(api.call('getKey', { path: { keyId: old.keyId } }));
   return { ...progress, oldLastUsed: found?.data.last_used };
+}
+
+async function handOver(progress: RotationProgress, work: Work): Promise<RotationProgress> {
+  const rotation = withSuccessor(progress.rotation);
+  await work.handOver?.(rotation.successor.keyId, successorSecret(rotation, work.context));
+  return progress;
 }
 
 async function retire(progress: RotationProgress, work: Work): Promise<RotationProgress> {
@@ -266,7 +292,9 @@ function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknow
     const hint = remark`Run it again: if the new key was created, it is deleted, and the rotation starts over: ${again}`;
     return withOutcome(thrown, { kind, message, hint });
   }
-  const hint = remark`Nothing is lost. Run it again to finish: ${again}`;
+  const finish = remark`Nothing is lost. Run it again to finish: ${again}`;
+  // The command of the user's has failed.
+  const hint = joinRemarks([finish, kind === 'partlyDone' && thrown.hint]);
   if (rotation.state === 'created' || isInterruption) return withOutcome(thrown, { kind, message, hint });
   return withOutcome(thrown, {
     kind: 'partlyDone',

@@ -129,6 +129,7 @@ describe('the other files', () => {
       names: ['ci (rotated)'] as const,
       expiresAt: undefined,
       secretFile: undefined,
+      keepsOld: false,
       startedAt: '2026-01-01T00:00:00.000Z',
       state: 'created' as const,
       successor: { keyId: 'key-1', sealedSecret: seal(new Secret('next-secret'), new Secret('last-secret')) },
@@ -140,6 +141,10 @@ describe('the other files', () => {
       verdict: 'warning',
       found: expect.stringContaining('key-0'),
       remedy: 'Finish it, unless it is under way: botctl keys rotate --profile default',
+    });
+    createRotationJournal(home).write({ ...rotation, state: 'stored', keepsOld: true });
+    expect((await examine()).at('key rotations')).toMatchObject({
+      remedy: 'Once nothing uses it any more, delete it: botctl keys rotate --finish --profile default',
     });
   });
 });

@@ -30,6 +30,9 @@ function row({ stdout }: Ran): Record<string, unknown> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
+/** The requests of a rotation: token, old key, create, token, new key, old key, list, delete. */
+const requests = 8;
+
 describe('the steps', () => {
   test('each begins with what the one before it left in the journal', () => {
     expect(steps.slice(1).map(({ before }) => before)).toEqual(steps.slice(0, -1).map(({ after }) => after));
@@ -40,9 +43,9 @@ describe('the steps', () => {
   test('a rotation is taken up at the first step that the journal doesn’t say is done', () => {
     const left = (state: 'planned' | 'created' | 'stored'): readonly string[] =>
       stepsFrom(state).map(({ name }) => name);
-    expect(left('planned')).toEqual(['create', 'prove', 'store', 'verify', 'retire']);
-    expect(left('created')).toEqual(['prove', 'store', 'verify', 'retire']);
-    expect(left('stored')).toEqual(['verify', 'retire']);
+    expect(left('planned')).toEqual(['create', 'prove', 'store', 'verify', 'hand over', 'retire']);
+    expect(left('created')).toEqual(['prove', 'store', 'verify', 'hand over', 'retire']);
+    expect(left('stored')).toEqual(['verify', 'hand over', 'retire']);
   });
 });
 
@@ -60,6 +63,7 @@ describe('keys rotate, the key of a profile', () => {
       key_secret: '••••••••',
       replaced_key_id: machine.old.keyId,
       replaced_last_used: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      replaced_deleted: true,
       profiles: ['default'],
       secret_file: null,
     });
@@ -209,6 +213,121 @@ describe('keys rotate, a key from the environment', () => {
   });
 });
 
+describe('keys rotate --keep-old', () => {
+  test('leaves the old key until --finish, and nothing else deletes it', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const kept = await rotate(machine, ['--yes', '--keep-old', '-o', 'json']);
+    expect(kept.exitCode, kept.stderr).toBe(0);
+    expect(row(kept)).toMatchObject({ replaced_key_id: machine.old.keyId, replaced_deleted: false });
+    expect(kept.stderr).toContain('botctl keys rotate --finish');
+    const pair = profilePair(machine);
+    for (const one of [machine.old, pair]) expect((await signIn(sandbox.baseUrl, one)).status).toBe(200);
+    const plain = await rotate(machine, ['--yes', '-o', 'json']);
+    expect(plain.exitCode).toBe(2);
+    expect(plain.stderr).toContain('botctl keys rotate --finish');
+    // A job that runs again after its output was lost has the same result.
+    const again = await rotate(machine, ['--yes', '--keep-old', '-o', 'json']);
+    expect(row(again)).toMatchObject({ key_id: pair.keyId, replaced_deleted: false });
+    expect((await signIn(sandbox.baseUrl, machine.old)).status).toBe(200);
+    const finished = await rotate(machine, ['--yes', '--finish', '-o', 'json']);
+    expect(finished.exitCode, finished.stderr).toBe(0);
+    expect(row(finished)).toMatchObject({ key_id: pair.keyId, replaced_deleted: true });
+    await machine.expectConverged(pair);
+    const late = await rotate(machine, ['--yes', '--finish']);
+    expect(late.exitCode).toBe(2);
+    expect(late.stderr).toContain('botctl keys list');
+    await machine.expectConverged(pair);
+  });
+
+  test('of a key from the environment: --finish goes with the old key and with the new one', async () => {
+    for (const finishedBy of ['old', 'new']) {
+      const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
+      const file = join(machine.directory, 'new.secret');
+      const args = ['--yes', '--keep-old', '--secret-file', file, '-o', 'json'];
+      const kept = await rotate(machine, args, { env: machine.oldEnv });
+      expect(kept.exitCode, kept.stderr).toBe(0);
+      const pair = filePair(row(kept).key_id, file);
+      const newEnv = { ...machine.oldEnv, BOTCTL_KEY_ID: pair.keyId, BOTCTL_KEY_SECRET: pair.secret };
+      const env = finishedBy === 'old' ? machine.oldEnv : newEnv;
+      const finished = await rotate(machine, ['--yes', '--finish'], { env });
+      expect(finished.exitCode, finished.stderr).toBe(0);
+      await machine.expectConverged(pair);
+    }
+  });
+
+  test('asks what happens to which key, and goes not with --finish', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const terminal = { columns: 1000, rows: 40 };
+    const ran = await rotate(machine, ['--keep-old'], { terminal, answers: { 'Go on?': 'n' } });
+    expect(ran.stderr).toContain(`${machine.old.keyId} stays for now. Go on?`);
+    const both = await rotate(machine, ['--keep-old', '--finish', '--yes']);
+    expect(both.exitCode).toBe(2);
+    expect(both.stderr).toContain('only one of --keep-old and --finish');
+  });
+
+  test('interrupted before the new key was stored, a plain run goes on and keeps it', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    front.fail(3, 'lost and cut');
+    const cut = await rotate(machine, ['--yes', '--keep-old']);
+    expect(cut.exitCode).toBe(8);
+    expect(cut.stderr).toContain('botctl keys rotate --keep-old');
+    front.fail(undefined);
+    expect((await rotate(machine)).exitCode).toBe(0);
+    for (const pair of [machine.old, profilePair(machine)])
+      expect((await signIn(sandbox.baseUrl, pair)).status).toBe(200);
+  });
+});
+
+describe('keys rotate --then', () => {
+  test('gives a command the new secret and its id, while the old key still works', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url, { profile: false });
+    const taken = join(machine.directory, 'taken');
+    const line = `cat > '${taken}'; printf %s "$BOTCTL_NEW_KEY_ID" > '${taken}.id'; echo stored; cat '${taken}' >&2`;
+    let isOldThere: boolean | undefined;
+    // The list before the delete of the old key, which is the last request.
+    front.fail(requests - 2, async () => {
+      isOldThere = (await signIn(sandbox.baseUrl, machine.old)).status === 200;
+      expect(readFileSync(taken, 'utf8')).not.toBe('');
+    });
+    const ran = await rotate(machine, ['--yes', '--then', line, '-o', 'json'], { env: machine.oldEnv });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(isOldThere).toBe(true);
+    const pair = { keyId: readFileSync(`${taken}.id`, 'utf8'), secret: readFileSync(taken, 'utf8') };
+    expect(row(ran)).toMatchObject({ key_id: pair.keyId, replaced_deleted: true, secret_file: null });
+    expect(ran.stderr).toContain('stored');
+    expect(ran.stdout + ran.stderr).not.toContain(pair.secret);
+    await machine.expectConverged(pair);
+  });
+
+  test('that fails keeps the old key, and says how to go on', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const ran = await rotate(machine, ['--yes', '--then', 'echo no vault >&2; exit 3']);
+    expect(ran.exitCode).toBe(10);
+    for (const words of [
+      'no vault',
+      'ended with code 3',
+      'keys rotate --then COMMAND',
+      'keys rotate --finish',
+    ])
+      expect(ran.stderr).toContain(words);
+    for (const pair of [machine.old, profilePair(machine)])
+      expect((await signIn(sandbox.baseUrl, pair)).status).toBe(200);
+    expect((await rotate(machine)).exitCode).toBe(2);
+    const again = await rotate(machine, ['--yes', '--then', 'true']);
+    expect(again.exitCode, again.stderr).toBe(0);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('with --keep-old runs it, and leaves the old key', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const ran = await rotate(machine, ['--yes', '--keep-old', '--then', 'cat >/dev/null', '-o', 'json']);
+    expect(row(ran)).toMatchObject({ replaced_deleted: false });
+    expect((await signIn(sandbox.baseUrl, machine.old)).status).toBe(200);
+  });
+});
+
 describe('keys rotate refuses, and changes nothing,', () => {
   async function expectUntouched(machine: Machine): Promise<void> {
     expect((await machine.keys()).length).toBe(4);
@@ -273,9 +392,6 @@ describe('keys rotate refuses, and changes nothing,', () => {
     await machine.expectConverged(profilePair(machine));
   });
 });
-
-/** The requests of a rotation: token, old key, create, token, new key, old key, list, delete. */
-const requests = 8;
 
 describe('keys rotate, when something fails on the way', () => {
   async function failAt(front: Front, machine: Machine, at: number, mishap: Mishap): Promise<Ran> {
