@@ -19,7 +19,7 @@ __botctl_place() {
     'bots actions') verbs='add list remove' flags='' ;;
     'bots documents') verbs='add list remove' flags='' ;;
     'docs') verbs='upload list get rename' flags='' ;;
-    'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
+    'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect status repair disconnect list add forget' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
     'sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
@@ -95,10 +95,10 @@ __botctl_place() {
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox clock') verbs='advance' flags='' ;;
     'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files install names numbers changes scripts pairing secrets rehearsing specification identity' flags='' ;;
-    'api POST') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
-    'api GET') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
-    'api DELETE') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
-    'api PATCH') verbs='' flags='--query --set --set-string --body --file --paginate --include --dry-run' ;;
+    'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
+    'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
+    'api DELETE') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
+    'api PATCH') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
   esac
   flags="$flags --profile --base-url --output --fields --header --no-input --yes --allow --confirm-profile --no-color --request-timeout --retries --max-rps --ca-file --region --insecure-http --error-format --debug --help"
 }
@@ -120,6 +120,7 @@ __botctl_takes() {
     'api|--query') takes='text' ;;
     'api|--set') takes='text' ;;
     'api|--set-string') takes='text' ;;
+    'api|--set-file') takes='text' ;;
     'api|--body') takes='file' ;;
     'api|--file') takes='file' ;;
     'api|--paginate') takes='flag' ;;
@@ -480,6 +481,7 @@ __botctl_takes() {
     'api POST|--query') takes='text' ;;
     'api POST|--set') takes='text' ;;
     'api POST|--set-string') takes='text' ;;
+    'api POST|--set-file') takes='text' ;;
     'api POST|--body') takes='file' ;;
     'api POST|--file') takes='file' ;;
     'api POST|--paginate') takes='flag' ;;
@@ -489,6 +491,7 @@ __botctl_takes() {
     'api GET|--query') takes='text' ;;
     'api GET|--set') takes='text' ;;
     'api GET|--set-string') takes='text' ;;
+    'api GET|--set-file') takes='text' ;;
     'api GET|--body') takes='file' ;;
     'api GET|--file') takes='file' ;;
     'api GET|--paginate') takes='flag' ;;
@@ -498,6 +501,7 @@ __botctl_takes() {
     'api DELETE|--query') takes='text' ;;
     'api DELETE|--set') takes='text' ;;
     'api DELETE|--set-string') takes='text' ;;
+    'api DELETE|--set-file') takes='text' ;;
     'api DELETE|--body') takes='file' ;;
     'api DELETE|--file') takes='file' ;;
     'api DELETE|--paginate') takes='flag' ;;
@@ -507,6 +511,7 @@ __botctl_takes() {
     'api PATCH|--query') takes='text' ;;
     'api PATCH|--set') takes='text' ;;
     'api PATCH|--set-string') takes='text' ;;
+    'api PATCH|--set-file') takes='text' ;;
     'api PATCH|--body') takes='file' ;;
     'api PATCH|--file') takes='file' ;;
     'api PATCH|--paginate') takes='flag' ;;

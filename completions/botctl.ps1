@@ -40,7 +40,7 @@ function __BotctlFlags([string]$trail) {
         'login' { ('--key-id' + "`t" + 'id of the key'), ('--key-secret-stdin' + "`t" + 'read the secret of the key from stdin'), ('--key-secret-file' + "`t" + 'read the secret of the key from a file') }
         'token' { ('--force' + "`t" + 'print it even where people can see it') }
         'doctor' { ('--bundle' + "`t" + 'write a report without secrets to this file, as JSON') }
-        'api' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'api' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--set-file' + "`t" + 'the same, the text of a file'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
         'send' { ('--device' + "`t" + 'device to send through, by name or id'), ('--to' + "`t" + 'phone number with its country code'), ('--message' + "`t" + 'what to send'), ('--message-file' + "`t" + 'send the text of a file; - reads stdin'), ('--send-as-audio' + "`t" + 'turn the text into audio first'), ('--ai-generates-message' + "`t" + 'let the AI write a personal message'), ('--image-url' + "`t" + 'address of an image to send along'), ('--image-mime-type' + "`t" + 'type of the image, such as image/jpeg') }
         'tour' { ('--keep' + "`t" + 'stay in the foreground with the sandbox and a profile for it until Ctrl-C') }
         'profiles list' { ('--limit' + "`t" + 'rows to show in all (every row where not given)'), ('--sort' + "`t" + 'order all rows by a field; field:desc turns the order round'), ('--where' + "`t" + 'only rows with exactly this value; != for the others, ~ for a part of a text') }
@@ -89,10 +89,10 @@ function __BotctlFlags([string]$trail) {
         'sandbox phone block' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
         'sandbox phone unblock' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
         'sandbox clock advance' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
-        'api POST' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
-        'api GET' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
-        'api DELETE' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
-        'api PATCH' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'api POST' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--set-file' + "`t" + 'the same, the text of a file'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'api GET' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--set-file' + "`t" + 'the same, the text of a file'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'api DELETE' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--set-file' + "`t" + 'the same, the text of a file'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
+        'api PATCH' { ('--query' + "`t" + 'add to the query'), ('--set' + "`t" + 'set a member of the JSON body'), ('--set-string' + "`t" + 'the same, always as text'), ('--set-file' + "`t" + 'the same, the text of a file'), ('--body' + "`t" + 'send this JSON as it is; - reads stdin'), ('--file' + "`t" + 'upload as a form; --set gives its other fields'), ('--paginate' + "`t" + 'read every page of a list, as one array or with -o ndjson row by row'), ('--include' + "`t" + 'print status and headers before the body'), ('--dry-run' + "`t" + 'call nothing; print the call as a curl line with the token as $TOKEN') }
     }
     ('--profile' + "`t" + 'use this profile'), ('--base-url' + "`t" + 'address of the service'), ('--output' + "`t" + 'output format'), ('--fields' + "`t" + 'show these fields, in this order: a,b'), ('--header' + "`t" + 'print a heading line in tsv'), ('--no-input' + "`t" + 'never ask; fail instead'), ('--yes' + "`t" + 'answer yes to y/N questions'), ('--allow' + "`t" + 'allow what --yes does not, by its word'), ('--confirm-profile' + "`t" + 'answer what a protected profile asks'), ('--no-color' + "`t" + 'print without colour'), ('--request-timeout' + "`t" + 'give up on one request after this long (30s)'), ('--retries' + "`t" + 'how often to repeat what may be repeated (3)'), ('--max-rps' + "`t" + 'send at most this many requests a second'), ('--ca-file' + "`t" + 'trust the certificates in this PEM file too'), ('--region' + "`t" + 'read phone numbers as they are dialled there: BR'), ('--insecure-http' + "`t" + 'allow plain http beyond this machine'), ('--error-format' + "`t" + 'how failures are told'), ('--debug' + "`t" + 'show requests, retries, traces; secrets masked'), ('--help' + "`t" + 'show help')
 }
@@ -113,6 +113,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'api|--query' { return @(('text')) }
         'api|--set' { return @(('text')) }
         'api|--set-string' { return @(('text')) }
+        'api|--set-file' { return @(('text')) }
         'api|--body' { return @(('file')) }
         'api|--file' { return @(('file')) }
         'api|--paginate' { return @(('flag')) }
@@ -473,6 +474,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'api POST|--query' { return @(('text')) }
         'api POST|--set' { return @(('text')) }
         'api POST|--set-string' { return @(('text')) }
+        'api POST|--set-file' { return @(('text')) }
         'api POST|--body' { return @(('file')) }
         'api POST|--file' { return @(('file')) }
         'api POST|--paginate' { return @(('flag')) }
@@ -482,6 +484,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'api GET|--query' { return @(('text')) }
         'api GET|--set' { return @(('text')) }
         'api GET|--set-string' { return @(('text')) }
+        'api GET|--set-file' { return @(('text')) }
         'api GET|--body' { return @(('file')) }
         'api GET|--file' { return @(('file')) }
         'api GET|--paginate' { return @(('flag')) }
@@ -491,6 +494,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'api DELETE|--query' { return @(('text')) }
         'api DELETE|--set' { return @(('text')) }
         'api DELETE|--set-string' { return @(('text')) }
+        'api DELETE|--set-file' { return @(('text')) }
         'api DELETE|--body' { return @(('file')) }
         'api DELETE|--file' { return @(('file')) }
         'api DELETE|--paginate' { return @(('flag')) }
@@ -500,6 +504,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'api PATCH|--query' { return @(('text')) }
         'api PATCH|--set' { return @(('text')) }
         'api PATCH|--set-string' { return @(('text')) }
+        'api PATCH|--set-file' { return @(('text')) }
         'api PATCH|--body' { return @(('file')) }
         'api PATCH|--file' { return @(('file')) }
         'api PATCH|--paginate' { return @(('flag')) }

@@ -15,8 +15,8 @@ export const api = defineCommand({
     'The path is one of the API, such as /api/openapi/v1/teams, or a whole address of the same service. The ' +
     'token is added; it goes to no other origin.\n\n' +
     '--set builds a JSON body: a.b=1 goes into an object, list[]=x adds to a list; a value that is JSON (true, ' +
-    '12, null, ["a"]) stands for itself, @FILE for the text of a file, and anything else for that text. A ' +
-    'number or a phone that has to stay text needs --set-string.\n\n' +
+    '12, null, ["a"]) stands for itself, and anything else for that text. A number or a phone that has to stay ' +
+    'text needs --set-string, and only --set-file reads a file.\n\n' +
     'A refusal prints its body too, and ends with the usual exit code. The body is not looked into: secrets ' +
     'that the service answers are shown.',
   arguments: {
@@ -30,6 +30,7 @@ export const api = defineCommand({
     query: manyOptions('--query <name=value>', 'add to the query', pair),
     set: manyOptions('--set <name=value>', 'set a member of the JSON body', pair),
     setString: manyOptions('--set-string <name=value>', 'the same, always as text', pair),
+    setFile: manyOptions('--set-file <name=file>', 'the same, the text of a file', pair),
     body: option('--body <file>', 'send this JSON as it is; - reads stdin', path),
     file: option('--file <file>', 'upload as a form; --set gives its other fields', path),
     paginate: flag('--paginate', 'read every page of a list, as one array or with -o ndjson row by row'),

@@ -10,25 +10,26 @@ export interface Setting {
 }
 
 /**
- * Returns a JSON body from `--set` and `--set-string`. A value of `--set` that is JSON stands for itself (`true`,
- * `12`, `null`, `["a"]`), `@FILE` for the text of a file, and anything else for that text. Dots lead into
- * objects, and a name that ends with `[]` adds to a list.
+ * Returns a JSON body from `--set`, `--set-string` and `--set-file`. A value of `--set` that is JSON stands for itself
+ * (`true`, `12`, `null`, `["a"]`), and anything else for that text; one of `--set-file` for the text of that file.
+ * Dots lead into objects, and a name that ends with `[]` adds to a list.
  * @throws Failure `usage` where two settings contradict each other, or a file can't be read, and the signal's reason
  */
 export async function bodyOf(
   settings: readonly Setting[],
   texts: readonly Setting[],
+  files: readonly Setting[],
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const body = emptyObject();
-  for (const { name, value } of settings) setMember(body, name, await typedValue(value, signal));
+  for (const { name, value } of settings) setMember(body, name, typedValue(value));
   for (const { name, value } of texts) setMember(body, name, value);
+  for (const { name, value } of files) setMember(body, name, await readTextFile(value, signal));
   return body;
 }
 
 /** A number that would change on its way through JavaScript stays the text that it was typed as. */
-async function typedValue(raw: string, signal: AbortSignal): Promise<unknown> {
-  if (raw.startsWith('@') && raw.length > 1) return readTextFile(raw.slice(1), signal);
+function typedValue(raw: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(raw);

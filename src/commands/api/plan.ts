@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
+import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
 import type { UploadFile } from '../../client/upload-file.ts';
 import { Failure } from '../../lib/errors.ts';
+import { fileWordOf } from '../../lib/files/file-word.ts';
 import { readStdin, readTextFile } from '../../lib/files/text-input.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { bodyOf, checkJson, type Setting } from './body.ts';
@@ -26,6 +28,7 @@ export interface TypedCall {
   readonly query: readonly Setting[];
   readonly set: readonly Setting[];
   readonly setString: readonly Setting[];
+  readonly setFile: readonly Setting[];
   readonly body: string | undefined;
   readonly file: string | undefined;
   readonly paginate: boolean;
@@ -39,10 +42,16 @@ export interface TypedCall {
  */
 export async function planCall(session: Session, typed: TypedCall): Promise<Plan> {
   checkTogether(session, typed);
-  const { method, set, setString, body, file } = typed;
+  const { method, set, setString, setFile, body, file } = typed;
+  await confirmFileWords(
+    session,
+    set.map(({ name, value }) => fileWordOf(name, value, `--set-file ${name}=`)),
+  );
   const path = targetPath(typed.path, typed.query, session.api.baseUrl);
   const settings =
-    set.length + setString.length > 0 ? await bodyOf(set, setString, session.io.signal) : undefined;
+    set.length + setString.length + setFile.length > 0
+      ? await bodyOf(set, setString, setFile, session.io.signal)
+      : undefined;
   if (file !== undefined) {
     const upload = { file: await uploadFile(file), fields: fieldsOf(settings ?? {}) };
     return { method, path, json: undefined, jsonFile: undefined, upload };
@@ -68,7 +77,9 @@ function checkTogether({ options }: Session, typed: TypedCall): void {
   const bodies = [
     typed.body !== undefined && '--body',
     typed.file !== undefined && '--file',
-    typed.file === undefined && typed.set.length + typed.setString.length > 0 && '--set',
+    typed.file === undefined &&
+      typed.set.length + typed.setString.length + typed.setFile.length > 0 &&
+      '--set',
   ].filter((name) => name !== false);
   if (bodies.length > 1) {
     throw new Failure('usage', `${bodies.join(' and ')} contradict each other.`, {

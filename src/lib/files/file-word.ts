@@ -29,5 +29,5 @@ export function fileWordOf(
     // A name that can't be one of a file, such as one with a NUL in it.
     return undefined;
   }
-  return { place, text, instead: `${instead} ${path}` };
+  return { place, text, instead: instead.endsWith('=') ? instead + path : `${instead} ${path}` };
 }

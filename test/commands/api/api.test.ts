@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { literalWord } from '../../../src/lib/text/shell-word.ts';
@@ -207,6 +207,17 @@ describe('api', () => {
     const { exitCode, stdout, stderr } = await botctl(['api', ...args], offline);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(words);
+  });
+
+  it('reads a file for a member by --set-file alone, and notes a text that names one', async () => {
+    const file = relative('.', join(temporaryDirectory(), 'prompt.txt'));
+    writeFileSync(file, 'Be kind.');
+    const call = ['api', 'POST', '/x', '--set', `a=@${file}`, '--set-file', `b=${file}`, '--dry-run'];
+    const ran = await botctl(call, offline);
+    expect(ran.stdout).toContain(JSON.stringify({ a: `@${file}`, b: 'Be kind.' }));
+    expect(ran.stderr).toContain(
+      `a is sent as it stands, "@${file}". What is in the file goes with --set-file a=${file}`,
+    );
   });
 
   it('refuses a body that is no JSON', async () => {

@@ -13,7 +13,7 @@ const settings = (...lines: readonly string[]) =>
   });
 const { signal } = new AbortController();
 const set = async (...lines: readonly string[]): Promise<unknown> =>
-  JSON.parse(JSON.stringify(await bodyOf(settings(...lines), [], signal)));
+  JSON.parse(JSON.stringify(await bodyOf(settings(...lines), [], [], signal)));
 
 describe('--set', () => {
   it('takes JSON for what it is, and anything else for text', async () => {
@@ -62,11 +62,8 @@ describe('--set', () => {
     });
   });
 
-  it('reads a file after @', async () => {
-    const file = join(temporaryDirectory(), 'prompt.txt');
-    writeFileSync(file, 'true\nlines');
-    expect(await set(`a=@${file}`, 'b=@')).toEqual({ a: 'true\nlines', b: '@' });
-    await expect(set('a=@/no/such/file')).rejects.toThrow(Failure);
+  it('takes what begins with @ for text, a file of that name or not', async () => {
+    expect(await set('a=@package.json', 'b=@')).toEqual({ a: '@package.json', b: '@' });
   });
 
   it.each([
@@ -91,7 +88,7 @@ describe('--set', () => {
         fc.string(),
         async (steps, value) => {
           const body: unknown = JSON.parse(
-            JSON.stringify(await bodyOf([], [{ name: steps.join('.'), value }], signal)),
+            JSON.stringify(await bodyOf([], [{ name: steps.join('.'), value }], [], signal)),
           );
           const wanted = steps.reduceRight<unknown>((inner, step) => {
             const object = {};
@@ -106,10 +103,19 @@ describe('--set', () => {
   });
 });
 
+describe('--set-file', () => {
+  it('takes the text of a file, whatever is in it', async () => {
+    const file = join(temporaryDirectory(), 'prompt.txt');
+    writeFileSync(file, 'true\nlines');
+    expect(await bodyOf([], [], settings(`a.b=${file}`), signal)).toEqual({ a: { b: 'true\nlines' } });
+    await expect(bodyOf([], [], settings('a=/no/such/file'), signal)).rejects.toThrow(Failure);
+  });
+});
+
 describe('--set-string', () => {
   it('takes everything for text', async () => {
     const texts = settings('a=true', 'b=@file', 'c.d=12', 'e[]=null');
-    expect(JSON.parse(JSON.stringify(await bodyOf([], texts, signal)))).toEqual({
+    expect(JSON.parse(JSON.stringify(await bodyOf([], texts, [], signal)))).toEqual({
       a: 'true',
       b: '@file',
       c: { d: '12' },
