@@ -1,4 +1,5 @@
 import { inputFailure } from '../lib/errors.ts';
+import { own } from '../lib/own.ts';
 import { isInternational, type Parse } from '../lib/parse.ts';
 import { selectedProfile } from '../settings/identity.ts';
 import type { RawInput } from './check-input.ts';
@@ -22,7 +23,7 @@ export async function inRegion(command: Command, raw: RawInput, context: Context
   const asItIs: InRegion = { command, tell: () => undefined };
   const phones = Object.entries(command.options).filter(([, { isPhone }]) => isPhone);
   const isNational = ([name, { required }]: (typeof phones)[number]): boolean => {
-    const typed = raw.options[name];
+    const typed = own(raw.options, name);
     return typeof typed === 'string' ? !isInternational(typed) : required && context.prompts.available;
   };
   if (!phones.some(isNational)) return asItIs;

@@ -1,68 +1,5 @@
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { own } from '../../src/lib/own.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The files whose names are all their own, or whose objects inherit nothing. */
-const exempt: Readonly<Record<string, string>> = {
-  'src/cli/check-input.ts': 'writes what the command declares',
-  'src/cli/commander-input.ts': 'reads and writes what the command declares',
-  'src/cli/questions.ts': 'writes what the command declares',
-  'src/commands/api/body.ts': 'makes objects that inherit nothing',
-  'src/contract/find.ts': 'writes what our own templates name',
-  'src/contract/openapi.ts': 'writes the methods of our own endpoints',
-  'src/startup/compiled-code.ts': "Node's cache of modules inherits nothing",
-};
-
-/** Returns the files of the source, with their types. */
-function loadSource(): ts.Program {
-  const { config } = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile);
-  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  return ts.createProgram(
-    fileNames.filter((name) => name.startsWith(`${root}src/`) && !name.startsWith(`${root}src/build/`)),
-    options,
-  );
-}
-
-/** Returns each place that takes a member whose name is any text, with its line. */
-function membersOfAnyName(program: ts.Program): readonly string[] {
-  const checker = program.getTypeChecker();
-  const isAnyText = (node: ts.Expression): boolean => {
-    const type = checker.getTypeAtLocation(node);
-    const parts = type.isUnion() ? type.types : [type];
-    return parts.some(({ flags }) => (flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral)) !== 0);
-  };
-  /** `Object.hasOwn(a, b) ? a[b] : …` looks as own() does. */
-  const isLookedAt = (node: ts.Node): boolean =>
-    ts.isElementAccessExpression(node) &&
-    ts.isConditionalExpression(node.parent) &&
-    node.parent.condition.getText() ===
-      `Object.hasOwn(${node.expression.getText()}, ${node.argumentExpression.getText()})`;
-  const isIn = (node: ts.Node): node is ts.BinaryExpression =>
-    ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword;
-  const found: string[] = [];
-  for (const file of program.getSourceFiles()) {
-    const path = relative(root, file.fileName);
-    if (file.isDeclarationFile || !path.startsWith('src/') || Object.hasOwn(exempt, path)) continue;
-    const visit = (node: ts.Node): void => {
-      const name = ts.isElementAccessExpression(node)
-        ? node.argumentExpression
-        : isIn(node)
-          ? node.left
-          : undefined;
-      if (name && isAnyText(name) && !isLookedAt(node)) {
-        const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-        found.push(`${path}:${line + 1} ${node.getText()}`);
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(file);
-  }
-  return found;
-}
 
 it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
   'own() finds no %s that is inherited',
@@ -71,9 +8,3 @@ it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
     expect(own(JSON.parse(`{"${name}": 1}`), name)).toBe(1);
   },
 );
-
-it('a member whose name comes from outside is taken by own() alone, or from a Map', {
-  timeout: 120_000,
-}, () => {
-  expect(membersOfAnyName(loadSource())).toEqual([]);
-});

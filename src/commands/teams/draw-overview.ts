@@ -1,3 +1,4 @@
+import { own } from '../../lib/own.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { RenderContext } from '../../output/render-context.ts';
 import type { Row } from '../../output/row.ts';
@@ -90,7 +91,7 @@ function linesOf(
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return hasMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return hasMembers(value) ? own(value, name) : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
+import { own } from '../../lib/own.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
-import { teamDevices } from '../../resources/teams/team-devices.ts';
 import { contentsOf } from '../../resources/teams/usage.ts';
 import { teamDetailFields } from './fields.ts';
 
@@ -34,6 +34,7 @@ export const overview = defineCommand({
   async run(session, { team }) {
     const { api, askWhich } = session;
     const id = await resolveTeam(api, team, { askWhich });
+    const { teamDevices } = await import('../../resources/teams/team-devices.ts');
     const [{ data }, { bots, documents, used }, devices] = await Promise.all([
       api.call('getTeam', { path: { id } }),
       contentsOf(api, id),
@@ -50,5 +51,5 @@ export const overview = defineCommand({
 });
 
 function picked(row: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+  return Object.fromEntries(names.map((name) => [name, own(row, name) ?? null]));
 }

@@ -72,8 +72,8 @@ function alreadyThere(
   there: JsonObject,
 ): JsonObject {
   const { name, size, chars } = source;
-  const differs = (member: string, own: number): boolean =>
-    there[member] !== undefined && there[member] !== null && Number(there[member]) !== own;
+  const differs = (member: 'size' | 'chars', here: number): boolean =>
+    there[member] !== undefined && there[member] !== null && Number(there[member]) !== here;
   if (differs('size', size) || differs('chars', chars)) {
     reporter.warn(
       `${name} is there already, and is another one: ${sizeOf(there)} there, ${sizeOf({ size, chars })} here. Nothing was sent.`,
