@@ -26,7 +26,7 @@ export async function run(
   redactor: Redactor = new Redactor(),
   clock?: Clock,
 ): Promise<number> {
-  const argv = readArgv(args);
+  const argv = readArgv(args, io.env);
   const redacted = redactedIo(io, redactor);
   if (io.env.BOTCTL_KEY_SECRET) redactor.learn(io.env.BOTCTL_KEY_SECRET);
   try {
@@ -52,7 +52,7 @@ export async function tellCrash(
 ): Promise<number> {
   const redacted = redactedIo(io, redactor);
   try {
-    return await tell(thrown, readArgv(args), redacted.io, redactor);
+    return await tell(thrown, readArgv(args, io.env), redacted.io, redactor);
   } finally {
     redacted.end();
   }

@@ -1,3 +1,4 @@
+import type { Io } from '../lib/io.ts';
 import { globalOptions } from './global-options.ts';
 
 /** A line as read before commander reads it, so that its global options are known however it fails. */
@@ -27,8 +28,11 @@ const known: ReadonlyMap<string, { readonly name: string; readonly takesValue: b
   }),
 );
 
-/** Reads the words and the global options of a line. Of an option that is given twice, the last counts. */
-export function readArgv(args: readonly string[]): Argv {
+/**
+ * Reads the words and the global options of a line. Of an option that is given twice, the last counts.
+ * @param env gives the format where the line doesn't
+ */
+export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
   const words: string[] = [];
   const given = new Map<string, string | undefined>();
   for (let at = 0; at < args.length; at += 1) {
@@ -52,7 +56,7 @@ export function readArgv(args: readonly string[]): Argv {
     words: words[0] === 'help' ? words.slice(1) : words,
     profile: given.get('--profile'),
     output,
-    jsonErrors: isJson(given.get('--error-format'), output),
+    jsonErrors: isJson(given.get('--error-format'), output ?? env.BOTCTL_OUTPUT),
     debug: given.has('--debug'),
     color: !given.has('--no-color'),
   };

@@ -72,13 +72,19 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--no-color', summary: 'print without colour' },
   { flags: '--request-timeout <duration>', summary: 'give up on one request after this long (30s)' },
   { flags: '--retries <number>', summary: 'how often to repeat what may be repeated (3)' },
-  { flags: '--max-rps <number>', summary: 'send at most this many requests a second' },
+  { flags: '--max-rps <number>', summary: 'requests a second of this process; divide it by xargs -P' },
   { flags: '--ca-file <file>', summary: 'trust the certificates in this PEM file too', isPath: true },
   { flags: '--region <code>', summary: 'read phone numbers as they are dialled there: BR' },
   { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },
   { flags: '--error-format <format>', summary: 'how failures are told', choices: errorFormats },
   { flags: '--debug', summary: 'show requests, retries, traces; secrets masked' },
 ];
+
+/** A variable of the environment that stands for an option which isn't given; an empty one is none. */
+interface Variable {
+  readonly name: string;
+  readonly value: string | undefined;
+}
 
 /**
  * Checks the options that every command takes.
@@ -103,13 +109,14 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     const given = own(raw, name);
     return typeof given === 'string' ? given : undefined;
   };
-  const parsed = <T>(name: string, flag: string, parse: Parse<T>): T | undefined => {
-    const given = value(name);
+  const parsed = <T>(name: string, flag: string, parse: Parse<T>, variable?: Variable): T | undefined => {
+    const typed = value(name);
+    const given = typed ?? (variable?.value || undefined);
     try {
       return given === undefined ? undefined : parse(given);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      problems.push(`${flag} ${error.message}.`);
+      problems.push(`${typed === undefined ? variable?.name : flag} ${error.message}.`);
       return undefined;
     }
   };
@@ -128,7 +135,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
   const options: GlobalOptions = {
     profile: value('profile'),
     baseUrl: value('baseUrl'),
-    output: parsed('output', '-o', outputFormat),
+    output: parsed('output', '-o', outputFormat, { name: 'BOTCTL_OUTPUT', value: env.BOTCTL_OUTPUT }),
     fields: value('fields')
       ?.split(',')
       .map((name) => name.trim())
@@ -138,9 +145,18 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     yes: raw.yes === true,
     allow: allowed(),
     color: raw.color !== false,
-    requestTimeout: parsed('requestTimeout', '--request-timeout', someTime),
-    retries: parsed('retries', '--retries', integer({ min: 0, max: 20 })),
-    maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 })),
+    requestTimeout: parsed('requestTimeout', '--request-timeout', someTime, {
+      name: 'BOTCTL_REQUEST_TIMEOUT',
+      value: env.BOTCTL_REQUEST_TIMEOUT,
+    }),
+    retries: parsed('retries', '--retries', integer({ min: 0, max: 20 }), {
+      name: 'BOTCTL_RETRIES',
+      value: env.BOTCTL_RETRIES,
+    }),
+    maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 }), {
+      name: 'BOTCTL_MAX_RPS',
+      value: env.BOTCTL_MAX_RPS,
+    }),
     caFile: value('caFile'),
     insecureHttp: raw.insecureHttp === true,
     region: value('region'),

@@ -150,6 +150,51 @@ describe('--max-rps', () => {
   });
 });
 
+describe('BOTCTL_OUTPUT, BOTCTL_RETRIES, BOTCTL_MAX_RPS, BOTCTL_REQUEST_TIMEOUT', () => {
+  it('stand for the options of their names, which win', async () => {
+    const server = await startScriptedServer();
+    server.on(route, acme);
+    const env = {
+      BOTCTL_OUTPUT: 'json',
+      BOTCTL_RETRIES: '0',
+      BOTCTL_MAX_RPS: '50',
+      BOTCTL_REQUEST_TIMEOUT: '',
+    };
+    expect(JSON.parse((await getTeam(server, [], { env })).stdout)).toMatchObject({ name: 'Acme' });
+    expect((await getTeam(server, ['-o', 'id'], { env })).stdout).not.toContain('{');
+    server.on(route, refusal(503, 'BUSY', 'later'));
+    const seen = server.seenAt(route).length;
+    const refused = await getTeam(server, [], { env });
+    expect(server.seenAt(route).length - seen).toBe(1);
+    // Who wants JSON wants it of failures too.
+    expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({ error: { exit: 8 } });
+  });
+
+  it('give up on a request as --request-timeout does', async () => {
+    const server = await startScriptedServer();
+    server.on(route, 'silence');
+    const env = { BOTCTL_REQUEST_TIMEOUT: '200ms', BOTCTL_RETRIES: '0' };
+    const { exitCode, stderr } = await getTeam(server, [], { env });
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain('within 0.2 s');
+  });
+
+  it('are named where their value can’t be used: exit 2, nothing asked of the service', async () => {
+    const server = await startScriptedServer();
+    for (const [name, value] of [
+      ['BOTCTL_OUTPUT', 'jason'],
+      ['BOTCTL_RETRIES', 'many'],
+      ['BOTCTL_MAX_RPS', '0'],
+      ['BOTCTL_REQUEST_TIMEOUT', 'soon'],
+    ] as const) {
+      const { exitCode, stderr } = await getTeam(server, [], { env: { [name]: value } });
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(`${name} must be`);
+    }
+    expect(server.seen).toEqual([]);
+  });
+});
+
 describe('--ca-file', () => {
   it('trusts a certificate that is refused without it', async () => {
     const server = await startScriptedServer({ tls: true });

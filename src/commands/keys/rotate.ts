@@ -69,7 +69,7 @@ export const rotate = defineCommand({
       does: 'Rotate the key from the environment, in a script',
     },
     {
-      line: "botctl keys rotate --yes --then 'gh secret set BOTCTL_KEY_SECRET'",
+      line: "botctl keys rotate --yes --then 'gh secret set BOT_KEY'",
       does: 'Store the new secret elsewhere before the old key is deleted',
     },
   ],
