@@ -9,7 +9,7 @@ import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped } from '../../lib/files/text-input.ts';
 import { fitsGlob } from '../../lib/text/glob.ts';
-import { command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
+import { command, joinRemarks, type Placeholder, placeholder, remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
@@ -155,26 +155,23 @@ async function sourceOf(
  * @throws Failure `invalidInput`
  */
 function checkName(name: string): void {
-  const problem =
-    name.trim() === ''
+  const isUnreadable = /[\ufffd\p{Cs}]/u.test(name);
+  const problem = isUnreadable
+    ? 'is not UTF-8'
+    : name.trim() === ''
       ? 'is blank'
-      : /[\ufffd\p{Cs}]/u.test(name)
-        ? 'is not UTF-8'
-        : name.includes('"')
-          ? 'has a quotation mark (") in it, which would arrive as %22'
-          : /\p{Cc}/u.test(name) && 'has a line break or another control character in it';
+      : name.includes('"')
+        ? 'has a quotation mark (") in it, which would arrive as %22'
+        : /\p{Cc}/u.test(name) && 'has a line break or another control character in it';
   if (problem === false) return;
-  const another = command(
-    'docs',
-    'upload',
-    placeholder('FILE'),
-    '--name',
-    placeholder('NEW'),
-    placeholder('…'),
-  );
+  const again = (file: string | Placeholder) =>
+    command('docs', 'upload', file, '--name', placeholder('NEW'), placeholder('…'));
   throw inputFailure(
     [`The name ${JSON.stringify(name)} can't be sent: it ${problem}.`],
-    remark`Give the document another name: ${another}`,
+    // Node can't open such a file either.
+    isUnreadable
+      ? remark`Give the document another name, and pipe the file in: ${again(stdin)} < FILE`
+      : remark`Give the document another name: ${again(placeholder('FILE'))}`,
   );
 }
 
@@ -183,7 +180,7 @@ function notADocument(name: string): Failure {
   const pattern = ext === '' ? name : `*${ext}`;
   return inputFailure(
     [`"${name}" is no document by its name: those end in .txt, .md, .pdf, .docx or .doc.`],
-    `If it is a text that bots shall know, add: --as-text ${shellWord(pattern)}`,
+    `To send it as text add: --as-text ${shellWord(pattern)}`,
   );
 }
 

@@ -86,7 +86,7 @@ describe('docs upload', () => {
     ['menu.pdf', '%PDF-1.7', ['--chars', '0'], '--chars must be a whole number of at least 1, not "0".'],
     ['tm.sh', 'rm -r /', [], '"tm.sh" is no document by its name'],
     ['tm.sh', 'rm -r /', ['--chars', '7'], '"tm.sh" is no document by its name'],
-    ['.env', 'KEY=1', ['--as-text', '*.sh'], 'add: --as-text .env'],
+    ['.env', 'KEY=1', ['--as-text', '*.sh'], 'To send it as text add: --as-text .env'],
     ['menu.txt', 'text', ['--name', 'menu'], '"menu" is no document by its name'],
     ['a"b.txt', 'text', [], 'has a quotation mark (") in it, which would arrive as %22.'],
     ['a\nb.txt', 'text', [], 'The name "a\\nb.txt" can\'t be sent: it has a line break'],
@@ -116,6 +116,9 @@ describe('docs upload', () => {
   it('says what to do about a name that can not be sent', async () => {
     const ran = await run('upload', file('a"b.txt', 'text'), '--team', 'Aurora Coffee');
     expect(ran.stderr).toContain('Give the document another name: botctl docs upload FILE --name NEW …');
+    // As Node tells a name that is in Latin-1, and can't open the file by it.
+    const latin = await run('upload', file('caf\ufffd.txt', 'text'), '--team', 'Aurora Coffee');
+    expect(latin.stderr).toContain('pipe the file in: botctl docs upload - --name NEW … < FILE');
   });
 
   it('sends text of other names as text where --as-text says so', async () => {
