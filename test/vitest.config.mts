@@ -14,6 +14,8 @@ export default defineConfig({
     globalSetup: 'test/support/shared-home.ts',
     setupFiles: ['test/support/no-sync.ts', 'test/support/property-seed.ts'],
     retry,
+    // The pairing page's style is imported as text, which would be empty.
+    css: true,
     // Few processes take the files one after the other: a process for each file would double the time.
     pool: 'forks',
     isolate: false,

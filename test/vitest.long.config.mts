@@ -22,6 +22,8 @@ export default defineConfig({
     globalSetup: 'test/support/shared-home.ts',
     setupFiles: ['test/support/no-sync.ts', 'test/support/property-seed.ts'],
     retry,
+    // The pairing page's style is imported as text, which would be empty.
+    css: true,
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 900_000,

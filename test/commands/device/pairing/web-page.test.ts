@@ -124,6 +124,7 @@ describe('the answers of the page', () => {
     expect(other.headers['content-security-policy']).not.toContain(nonce);
     const opened = [...one.body.matchAll(/<(?:script|style)[^>]*>/g)].map(([tag]) => tag);
     expect(opened).toEqual([`<style nonce="${nonce}">`, `<script nonce="${nonce}">`]);
+    expect(one.body).toContain('.card {');
     expect(one.body).not.toMatch(/\son\w+=|\sstyle=|\s(?:src|href)=|https?:/);
   });
 });
