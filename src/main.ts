@@ -3,6 +3,9 @@ import type { Io } from './lib/io.ts';
 import { run, tellCrash } from './program.ts';
 import { Redactor } from './secrets/redactor.ts';
 
+/** Milliseconds after a second signal in which what may have happened can be told. */
+const maxLastWordsMs = 250;
+
 const watchedStreams = new Set<NodeJS.WriteStream>();
 
 /** A stream of the process, whose failures end it. Node makes each when it is asked for: most lines use one. */
@@ -28,10 +31,16 @@ function watched(
  */
 async function main(): Promise<void> {
   const abort = new AbortController();
+  const urgent = new AbortController();
   const interrupt = (kind: 'interrupted' | 'terminated', message: string): void => {
-    // A second signal means that the first took too long.
-    if (abort.signal.aborted) process.exit(new Failure(kind, message).exitCode);
-    abort.abort(new Failure(kind, message));
+    const failure = new Failure(kind, message);
+    if (!abort.signal.aborted) {
+      abort.abort(failure);
+      return;
+    }
+    // A second signal means that the first took too long. What may have happened is still told.
+    urgent.abort(failure);
+    setTimeout(() => end(failure.exitCode), maxLastWordsMs);
   };
   let isListening = false;
   // Commands that do work ask for the signal; help and usage errors end before anyone could interrupt them.
@@ -74,6 +83,7 @@ async function main(): Promise<void> {
     get signal() {
       return listen();
     },
+    urgent: urgent.signal,
   };
 
   const exitCode = await run(args, io, redactor);
@@ -81,10 +91,31 @@ async function main(): Promise<void> {
   const isWritten = [...watchedStreams].every(
     ({ writableLength, errored }) => writableLength === 0 && !errored,
   );
-  if (isWritten) process.exit(exitCode);
+  if (isWritten) end(exitCode);
+  dieBySignal(exitCode);
   process.exitCode = exitCode;
   // Nothing should be left that keeps the process alive; if something is, don't make the user wait for it.
   setTimeout(() => process.exit(exitCode), 300).unref();
+}
+
+function end(exitCode: number): never {
+  dieBySignal(exitCode);
+  process.exit(exitCode);
+}
+
+/**
+ * Has a process that a signal ended die by that signal, once everything else is tidied up: a shell goes on with its loop
+ * after a command that merely exits with 130. Windows has no signals, and a process may be told to ignore them: then
+ * it is the exit code.
+ */
+function dieBySignal(exitCode: number): void {
+  const signal =
+    exitCode === exitCodes.interrupted ? 'SIGINT' : exitCode === exitCodes.terminated ? 'SIGTERM' : undefined;
+  if (signal === undefined || process.platform === 'win32') return;
+  process.on('exit', () => {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
 }
 
 void main();

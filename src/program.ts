@@ -66,7 +66,9 @@ async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Pr
     // A noun without a verb has printed its help; that is the best answer there is, but for a script.
     if (thrown.code === 'commander.help' && !json) return exitCodes.usage;
   }
-  const failure = thrown instanceof CommanderError ? await usageFailure(thrown, argv) : asFailure(thrown);
+  const own = thrown instanceof CommanderError ? await usageFailure(thrown, argv) : asFailure(thrown);
+  const ended: unknown = io.signal.aborted ? io.signal.reason : undefined;
+  const failure = ended instanceof Failure && !own.isInterruption ? own.afterSignal(ended) : own;
   const { renderFailure } = await import('./output/failure.ts');
   await renderFailure(failure, io, {
     json,

@@ -50,6 +50,8 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
    * doesn't ask then. What a person will be asked for is not there yet.
    */
   readsOnly?(input: Partial<Values<A, O>>): boolean;
+  /** True if Ctrl-C is how it is meant to end with this input. */
+  endsOnInterrupt?(input: Values<A, O>): boolean;
   /**
    * Says what is wrong with the input as a whole, before anything is asked or read. What a person will be asked
    * for is not there yet.

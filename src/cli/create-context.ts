@@ -58,6 +58,7 @@ export function createContext(
         tokens: settings.tokens,
         env: io.env,
         signal: io.signal,
+        urgent: io.urgent,
         requestTimeout: options.requestTimeout,
         retries: options.retries,
         maxRps: options.maxRps,

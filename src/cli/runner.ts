@@ -86,6 +86,8 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     if (remark !== undefined) context.terminal.note(remark);
     const failure = isFailed ? returned.failure : undefined;
     if (failure) throw failure;
+    // The result is told; that the line was ended is for a loop of a shell to know.
+    if (!command.endsOnInterrupt?.(input)) context.signal.throwIfAborted();
   } finally {
     await session.close();
   }

@@ -1,7 +1,13 @@
-import { type Endpoint, fillPath, isRepeatable, percentEncoded } from '../contract/endpoint.ts';
+import {
+  type Endpoint,
+  fillPath,
+  isRepeatable,
+  mayTakeEffect,
+  percentEncoded,
+} from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { wrongMember } from '../contract/loose.ts';
-import { messageOf } from '../lib/errors.ts';
+import { Failure, messageOf } from '../lib/errors.ts';
 import { isObject, textOf } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { version } from '../lib/version.ts';
@@ -98,6 +104,7 @@ export async function send(
     const answer = await attempts(context, tokens, {
       signal: parts.signal,
       repeatable: isRepeatable(endpoint.method, endpoint),
+      mayTakeEffect: target.mayTakeEffect,
       once: (token, signal) => exchangeOnce(context, endpoint, target, parts, signal, token),
       settle: (error) => settle(context, tokens, name, parts, error),
     });
@@ -113,6 +120,7 @@ interface Attempt<T> {
   /** Ends the call before the signal of the whole line does. */
   readonly signal?: AbortSignal | undefined;
   readonly repeatable: boolean;
+  readonly mayTakeEffect: boolean;
   once(token: string | undefined, signal: AbortSignal | undefined): Promise<T>;
   /** Returns the answer that a refusal stands for if an attempt before may have done the work. */
   settle(refusal: unknown): Promise<T | undefined>;
@@ -126,16 +134,19 @@ interface Attempt<T> {
 export async function attempts<T>(
   context: ClientContext,
   tokens: Tokens | undefined,
-  { signal, repeatable, once, settle }: Attempt<T>,
+  { signal, repeatable, mayTakeEffect, once, settle }: Attempt<T>,
 ): Promise<T> {
+  /** What the last attempt met that says more than the signal does which ends the line: a lost answer, or a refusal. */
+  let met: unknown;
   // The signal of the whole line is watched in one place; only another one is watched for each request.
   const own = signal === context.retry.signal ? undefined : signal;
   const send = (token: string | undefined): Promise<T> => once(token, own);
-  return withRetries(
+  const answer = withRetries(
     async (before) => {
       try {
         return await (tokens ? withToken(tokens, send) : send(undefined));
       } catch (error) {
+        if (isUncertain(error) || isRefusal(error)) met = error;
         const settled = before.some(isUncertain) ? await settle(error) : undefined;
         if (settled !== undefined) return settled;
         throw error;
@@ -144,6 +155,14 @@ export async function attempts<T>(
     repeatable,
     own ? endingWith(context.retry, own) : context.retry,
   );
+  if (!mayTakeEffect) return answer;
+  return answer.catch((error: unknown) => {
+    throw context.retry.signal.aborted ? (met ?? error) : error;
+  });
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && ['rejected', 'notFound', 'authentication'].includes(error.kind);
 }
 
 /**
@@ -222,6 +241,7 @@ export interface Target {
   /** Path and query, with the prefix of the base address. */
   readonly path: string;
   readonly json: string | undefined;
+  readonly mayTakeEffect: boolean;
 }
 
 /** The request of a call. @throws Failure `usage` if a value can't stand in a path */
@@ -235,6 +255,7 @@ export function request(
     origin: context.origin,
     path: context.prefix + fillPath(endpoint.path, path) + queryText(query, context.queryNames),
     json: body && !file ? JSON.stringify(body) : undefined,
+    mayTakeEffect: mayTakeEffect(endpoint.method, endpoint),
   };
 }
 
@@ -253,7 +274,7 @@ export function failedCall(
   context: ClientContext,
   name: EndpointName,
   target: Target,
-  { body }: CallParts,
+  { body, path }: CallParts,
 ): FailedCall {
   const named = isObject(body?.team) ? body.team.name : body?.name;
   return {
@@ -264,9 +285,17 @@ export function failedCall(
     baseUrl: context.baseUrl,
     identity: context.identity,
     created: textOf(named),
+    id: Object.values(path ?? {})[0],
+    endedBy: endOf(context, target),
     requestTimeout: context.requestTimeout,
     caFile: context.caFile,
   };
+}
+
+/** Returns the failure that a signal ended the line with, if it did so while a call was made that may take effect. */
+export function endOf({ retry }: ClientContext, target: Pick<Target, 'mayTakeEffect'>): Failure | undefined {
+  const reason: unknown = target.mayTakeEffect && retry.signal.aborted ? retry.signal.reason : undefined;
+  return reason instanceof Failure ? reason : undefined;
 }
 
 /** One request, one answer. */
@@ -308,15 +337,15 @@ export async function exchange(
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   if (target.json !== undefined) headers['content-type'] = 'application/json';
-  const { method, origin, path, json } = target;
+  const { method, origin, path, json, mayTakeEffect } = target;
   if (form === undefined) {
-    const sending = { method, origin, path, headers, body: json, signal };
+    const sending = { method, origin, path, headers, body: json, signal, mayTakeEffect };
     return receive(context, sending, () => shownBody(json, context.redactor));
   }
   const { field, file, texts } = form;
   const upload = await openUpload(field, file, texts);
   const all = { ...headers, ...upload.headers };
-  const sending = { method, origin, path, headers: all, body: upload.body, signal };
+  const sending = { method, origin, path, headers: all, body: upload.body, signal, mayTakeEffect };
   try {
     return await receive(context, sending, () => shownForm(texts, file, context.redactor));
   } finally {

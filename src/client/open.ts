@@ -29,8 +29,10 @@ export interface OpenOptions {
   readonly tokens: TokenCache;
   /** For the proxy variables. */
   readonly env: Io['env'];
-  /** Ends every call when aborted. */
+  /** Ends every call when aborted, but those in flight that may take effect. */
   readonly signal: AbortSignal;
+  /** When aborted after `signal`, those end too, before they had time to be answered. */
+  readonly urgent?: AbortSignal | undefined;
   /** Milliseconds; 30 s if not set. */
   readonly requestTimeout?: number | undefined;
   /** Repetitions after the first attempt; 3 if not set. */
@@ -58,6 +60,9 @@ export interface OpenOptions {
 const defaultTimeoutMs = 30_000;
 const defaultRetries = 3;
 
+/** Milliseconds that a call which may take effect still gets when the line is ended by a signal. */
+const patienceMs = 3000;
+
 /**
  * Opens the API with an identity. Nothing is sent before the first call.
  * @throws Failure `usage` where the secret would travel over plain http
@@ -74,6 +79,12 @@ export function openApi(options: OpenOptions): Api {
     insecureHttp: options.insecureHttp ?? false,
     requestTimeout,
     signal,
+    async patience() {
+      options.onNote(
+        `Waiting up to ${patienceMs / 1000} s for the answer to the call under way; a second signal (Ctrl-C) ends that.`,
+      );
+      await clock.sleep(patienceMs, options.urgent).catch(() => undefined);
+    },
   });
   const base = new URL(identity.baseUrl);
   const serviceClock = new ServiceClock(clock);

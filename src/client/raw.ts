@@ -1,9 +1,17 @@
-import { isRepeatable } from '../contract/endpoint.ts';
+import { isRepeatable, mayTakeEffect } from '../contract/endpoint.ts';
 import { type FoundEndpoint, findEndpoint } from '../contract/find.ts';
 import { Failure } from '../lib/errors.ts';
 import { mask } from '../secrets/secret.ts';
 import { readAnswer, ServiceError } from './answer.ts';
-import { attempts, type ClientContext, exchange, type FileForm, learnSecrets, settle } from './call.ts';
+import {
+  attempts,
+  type ClientContext,
+  endOf,
+  exchange,
+  type FileForm,
+  learnSecrets,
+  settle,
+} from './call.ts';
 import type { FailedCall } from './call-error.ts';
 import { resourcesIn } from './named-resources.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
@@ -29,7 +37,13 @@ export async function callRaw(
 ): Promise<RawAnswer> {
   const { method, json, upload } = request;
   const found = endpointAt(context, method, request.path);
-  const target = { method, origin: context.origin, path: request.path, json };
+  const target = {
+    method,
+    origin: context.origin,
+    path: request.path,
+    json,
+    mayTakeEffect: mayTakeEffect(method, found?.endpoint),
+  };
   const form: FileForm | undefined = upload && {
     field: found?.endpoint.file ?? defaultFileField,
     file: upload.file,
@@ -50,6 +64,7 @@ export async function callRaw(
   try {
     const answer = await attempts(context, own, {
       repeatable,
+      mayTakeEffect: target.mayTakeEffect,
       async once(token, signal) {
         last = undefined;
         last = await exchange(context, target, form, signal, token);
@@ -65,7 +80,13 @@ export async function callRaw(
       resourcesIn(found.name, found.parameters, data).forEach(context.onResource);
     return { ...opened(answer, context), data, failure: undefined, settled };
   } catch (error) {
-    const failure = failureOfRaw(error, context, { ...target, name: found?.name, repeatable });
+    const failure = failureOfRaw(error, context, {
+      ...target,
+      name: found?.name,
+      repeatable,
+      id: found && Object.values(found.parameters)[0],
+      endedBy: endOf(context, target),
+    });
     if (!(failure instanceof Failure) || !(error instanceof ServiceError) || !last) throw failure;
     const told = found ? failure : withSimilarPath(failure, context, request);
     return { ...opened(last, context), data: undefined, failure: told, settled: false };
@@ -75,7 +96,7 @@ export async function callRaw(
 function failureOfRaw(
   error: unknown,
   context: ClientContext,
-  call: Pick<FailedCall, 'name' | 'method' | 'path' | 'repeatable'>,
+  call: Pick<FailedCall, 'name' | 'method' | 'path' | 'repeatable' | 'id' | 'endedBy'>,
 ): unknown {
   const { baseUrl, identity, requestTimeout, caFile } = context;
   const failure = context.explain.call(error, { ...call, baseUrl, identity, requestTimeout, caFile });

@@ -19,6 +19,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | AsyncIterable<Uint8Array> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Once it is on its way its answer is waited for, also when the signal of the whole line is aborted. */
+  readonly mayTakeEffect?: boolean | undefined;
 }
 
 /** An answer, whole. */
@@ -40,8 +42,10 @@ export interface TransportOptions {
   /** Milliseconds for each stage of a request: until its answer begins, and until that is complete. */
   readonly requestTimeout: number;
   readonly insecureHttp: boolean;
-  /** Ends every request in flight when aborted. */
+  /** When aborted, no request begins any more, and every one in flight ends, but for those that may take effect. */
   readonly signal: AbortSignal;
+  /** Ends when requests that may take effect are waited for no longer after that; they end at once if it is not given. */
+  readonly patience?: (() => Promise<void>) | undefined;
   /** Bytes of an answer; what is longer fails. */
   readonly largestResponse?: number | undefined;
 }
@@ -70,6 +74,8 @@ const maxRedirects = 5;
 /** Makes a transport. It connects when the first request is sent. */
 export function openTransport(options: TransportOptions): Transport {
   const routes = new Map<string, Promise<Route> | Route>();
+  /** Those that may take effect, with their answers to come. */
+  const inFlight = new Map<Exchange, Promise<HttpResponse>>();
   const limits: Limits = {
     connect: Math.min(maxConnectMs, options.requestTimeout),
     body: options.requestTimeout,
@@ -88,9 +94,14 @@ export function openTransport(options: TransportOptions): Transport {
     const route = await routeTo(request.origin);
     options.signal.throwIfAborted();
     request.signal?.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      new Exchange(request, route, limits, options.signal, resolve, reject).start();
+    let exchange: Exchange | undefined;
+    const answer = new Promise<HttpResponse>((resolve, reject) => {
+      exchange = new Exchange(request, route, limits, options.signal, resolve, reject);
+      exchange.start();
     });
+    if (!request.mayTakeEffect || !exchange) return answer;
+    inFlight.set(exchange, answer);
+    return answer.finally(() => exchange && inFlight.delete(exchange));
   };
 
   const close = async (): Promise<void> => {
@@ -101,7 +112,12 @@ export function openTransport(options: TransportOptions): Transport {
     );
   };
   // Ends every request in flight without a list of them to keep, which would cost each of them.
-  const stop = (): void => void close();
+  const stop = async (): Promise<void> => {
+    const sent = [...inFlight].filter(([exchange]) => exchange.awaitAnswer());
+    const answers = Promise.allSettled(sent.map(([, answer]) => answer));
+    if (sent.length > 0 && options.patience) await Promise.race([answers, options.patience()]);
+    await close();
+  };
   options.signal.addEventListener('abort', stop, { once: true });
 
   return {
@@ -262,6 +278,12 @@ class Exchange implements Agent.Handler {
     this.route.agent.dispatch(options, this);
   }
 
+  /** Returns true if the request is on its way, so that it may take effect; ends it otherwise. */
+  awaitAnswer(): boolean {
+    if (!this.#sent) this.abort(this.stop.reason);
+    return this.#sent && !this.#settled;
+  }
+
   /** Ends the request at once. */
   abort(reason: unknown): void {
     if (this.#settle()) this.reject(reason);
@@ -315,10 +337,18 @@ class Exchange implements Agent.Handler {
 
   onResponseError(_controller: Agent.Controller | undefined, error: Error): void {
     if (!this.#settle()) return;
-    this.reject(this.stop.aborted ? this.stop.reason : describe(error, this.#sent, this.route.proxy));
+    const isEnded = this.stop.aborted && !this.#mayHaveEffect;
+    this.reject(isEnded ? this.stop.reason : describe(error, this.#sent, this.route.proxy));
   }
 
-  readonly #onAbort = (): void => this.abort(this.request.signal?.reason);
+  get #mayHaveEffect(): boolean {
+    return this.#sent && this.request.mayTakeEffect === true;
+  }
+
+  readonly #onAbort = (): void => {
+    // A signal of its own may follow that of the whole line.
+    if (!this.stop.aborted || !this.#mayHaveEffect) this.abort(this.request.signal?.reason);
+  };
 
   get #isStreamed(): boolean {
     return this.request.body !== undefined && typeof this.request.body !== 'string';

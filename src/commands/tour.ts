@@ -47,6 +47,7 @@ export const tour = defineCommand({
   ],
   needs: 'nothing',
   effect: 'creates',
+  endsOnInterrupt: ({ keep }) => keep,
   output: { kind: 'nothing' },
   async run(context, { keep }) {
     const home = mkdtempSync(join(tmpdir(), 'botctl-tour-'));

@@ -45,6 +45,11 @@ export function isRepeatable(method: string, endpoint: Endpoint | undefined): bo
   return method !== 'POST' || endpoint?.repeatable === true;
 }
 
+/** True if a call may change something at the service: any but one that reads, or asks for a token. */
+export function mayTakeEffect(method: string, endpoint: Endpoint | undefined): boolean {
+  return !['GET', 'HEAD', 'OPTIONS'].includes(method) && !endpoint?.withoutToken;
+}
+
 /** Half of a character that has two code units. It can't be written in UTF-8, nor in a URL. */
 const loneSurrogate = /\p{Surrogate}/gu;
 

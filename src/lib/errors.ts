@@ -113,6 +113,17 @@ export class Failure extends Error {
     return this.kind === 'interrupted' || this.kind === 'terminated';
   }
 
+  /** True if a call may have taken effect whose answer was lost. */
+  get isUncertain(): boolean {
+    return failureCode(this) === codeOf('outcomeUnknown');
+  }
+
+  /** Returns the same failure of a line that a signal ended, which decides the exit code. */
+  afterSignal({ kind }: Failure): Failure {
+    const { message, hint, next, status, details } = this;
+    return new Failure(kind, message, { code: failureCode(this), hint, next, status, details, cause: this });
+  }
+
   /** True if what was typed or given is wrong, so that another answer may do. */
   get isWrongInput(): boolean {
     return this.exitCode === exitCodes.usage;
@@ -174,7 +185,8 @@ const ownCodes: ReadonlyMap<string, number> = new Map(
  * Returns the code that a script sees for a failure: its own, or that of its kind. It goes with the exit code: what
  * the service calls by a code of ours that means something else is not called so here.
  */
-export function failureCode({ code, kind, exitCode }: Failure): string {
+export function failureCode({ code, kind, exitCode, isInterruption }: Failure): string {
+  if (isInterruption && code === codeOf('outcomeUnknown')) return code;
   const isOther = code !== undefined && (ownCodes.get(code) ?? exitCode) !== exitCode;
   return code === undefined || isOther ? codeOf(kind) : code;
 }

@@ -21,6 +21,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends with `interrupted` or `terminated` as its reason. */
   readonly signal: AbortSignal;
+  /** Aborted by a second signal: what still goes on is given up. */
+  readonly urgent?: AbortSignal;
 }
 
 /** "A terminal" means that a person can see questions and answer them: stdin and stderr are one. */

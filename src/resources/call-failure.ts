@@ -10,11 +10,12 @@ import { isUncertain } from '../client/retry.ts';
 import { TransportError } from '../client/transport-error.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { Failure, type FailureKind } from '../lib/errors.ts';
-import type { JsonObject } from '../lib/json-object.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
+import { fullStop } from '../lib/text/full-stop.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
 import type { Identity } from '../settings/settings.ts';
+import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 
 /**
  * Turns what an attempt threw into a failure: what happened, and the setting or command that mends it.
@@ -24,71 +25,11 @@ export function callFailure(thrown: unknown, call: FailedCall): unknown {
   if (thrown instanceof MissingToken) return missingToken(call);
   if (thrown instanceof UnreadableAnswer) return unreadableAnswer(thrown, call);
   if (!(thrown instanceof TransportError || thrown instanceof ServiceError)) return thrown;
-  if (!call.repeatable && isUncertain(thrown)) return outcomeUnknown(thrown, call);
+  if (isUncertain(thrown)) {
+    if (call.endedBy) return endedInFlight(thrown, call.endedBy, call);
+    if (!call.repeatable) return outcomeUnknown(thrown, call);
+  }
   return thrown instanceof TransportError ? transportFailure(thrown, call) : serviceFailure(thrown, call);
-}
-
-/** The possible effect of a lost call, and the way to find out. */
-interface Check {
-  /** Completes "It is not known whether …". */
-  readonly what: string;
-  /** @param created the name that the request gave what it creates */
-  how(created: string | undefined): RemarkText;
-}
-
-function lookInList(noun: string): Check['how'] {
-  return (created) =>
-    remark`Look for it before you try again: ${command(noun, 'list', '--name', created ?? placeholder('NAME'))}`;
-}
-
-/** The checks if it is not known whether a call took effect. */
-const checks: Partial<Readonly<Record<EndpointName, Check>>> = {
-  createKey: {
-    what: 'the key was created',
-    how: () => remark`Look for it before you try again: ${command('keys', 'list')}`,
-  },
-  createTeam: { what: 'the team was created', how: lookInList('teams') },
-  createBot: { what: 'the bot was created', how: lookInList('bots') },
-  createDocument: { what: 'the document was stored', how: lookInList('docs') },
-  createDevice: {
-    what: 'the device was created',
-    how: () => "The API can't list devices: look for it in the platform before you try again.",
-  },
-  sendMessage: {
-    what: 'the message was sent',
-    how: () => 'Ask the person who should have it before you send it again: it may arrive twice.',
-  },
-};
-
-function outcomeUnknown(error: TransportError | ServiceError, call: FailedCall): Failure {
-  const check = (call.name && checks[call.name]) ?? {
-    what: 'the call took effect',
-    how: () => 'Look before you try again.',
-  };
-  const why =
-    error instanceof TransportError
-      ? brokenWords(error)
-      : `the service answered ${error.status}: ${error.message}`;
-  return new Failure('outcomeUnknown', `It is not known whether ${check.what}: ${why}${fullStop(why)}`, {
-    hint: check.how(call.created),
-    ...(error instanceof ServiceError && {
-      status: error.status,
-      details: saidBy(error),
-    }),
-    cause: error,
-  });
-}
-
-/** Returns what the service said beside its words, as a detail of a failure that has a code of its own. */
-function saidBy({ detail: { code, details } }: ServiceError): JsonObject | undefined {
-  if (code === undefined && (details === undefined || details === null)) return undefined;
-  return { service: { code, details } };
-}
-
-function brokenWords({ reason }: TransportError): string {
-  if (reason === 'timeout') return 'no complete answer came in time';
-  if (reason === 'tooLarge') return 'the answer is too large to read';
-  return 'the connection broke after the request was sent';
 }
 
 function transportFailure(error: TransportError, call: FailedCall): Failure {
@@ -331,12 +272,7 @@ function missingToken({ baseUrl, identity }: FailedCall): Failure {
 function unreadableAnswer({ message: problem }: UnreadableAnswer, call: FailedCall): Failure {
   const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
   if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
-  const check = call.name && checks[call.name];
-  return new Failure('outcomeUnknown', message, { hint: check?.how(call.created) });
-}
-
-function fullStop(text: string): string {
-  return /[.!?…]$/.test(text) ? '' : '.';
+  return new Failure('outcomeUnknown', message, { hint: howToLook(call) });
 }
 
 /** Returns the failure for a list that can't be read, or not to its end. */

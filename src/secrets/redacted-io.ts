@@ -45,6 +45,9 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
       get signal() {
         return io.signal;
       },
+      get urgent() {
+        return io.urgent;
+      },
     },
     end() {
       process.off('exit', stopKeeping);

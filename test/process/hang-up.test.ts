@@ -27,7 +27,7 @@ describe('a terminal that is closed', () => {
     await running.until((stdout) => stdout.includes('"code"'));
     expect(readdirSync(directory)).toEqual(['pair.png']);
     running.process.kill('SIGHUP');
-    expect(await running.ended).toBe(143);
+    expect(await running.ended).toBe('SIGTERM');
     expect(readdirSync(directory)).toEqual([]);
     expect(linesOf(running.output.stdout).at(-1)).toMatchObject({ event: 'cancelled', reason: 'terminated' });
   });
@@ -39,7 +39,7 @@ describe('a terminal that is closed', () => {
     await running.until((_stdout, stderr) => stderr.includes('Provision a tenant'));
     expect(readdirSync(directory)).toEqual([expect.stringMatching(/^botctl-tour-/)]);
     running.process.kill('SIGHUP');
-    expect(await running.ended).toBe(143);
+    expect(await running.ended).toBe('SIGTERM');
     expect(readdirSync(directory)).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ describe('keys rotate, killed, then run again', () => {
     const stopped = rotate(profileWay(machine));
     await front.failed();
     stopped.process.kill('SIGINT');
-    expect(await stopped.ended).toBe(130);
+    expect(await stopped.ended).toBe('SIGINT');
     expect(stopped.output.stderr).toContain('Run it again');
     front.fail(undefined);
     const again = rotate(profileWay(machine));

@@ -182,7 +182,7 @@ it.each([
   const { process: child, ended, output } = start(line, { env: device.env });
   await eventually(() => existsSync(file) || child.exitCode !== null);
   child.kill(signal);
-  expect(await ended, output.stderr).toBe(exitCode);
+  expect(await ended, output.stderr).toBe(signal);
   expect(readdirSync(device.files)).toEqual([]);
   expect(await leaks(device, { exitCode, ...output })).toEqual([]);
 });

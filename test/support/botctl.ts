@@ -31,6 +31,8 @@ export interface RunOptions {
   /** Added to an environment that has nothing but a fresh `BOTCTL_CONFIG_DIR`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Aborted by a second signal. */
+  readonly urgent?: AbortSignal;
   /** Is told of every text that comes on stdout, as it comes. */
   readonly onOutput?: (text: string) => void;
   /** The same of stderr. */
@@ -113,6 +115,7 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
     stderr,
     env: { BOTCTL_CONFIG_DIR: home, LANG: 'C.UTF-8', TERM: 'xterm-256color', ...options.env },
     signal: options.signal ?? new AbortController().signal,
+    ...(options.urgent && { urgent: options.urgent }),
   };
   const exitCode = await run(args, io, undefined, options.clock);
   if (options.env) takeToken(home, options.env);

@@ -58,6 +58,7 @@ export const start = defineCommand({
   ],
   needs: 'nothing',
   effect: 'creates',
+  endsOnInterrupt: () => true,
   output: {
     kind: 'events',
     cards: true,

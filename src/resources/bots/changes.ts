@@ -106,7 +106,7 @@ async function checkTeam(api: Api, bot: Bot, team: string | undefined): Promise<
  * @param done what the changes do, in words that "of bot X" completes
  */
 export async function sendChanges(
-  { api, reporter }: ResourceContext,
+  { api, reporter, signal }: ResourceContext,
   bot: Bot,
   { body, list }: Changes,
   done?: string,
@@ -121,7 +121,9 @@ export async function sendChanges(
   // What an update answers has no questions, actions, documents and flags (specification, Bots). Those that were not
   // sent are as they were.
   const isAllAnswered = Object.keys(body).every((field) => Object.hasOwn(data, field));
-  return isAllAnswered ? toBot({ ...bot.raw, ...data }) : readBotById(api, bot.id);
+  if (isAllAnswered) return toBot({ ...bot.raw, ...data });
+  // A line that a signal ended makes no other call: what was sent is what is there.
+  return signal.aborted ? toBot({ ...bot.raw, ...body, ...data }) : readBotById(api, bot.id);
 }
 
 /** Warns if a change may unpublish a bot without anybody knowing. */

@@ -94,12 +94,11 @@ export async function createOnce<T>(
   try {
     return await create();
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.kind === 'outcomeUnknown') {
+    if (thrown instanceof Failure && thrown.isUncertain) {
       const hint = howToLook(toCreate);
       throw thrown.withHint(remark`${hint}. Until then another one of that name needs --allow duplicate.`);
     }
-    // Whoever leaves while the call is under way doesn't know what came of it either.
-    const isKnown = thrown instanceof Failure && !thrown.isInterruption;
+    const isKnown = thrown instanceof Failure && !thrown.isUncertain;
     if (isKnown && intended !== 'unwritable') await settings.devices.settle(api.baseUrl, intended.key);
     throw thrown;
   }

@@ -25,7 +25,7 @@ export async function transition(
 ): Promise<JsonObject | undefined> {
   try {
     const { data } = await context.api.call(call, { path: { id: device.id }, signal });
-    return data;
+    if (!context.signal.aborted) return data;
   } catch (error) {
     const mayBeDone = error instanceof Failure && (error.kind === 'rejected' || error.kind === 'network');
     if (!mayBeDone || signal.aborted) throw error;
@@ -33,6 +33,10 @@ export async function transition(
     if (!status || !isDone(status)) throw error;
     return undefined;
   }
+  // The line was ended meanwhile, so that nobody reads what comes of it.
+  const ended: unknown = context.signal.reason;
+  const look = remark`The service took the call. See what came of it: ${command('device', 'status', device.id)}`;
+  throw ended instanceof Failure ? ended.withHint(look) : ended;
 }
 
 /**

@@ -35,8 +35,8 @@ export function sendDocuments(
           ? alreadyThere(context, plan, plan.there)
           : await sendDocument(context, plan, teamId);
       } catch (thrown) {
-        context.signal.throwIfAborted();
-        if (!(thrown instanceof Failure) || index === 0) throw thrown;
+        if (!(thrown instanceof Failure) || (index === 0 && (!thrown.isInterruption || plans.length === 1)))
+          throw thrown;
         failure = partlyDone(thrown, plans, index, team);
         return;
       }
@@ -49,17 +49,18 @@ function partlyDone(failure: Failure, plans: readonly PlannedUpload[], index: nu
   const { kind, message, hint, details } = failure;
   const sources = plans.map(({ source }) => source);
   // One whose answer was lost may be there: whether it has to be sent again is for its own hint to say.
-  const left = sources.slice(kind === 'outcomeUnknown' ? index + 1 : index).map(({ typed }) => typed);
+  const left = sources.slice(failure.isUncertain ? index + 1 : index).map(({ typed }) => typed);
   const rest = remark`The rest: ${command('docs', 'upload', ...left, '--team', team)}`;
   const there = plans.slice(0, index).filter((plan) => plan.there).length;
   const known = there === 0 ? '' : `, and found ${there} there already`;
   const waiting = sources.slice(index + 1).map(({ name }) => name);
   const unsent = waiting.length === 0 ? '' : ` Not sent: ${waiting.join(', ')}.`;
   return new Failure(
-    'partlyDone',
+    failure.isInterruption ? kind : 'partlyDone',
     `Uploaded ${index - there} of ${sources.length} files${known}. ${sources[index]?.name} failed: ${message}${unsent}`,
     {
       hint: joinRemarks([hint, left.length > 0 && rest]),
+      code: failure.isInterruption ? failure.code : undefined,
       details,
       cause: failure,
     },

@@ -288,7 +288,7 @@ function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknow
   if (!(thrown instanceof Failure)) return thrown;
   const { kind, message, isInterruption } = thrown;
   if (rotation.state === 'planned') {
-    if (!isInterruption && kind !== 'outcomeUnknown') return thrown;
+    if (!isInterruption && !thrown.isUncertain) return thrown;
     const hint = remark`Run it again: if the new key was created, it is deleted, and the rotation starts over: ${again}`;
     return withOutcome(thrown, { kind, message, hint });
   }

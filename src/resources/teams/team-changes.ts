@@ -84,7 +84,7 @@ interface Changed {
 
 /** Sends the changes, or says that there are none. Returns the team as it is afterwards, with `changes`. */
 export async function sendTeamChanges(
-  { api, reporter }: Pick<ResourceContext, 'api' | 'reporter'>,
+  { api, reporter, signal }: Pick<ResourceContext, 'api' | 'reporter' | 'signal'>,
   shown: Team,
   changes: TeamInput,
 ): Promise<JsonObject> {
@@ -98,6 +98,8 @@ export async function sendTeamChanges(
   const { team } = data;
   // Which form an update answers is withheld, and another plan may have brought other quotas.
   const isDetail = isObject(team) && Object.keys(raw).every((member) => Object.hasOwn(team, member));
-  const latest = isDetail ? team : (await api.call('getTeam', { path: { id } })).data;
-  return { ...latest, changes: data.changes };
+  if (isDetail) return { ...team, changes: data.changes };
+  // A line that a signal ended makes no other call.
+  if (signal.aborted) return { ...raw, ...changes, ...(isObject(team) && team), changes: data.changes };
+  return { ...(await api.call('getTeam', { path: { id } })).data, changes: data.changes };
 }
