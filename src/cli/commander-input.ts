@@ -32,7 +32,10 @@ export function addOptions(node: Commander, command: Command): void {
     }
   }
   if (command.effect === 'destroys') {
-    node.option('--confirm <name>', 'confirm by the name or id of what is destroyed');
+    const several = Object.values(command.arguments).some(({ each }) => each)
+      ? '; of several by their number'
+      : '';
+    node.option('--confirm <name>', `confirm by the name or id of what is destroyed${several}`);
   }
   // For help alone: the option of that name which every command takes is the one that is read.
   if (command.heeds) node.option('--allow <words>', heededWords(command.heeds));

@@ -1,6 +1,8 @@
+import { collect } from '../lib/batches.ts';
 import { Failure, failureCode } from '../lib/errors.ts';
-import { readStdin } from '../lib/files/text-input.ts';
+import { checkPiped, readStdin } from '../lib/files/text-input.ts';
 import { isId } from '../lib/match-name.ts';
+import { type CommandLine, command as commandLine } from '../lib/text/remark.ts';
 import { idNames } from '../output/delimited.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
@@ -12,7 +14,7 @@ import {
   type ResultOrFailed,
   withFailure,
 } from './command.ts';
-import { confirm, statementsOf } from './confirm.ts';
+import { confirm, isAgreedAhead, statementsOf } from './confirm.ts';
 import type { Session } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
@@ -24,14 +26,17 @@ const maxNamed = 10;
 
 /**
  * Returns the names and ids that were given, each once, with the lines of stdin in the place of `-`.
+ * @param help the line that shows the command's help
  * @throws Failure `usage` where nothing is piped into it
  */
 export async function wordsOf(
   { io }: Pick<Session, 'io'>,
   { name, typed }: Several,
+  help: CommandLine,
 ): Promise<readonly string[]> {
   const words: string[] = [];
   for (const word of new Set(typed)) {
+    if (word === '-') checkPiped(io, '-', commandLine(...help.words.slice(0, -1), '-'));
     if (word === '-') words.push(...linesOf(await readStdin(io, argumentLabel(name))));
     else words.push(word);
   }
@@ -73,7 +78,7 @@ export async function runSeveral(
   inputFor: (typed: string) => Input,
   words: readonly string[],
   answer: string | undefined,
-): Promise<ResultOrFailed<AsyncIterable<Row>>> {
+): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
   const one = { ...session, isOneOfSeveral: true };
   const prepare = async (typed: string): Promise<One> => {
     const input = inputFor(typed);
@@ -104,6 +109,10 @@ export async function runSeveral(
       if (failure?.isInterruption) return;
     }
   };
+  // On a terminal what was done is said as it is done, and the table would stand between those lines.
+  if (command.effect !== 'reads' && session.io.stdout.isTTY) {
+    return withFailure(await collect(rows()), () => failureOf(failures, words.length));
+  }
   return withFailure(rows(), () => failureOf(failures, words.length));
 }
 
@@ -181,13 +190,20 @@ async function confirmAll(
   if (!first) return;
   const more = asked.length - maxNamed;
   const said = asked.slice(0, maxNamed).map(({ question }) => statementsOf(question));
-  const statements = [...said, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
+  const statements = [...said, ...(more > 0 ? [`And ${more} more.`] : [])];
+  const isAnswered =
+    first.level === 'yes' ? isAgreedAhead(first.allow, session) : answer !== undefined || asked.length === 1;
+  const isAsked = session.prompts.available && !isAnswered;
+  // A person reads them one below the other, before the question.
+  if (isAsked) for (const statement of statements) session.terminal.note(statement);
+  const all = asked.length < things.length ? `of the ${things.length} that were given` : 'in all';
+  const question = isAsked ? `That is ${asked.length} ${all}.` : statements.join('\n');
   if (first.level === 'name') {
     const number = String(things.length);
     // The name of a single one, which came from stdin, does as well.
     const own = things.length === 1 ? first.names : [];
-    await confirm({ level: 'name', question: statements, names: [number, ...own] }, answer, session);
-  } else await confirm({ ...first, question: `${statements}\nGo on?` }, answer, session);
+    await confirm({ level: 'name', question, names: [number, ...own] }, answer, session);
+  } else await confirm({ ...first, question: `${question} Go on?` }, answer, session);
 }
 
 function failureOf(

@@ -104,12 +104,12 @@ async function runAsGiven(
   command: Command,
   session: Session,
   input: Input,
-  { confirm: answer }: RawInput,
+  { confirm: answer, help }: RawInput,
   several: Several | undefined,
 ): Promise<Given> {
   if (!several) return { returned: await runOnce(command, session, input, answer), shape: command.output };
   const { runSeveral, wordsOf } = await import('./run-several.ts');
-  const words = await wordsOf(session, several);
+  const words = await wordsOf(session, several, help);
   if (!command.together?.(input)) {
     const returned = await runSeveral(
       command,

@@ -81,6 +81,10 @@ describe('several things that are read', () => {
     const ran = await run(['bots', 'get', '-', '--editable', '-o', 'json'], { stdin: 'Sales\n' });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--editable writes the file of one bot.');
+    const typed = await run(['bots', 'get', '-'], { terminal: true });
+    expect(typed.exitCode).toBe(2);
+    expect(typed.stderr).toContain('- reads from stdin, and nothing is piped into it.');
+    expect(typed.stderr).toContain('botctl bots get -');
   });
 });
 
@@ -116,12 +120,23 @@ describe('several things that are deleted', () => {
   });
 
   it('are asked for once on a terminal, by their number', async () => {
-    const ran = await run(['bots', 'delete', 'Front desk', 'Sales'], {
+    let told = '';
+    const ran = await run(['bots', 'delete', 'Front desk', 'Sales', 'Nobody', '--no-color'], {
       terminal: true,
-      answers: { 'Type 2 to confirm:': '2' },
+      answers: { 'That is 2 of the 3 that were given. Type 3 to confirm:': '3' },
+      onOutput: () => {
+        told += '(row)';
+      },
+      onError: (text) => {
+        told += text;
+      },
     });
-    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.exitCode, ran.stderr).toBe(10);
     expect(await left()).toBe(1);
+    expect(told).toMatch(
+      /^This deletes bot Front desk [\s\S]*^This deletes bot Sales [\s\S]*Deleted bot Front desk/m,
+    );
+    expect(told.indexOf('(row)')).toBeGreaterThan(told.indexOf('Deleted bot Sales'));
   });
 
   it('go on where the service refuses one', async () => {
