@@ -121,8 +121,9 @@ async function visibly(
 ): Promise<void> {
   await clock.sleep(Math.min(wait, maxSilentWaitMs), signal);
   if (wait <= maxSilentWaitMs) return;
-  const rest = seconds(wait - maxSilentWaitMs);
-  onWait(`${causeOf(error, host)}; trying again in ${rest} (attempt ${attempt} of ${retries + 1}).`);
+  const rest = wait - maxSilentWaitMs;
+  const when = rest < 1000 ? 'now' : `in ${seconds(rest)}`;
+  onWait(`${causeOf(error, host)}; trying again ${when} (attempt ${attempt} of ${retries + 1}).`);
   await clock.sleep(wait - maxSilentWaitMs, signal);
 }
 

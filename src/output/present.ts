@@ -277,6 +277,7 @@ async function presentRows(
 ): Promise<number> {
   if (job.format === 'table') return presentTable(rows, job);
   if (kind === 'list' && (job.format === 'json' || job.format === 'yaml')) return presentWhole(rows, job);
+  if (job.format === 'json') return presentArray(rows, job);
   const { stdout } = job.target.io;
   const lines = await linesWriter(job);
   let count = 0;
@@ -304,6 +305,21 @@ async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: Rend
     if (!(await write(job.target.io.stdout, text))) break;
   }
   return count;
+}
+
+/** Prints events as one array of JSON, each on a line of its own as it comes; it is whole even if the work fails. */
+async function presentArray(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
+  const { stdout } = job.target.io;
+  let count = 0;
+  try {
+    for await (const row of rows) {
+      count += 1;
+      if (!(await write(stdout, `${count === 1 ? '[' : ','}\n${toJson(picked(row, job))}`))) return count;
+    }
+    return count;
+  } finally {
+    await write(stdout, count === 0 ? '[]\n' : '\n]\n');
+  }
 }
 
 async function presentWhole(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {

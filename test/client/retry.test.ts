@@ -85,6 +85,14 @@ describe('a call that may be repeated', () => {
     ]);
   });
 
+  it('never says that it tries again in no time', async () => {
+    const server = await startScriptedServer();
+    server.on(`GET ${teams}`, { ...refusal(429, 'X', ''), headers: { 'retry-after': '1' } }, success([]));
+    const { api, waits } = openTestApi(server.url);
+    await api.call('listTeams');
+    expect(waits).toEqual(['The service asks for fewer requests (429); trying again now (attempt 2 of 4).']);
+  });
+
   it('waits as long as Retry-After says as a date', async () => {
     const server = await startScriptedServer();
     const { api, clock } = openTestApi(server.url);

@@ -101,13 +101,9 @@ export function jsonRows(stdout: string, shape: OutputShape): readonly object[] 
     expect(stdout.trim()).not.toBe('');
     return [];
   }
-  const values: readonly unknown[] =
-    shape.kind === 'events'
-      ? stdout
-          .trimEnd()
-          .split('\n')
-          .map((line): unknown => JSON.parse(line))
-      : [JSON.parse(stdout)];
+  const whole: unknown = JSON.parse(stdout);
+  // Where there was nothing to wait for, a lone event is no list.
+  const values: readonly unknown[] = shape.kind === 'events' ? [whole].flat() : [whole];
   if (shape.kind !== 'list') return values.map(asObject);
   const [list] = values;
   if (!Array.isArray(list)) throw new Error(`a list printed ${stdout.slice(0, 200)}`);

@@ -213,8 +213,23 @@ describe('events', () => {
     expect(both.text).toBe('name\tDesk\nevent\tcame\nstate\tready\n');
   });
 
-  test('are NDJSON in a pipe and with -o json', async () => {
-    for (const output of [undefined, 'json', 'ndjson'] as const) {
+  test('are NDJSON in a pipe, and one document with -o json, whole even where the work fails', async () => {
+    const array = await presented(arriving(acme, bolt), events, { output: 'json' });
+    expect(JSON.parse(array.text)).toEqual([acme, bolt]);
+    expect((await presented(arriving(), events, { output: 'json' })).text).toBe('[]\n');
+    const stdout = new Captured();
+    const failing = async function* (): AsyncGenerator<Row> {
+      yield acme;
+      throw new Error('no more');
+    };
+    const work = present(failing(), events, {
+      io: { stdout, env: utf8 },
+      options: { output: 'json', fields: undefined, header: false, color: true },
+      clock: { now: () => now },
+    });
+    await expect(work).rejects.toThrow('no more');
+    expect(JSON.parse(stdout.text)).toEqual([acme]);
+    for (const output of [undefined, 'ndjson'] as const) {
       const { text } = await presented(arriving(acme, bolt), events, { output });
       expect(
         text

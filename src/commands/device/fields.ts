@@ -102,6 +102,7 @@ export const statusFields: Fields = [
 /** Fields of the events of a pairing. */
 export const pairingFields: Fields = [
   { name: 'event', tone: (value) => own(eventTones, String(value)) },
+  { name: 'state', tone: stateTone, detail: true },
   { name: 'device_id', heading: 'Device', kind: 'id', importance: 4 },
   { name: 'name' },
   { name: 'phone_number', heading: 'Phone number', kind: 'phone' },

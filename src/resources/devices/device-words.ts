@@ -11,7 +11,7 @@
  * | `ready`        | `connected`, the last one                                                             |
  * | any            | `renewing`, `unreachable`; at the end `failed` with `because`, `timeout`, `cancelled` |
  *
- * A command that only tells the state of a device gives that state as the event: `waiting`, `connecting`, `ready`.
+ * Each event of a pairing has the state beside it. A command that only tells the state of a device gives that state as the event: `waiting`, `connecting`, `ready`.
  * `lost` is neither: `--until lost` waits until a device that was paired is in a state from which it doesn't come
  * back by itself.
  */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
+import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import type { Secret } from '../../../secrets/secret.ts';
@@ -14,8 +15,21 @@ export function pairingRow(
   device: Pick<Device, 'id' | 'name'>,
   reveal: ((secret: Secret) => string) | undefined,
 ): Row {
-  return eventRow(event.kind, device, event.at, detailOf(event, reveal));
+  const state = states[event.kind];
+  return eventRow(event.kind, device, event.at, { ...(state && { state }), ...detailOf(event, reveal) });
 }
+
+/** The state in which the device is at an event; those that tell of none have none. */
+const states: Readonly<Partial<Record<PairingEvent['kind'], DiagnosedState>>> = {
+  stopped: 'stopped',
+  starting: 'starting',
+  code: 'waiting',
+  unreadable: 'waiting',
+  scanned: 'connecting',
+  stalled: 'connecting',
+  reconnecting: 'reconnecting',
+  connected: 'ready',
+};
 
 function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | undefined): JsonObject {
   switch (event.kind) {
