@@ -63,7 +63,7 @@ __botctl_place() {
     'docs get') verbs='' flags='--team' ;;
     'docs rename') verbs='' flags='--team' ;;
     'device create') verbs='' flags='--team --bot --name --secret-file --show-token --discard-token --if-absent' ;;
-    'device connect') verbs='' flags='--wait --no-wait --timeout --rounds --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
+    'device connect') verbs='' flags='--wait --no-wait --timeout --rounds --repair --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
     'device status') verbs='' flags='--all --watch --until --timeout --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
     'device repair') verbs='' flags='--force --wait --no-wait --timeout --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
     'device disconnect') verbs='' flags='' ;;
@@ -380,6 +380,7 @@ __botctl_takes() {
     'device connect|--no-wait') takes='flag' ;;
     'device connect|--timeout') takes='text' ;;
     'device connect|--rounds') takes='text' ;;
+    'device connect|--repair') takes='flag' ;;
     'device connect|--expect') takes='text' ;;
     'device connect|--bell') takes='flag' ;;
     'device connect|--qr') takes='words auto half sextant spaces plain' ;;
@@ -388,7 +389,7 @@ __botctl_takes() {
     'device connect|--qr-file') takes='file' ;;
     'device connect|--qr-web') takes='flag' ;;
     'device connect|--reveal-qr') takes='flag' ;;
-    'device connect|--fields') takes='list event device_id name phone_number took fingerprint number round age pause expected matches payload because reason status message at' ;;
+    'device connect|--fields') takes='list event state device_id name phone_number took fingerprint number round age pause expected matches payload because reason status message at' ;;
     'device connect|1') takes='names device' ;;
     'device status|--all') takes='flag' ;;
     'device status|--watch') takes='flag' ;;
@@ -417,7 +418,7 @@ __botctl_takes() {
     'device repair|--qr-file') takes='file' ;;
     'device repair|--qr-web') takes='flag' ;;
     'device repair|--reveal-qr') takes='flag' ;;
-    'device repair|--fields') takes='list event evidence connected logged_in next device_id name phone_number took fingerprint number round age pause expected matches payload because reason status message at' ;;
+    'device repair|--fields') takes='list event evidence connected logged_in next state device_id name phone_number took fingerprint number round age pause expected matches payload because reason status message at' ;;
     'device repair|1') takes='names device' ;;
     'device repair|more') takes='names device' ;;
     'device disconnect|--fields') takes='list device_id name status message' ;;

@@ -6,7 +6,7 @@ import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
 import { parseJson } from '../lib/json-object.ts';
-import { command, Remark, remark } from '../lib/text/remark.ts';
+import { type CommandLine, command, Remark, remark } from '../lib/text/remark.ts';
 import { Secret } from '../secrets/secret.ts';
 import {
   type Advanced,
@@ -49,21 +49,24 @@ export function isAnnounced(data: string): boolean {
 
 /**
  * Returns the control channel of the sandbox that runs on a data directory.
- * @param signal ends the calls
+ * @param use a signal that ends the calls, and what names this sandbox in the command lines of hints
  * @throws Failure `network` if none runs there
  */
-export function findControl(data: string, signal?: AbortSignal): ControlAddress {
+export function findControl(
+  data: string,
+  use: Pick<ControlAddress, 'signal' | 'naming'> = {},
+): ControlAddress {
   const file = join(data, controlFile);
   let text: string;
   try {
     text = readOwnText(file);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') throw notRunning(`No sandbox is running on ${data}.`, error);
+    if (errorCode(error) === 'ENOENT') throw notRunning(`No sandbox is running on ${data}.`, use, error);
     throw unreadable(file, error);
   }
   const parsed = z.safeParse(storedControl, parseJson(text));
-  if (!parsed.success) throw notRunning(`${file} isn't what a sandbox writes.`, parsed.error);
-  return { url: parsed.data.url, token: new Secret(parsed.data.token), signal };
+  if (!parsed.success) throw notRunning(`${file} isn't what a sandbox writes.`, use, parsed.error);
+  return { url: parsed.data.url, token: new Secret(parsed.data.token), ...use };
 }
 
 /**
@@ -163,11 +166,12 @@ interface Request {
 }
 
 async function call<S extends z.ZodMiniType>(
-  { url, token, signal }: ControlAddress,
+  control: ControlAddress,
   path: ControlPath,
   schema: S,
   { query, type, body }: Request,
 ): Promise<z.infer<S>> {
+  const { url, token, signal } = control;
   let status: number;
   let answer: unknown;
   try {
@@ -182,13 +186,13 @@ async function call<S extends z.ZodMiniType>(
     answer = await response.json();
   } catch (error) {
     signal?.throwIfAborted();
-    throw notRunning(`The sandbox's control channel at ${url} doesn't answer.`, error);
+    throw notRunning(`The sandbox's control channel at ${url} doesn't answer.`, control, error);
   }
-  if (status !== 200) throw refused(status, answer);
+  if (status !== 200) throw refused(status, answer, control);
   return z.parse(schema, answer);
 }
 
-function refused(status: number, answer: unknown): Failure {
+function refused(status: number, answer: unknown, { naming = asItIs }: Naming): Failure {
   const kinds: Readonly<Record<number, FailureKind>> = {
     400: 'invalidInput',
     404: 'notFound',
@@ -197,14 +201,20 @@ function refused(status: number, answer: unknown): Failure {
   };
   const { data } = z.safeParse(controlError, answer);
   const words = data?.error ?? `The sandbox answered ${status}.`;
-  if (status === 401) return notRunning(words);
+  if (status === 401) return notRunning(words, { naming });
   const hint =
     data?.hint &&
-    new Remark(data.hint.map((part) => (typeof part === 'string' ? part : command(...part.words))));
+    new Remark(data.hint.map((part) => (typeof part === 'string' ? part : command(...naming(part.words)))));
   return new Failure(kinds[status] ?? 'network', words, { hint, status });
 }
 
-function notRunning(message: string, cause?: unknown): Failure {
-  const hint = remark`Start one in another terminal: ${command('sandbox', 'start')}`;
+type Naming = Pick<ControlAddress, 'naming'>;
+
+function asItIs(words: CommandLine['words']): CommandLine['words'] {
+  return words;
+}
+
+function notRunning(message: string, { naming = asItIs }: Naming, cause?: unknown): Failure {
+  const hint = remark`Start one in another terminal: ${command(...naming(['sandbox', 'start']))}`;
   return new Failure('network', message, { hint, cause });
 }

@@ -1,3 +1,4 @@
+import type { CommandLine } from '../lib/text/remark.ts';
 import type { Secret } from '../secrets/secret.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
 
@@ -62,10 +63,15 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
+/** Completes the words of a command line, so that it means the sandbox that it is about. */
+export type NamingWords = (words: CommandLine['words']) => CommandLine['words'];
+
 /** The address of the control channel, and its token. */
 export interface ControlAddress {
   readonly url: string;
   readonly token: Secret;
   /** Ends calls of it when aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Returns the words of a command line with those that name this sandbox; as they are if not given. */
+  readonly naming?: NamingWords | undefined;
 }

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
-import { argument, nameOf, option } from '../../cli/options.ts';
+import { argument, flag, nameOf, option } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -9,12 +9,13 @@ import { pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
-import type { EventWord } from '../../resources/devices/device-words.ts';
+import type { DiagnosedState, EventWord } from '../../resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
 import { start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
+import type { FollowOptions } from './pairing/follow.ts';
 import {
   defaultRounds,
   followingOptions,
@@ -24,7 +25,7 @@ import {
   waitingOptions,
 } from './pairing/options.ts';
 import { pairingRow } from './pairing/pairing-row.ts';
-import { eventsOrLast } from './shown-rows.ts';
+import { eventsOrLast, isOnScreen, lastOf } from './shown-rows.ts';
 
 export const connect = defineCommand({
   name: 'connect',
@@ -34,7 +35,8 @@ export const connect = defineCommand({
     'a phone has scanned it. Elsewhere no code is ever shown, and the command returns at once; with --wait it ' +
     'prints an event for each change; the last one says how it ended: connected, failed, timeout, or cancelled, whose ' +
     'reason is left (q), interrupted (Ctrl-C) or terminated. A device that is waiting already is joined. When all ' +
-    'its codes have expired it starts over, with growing pauses. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
+    'its codes have expired it starts over, with growing pauses. One that another session took over, or whose state ' +
+    'contradicts itself, is repaired first: on a terminal after a question, elsewhere with --repair. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
     'has, or else in light on dark; without a UTF-8 locale it takes twice the room. With --no-qr or ACCESSIBLE=1 each change is ' +
     'a plain line. Exit code 9: not paired; 13: another number than --expect.',
   arguments: { device: argument('the device, by name or id', nameOf('device')) },
@@ -45,6 +47,7 @@ export const connect = defineCommand({
       `how many further rounds of codes to ask for when all have expired (${defaultRounds})`,
       integer({ min: 0, max: 20 }),
     ),
+    repair: flag('--repair', 'where only a repair helps, do it without asking: see device repair'),
     ...pairingOptions,
   },
   examples: [
@@ -88,8 +91,12 @@ export const connect = defineCommand({
       return alreadyConnected(session, device, before, { asEvents: waits, expect, timeout });
 
     const isStarted = isUnderWay(state);
+    const diagnosis = diagnose(before, device, session.clock.now());
+    const isBroken = needsRepair(state, diagnosis.state);
+    if (isBroken && (input.repair || (await agreesToRepair(session, device, diagnosis))))
+      return repairFirst(session, device, before, { ...input, timeout, rounds, waits, file });
+    if (isBroken) return eventsOrLast(session, waits, notPairable(session, device, before, diagnosis));
     if (state === 'reconnecting') {
-      const diagnosis = diagnose(before, device, session.clock.now());
       if (diagnosis.state !== 'reconnecting' && diagnosis.state !== 'connecting')
         return eventsOrLast(session, waits, notPairable(session, device, before, diagnosis));
       const condition = diagnosis.state === 'connecting' ? 'connecting already' : diagnosis.text;
@@ -123,7 +130,53 @@ async function* notPairable(
     undefined,
   );
   const message = `${device.label} can't be paired in its state (${text}).`;
-  throw new Failure('notReached', message, { hint: next && remark`Go on with: ${next}` });
+  const repair = command('device', 'connect', device.word, '--repair');
+  const lead = state === 'blocked' ? next : repair;
+  throw new Failure('notReached', message, { hint: lead && remark`Go on with: ${lead}` });
+}
+
+/** True if a device has to be disconnected before it can show a code. */
+function needsRepair(state: StateName, diagnosed: DiagnosedState): boolean {
+  return (
+    diagnosed === 'contradictory' ||
+    (state === 'reconnecting' && (diagnosed === 'taken_over' || diagnosed === 'unlinked'))
+  );
+}
+
+/**
+ * True if a person wants the repair that is offered; false where nobody can be asked.
+ * @throws Failure `declined` if the person doesn't
+ */
+async function agreesToRepair(
+  { prompts, options }: Session,
+  { label }: Device,
+  { text }: Diagnosis,
+): Promise<boolean> {
+  if (!prompts.available) return false;
+  const message = `${label}: ${text}. Repair it, which brings a new code to scan?`;
+  if (options.yes || (await prompts.yes({ message, option: '--repair', fallback: true }))) return true;
+  throw new Failure('declined', 'Nothing was done.');
+}
+
+/** Repairs a device, and goes on as for one that was connected just now. */
+async function repairFirst(
+  session: Session,
+  device: Device,
+  status: DeviceStatus,
+  { waits, ...options }: Omit<FollowOptions, 'justConnected'> & { readonly waits: boolean },
+): Promise<Row | AsyncIterable<Row>> {
+  const { repaired, tellStep } = await import('./repair.ts');
+  const { file, revealQr = false } = options;
+  const pair = async (): Promise<AsyncIterable<Row>> => {
+    const { pairingRows } = await import('./pairing/follow.ts');
+    return pairingRows(session, device, { ...options, justConnected: true });
+  };
+  const rows = repaired(session, device, status, waits ? pair : undefined);
+  if (isOnScreen(session)) return lastOf(rows, (row) => tellStep(session, row));
+  const last = await eventsOrLast(session, waits, rows);
+  if (waits || !file) return last;
+  const { saveFirstCode } = await import('./pairing/first-code.ts');
+  return saveFirstCode(session, device, { justConnected: true, file, revealQr });
 }
 
 /** True if a connect call would be refused: the device is started, and on its way. */

@@ -90,7 +90,7 @@ export const repair = defineCommand({
       return pairingRows(session, device, { ...input, timeout, rounds: defaultRounds, justConnected, file });
     };
     const shown = (rows: AsyncIterable<Row>): AsyncIterable<Row> | Promise<Row> =>
-      isOnScreen(session) ? lastOf(rows, (row) => tell(session, row)) : rows;
+      isOnScreen(session) ? lastOf(rows, (row) => tellStep(session, row)) : rows;
     // The session that shows its code is not this command's to open, unless that is asked for.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
     if (isHealthy && !isToJoin) return healthy(session, device, status, diagnosis);
@@ -107,7 +107,7 @@ export const repair = defineCommand({
 });
 
 /** Yields the steps, and the pairing that follows them if it is wanted. If they break off, the last event says how. */
-async function* repaired(
+export async function* repaired(
   session: Session,
   device: Device,
   status: DeviceStatus,
@@ -134,7 +134,7 @@ async function* repaired(
 }
 
 /** Tells a person of a step; of the pairing after it the screen has told. */
-function tell({ terminal }: Session, { event, evidence, took }: Row): void {
+export function tellStep({ terminal }: Session, { event, evidence, took }: Row): void {
   if (typeof evidence !== 'string') return;
   if (event === 'found') terminal.note(`Found it: ${evidence}.`);
   else terminal.done(`${evidence} (${took} s)`);

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { type Option, option, path } from '../../cli/options.ts';
-import type { ControlAddress } from '../../sandbox/sandbox.ts';
+import type { ControlAddress, NamingWords } from '../../sandbox/sandbox.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';
 
@@ -34,7 +34,24 @@ export async function runningSandbox(context: Context, given: string | undefined
   const { findControl, isAnnounced } = await import('../../sandbox/control-client.ts');
   const ofProfile = given === undefined ? dataOfProfile(context) : undefined;
   const data = ofProfile !== undefined && isAnnounced(ofProfile) ? ofProfile : given;
-  return findControl(dataDirectory(context, data), context.signal);
+  const { signal } = context;
+  return findControl(dataDirectory(context, data), { signal, naming: naming(context, given) });
+}
+
+/**
+ * Returns what completes the words of a command line so that it means the sandbox that `--data` named: that option for those
+ * of the sandbox, and for others the profile that `sandbox start` stored for it.
+ */
+export function naming(context: Context, given: string | undefined): NamingWords {
+  const { settings, options } = context;
+  if (given === undefined) return (words) => words;
+  const directory = resolve(given);
+  const profile = settings.profiles.list().find(({ sandboxData }) => sandboxData === directory)?.name;
+  const isInUse = options.profile !== undefined || profile === settings.profiles.current();
+  return (words) => {
+    if (words[0] === 'sandbox') return [...words, ...dataWords(given)];
+    return profile === undefined || isInUse ? words : ['--profile', profile, ...words];
+  };
 }
 
 /** Returns the directory that `sandbox start` stored for the address of the profile in use. */

@@ -331,11 +331,11 @@ describe('device connect, on a terminal', () => {
     await reception(sandbox, env);
     const { exitCode, stdout, stderr } = await botctl(['device', 'connect', 'Reception'], {
       env,
-      terminal: { columns: 80, rows: 24 },
-      answers: { 'has 80 x 24': 'q' },
+      terminal: { columns: 60, rows: 18 },
+      answers: { 'has 60 x 18': 'q' },
     });
-    expect(stderr).toContain('Press s for a smaller drawing of the code: it fits here.');
-    expect(stderr).toContain('Or press w for a web page, or f for a picture file.');
+    expect(stderr).toContain('The code needs a window of');
+    expect(stderr).toContain('press w for a web page, or f for a');
     expect(stderr).not.toMatch(anyCode);
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
   });

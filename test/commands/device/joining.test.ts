@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { usePhone } from '../../../src/sandbox/control-client.ts';
-import { botctl } from '../../support/botctl.ts';
+import { settingsIn } from '../../settings/support.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 import { apiOf, homeFor, linesOf, reception } from './support.ts';
 
 const sandbox = useSandbox();
@@ -42,6 +44,11 @@ describe('device connect, for a device that is paired and down', () => {
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain('it reconnects by itself');
     expect(linesOf(ran.stdout).map(({ event }) => event)).toEqual(['reconnecting', 'timeout']);
+    const whole = await botctl([...args.slice(0, -1), 'json'], { env });
+    expect(JSON.parse(whole.stdout), 'one document').toMatchObject([
+      { event: 'reconnecting', state: 'reconnecting' },
+      { event: 'timeout' },
+    ]);
   });
 
   it('is told as what it is where nobody waits', async () => {
@@ -50,5 +57,86 @@ describe('device connect, for a device that is paired and down', () => {
     const ran = await botctl(['device', 'connect', 'Reception', '-o', 'json'], { env });
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ event: 'reconnecting', name: 'Reception' });
+  });
+
+  it('is repaired first where only that helps: after a question, or with --repair in a script', async () => {
+    const env = homeFor(sandbox);
+    const id = await paired(env);
+    const connect = ['device', 'connect', 'Reception', '--no-wait'];
+    const state = async () => {
+      const { stdout } = await botctl(['device', 'status', id, '-o', 'json'], { env });
+      return JSON.parse(stdout).state;
+    };
+    await usePhone(sandbox.control, 'takeover', id);
+    const refused = await botctl([...connect, '--yes'], { env });
+    expect(refused).toMatchObject({ exitCode: 9 });
+    expect(refused.stderr).toContain('botctl device connect Reception --repair');
+    const offered = (answer: string) =>
+      botctl(connect, { env, terminal: true, answers: { 'which brings a new code to scan?': answer } });
+    expect(await offered('n')).toMatchObject({ exitCode: 3 });
+    expect(await state()).toBe('taken_over');
+    const repaired = await offered('');
+    expect(repaired.exitCode, repaired.stderr).toBe(0);
+    expect(repaired.stderr).toContain('(Y/n)');
+    expect(repaired.stderr).toContain('A code, where there was none.');
+    expect(await state()).toBe('waiting');
+
+    sandbox.advance(5_000);
+    expect(await state()).toBe('ready');
+    await usePhone(sandbox.control, 'takeover', id);
+    const inScript = await botctl([...connect, '--repair', '-o', 'json'], { env });
+    expect(inScript.exitCode, inScript.stderr).toBe(0);
+    expect(JSON.parse(inScript.stdout)).toMatchObject({ event: 'code', name: 'Reception' });
+    expect(await state()).toBe('waiting');
+    const again = await botctl([...connect, '--repair', '-o', 'json'], { env });
+    expect(JSON.parse(again.stdout), 'nothing is wrong any more').toMatchObject({ event: 'waiting' });
+  });
+});
+
+describe('device connect, for a device whose state contradicts itself', () => {
+  it('repairs it with --repair, and says so without', async () => {
+    const server = await startScriptedServer();
+    const id = '11111111-1111-4111-8111-111111111111';
+    const route = `/api/openapi/v1/devices/${id}`;
+    const view = { device_id: id, status: 'stopped', connected: true, logged_in: true, message: 'ok' };
+    server.on(`GET ${route}/status`, success(view));
+    const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+    const refused = await botctl(['device', 'connect', id], { env });
+    expect(refused.exitCode).toBe(9);
+    expect(refused.stderr).toContain('its state contradicts itself: stopped, and connected');
+    expect(refused.stderr).toContain(`botctl device connect ${id} --repair`);
+    expect(server.seenAt(`POST ${route}/connect`)).toHaveLength(0);
+    server.on(`POST ${route}/disconnect`, refusal(500, 'INTERNAL_ERROR', 'No.'));
+    await botctl(['device', 'connect', id, '--repair', '--retries', '0'], { env });
+    expect(server.seenAt(`POST ${route}/disconnect`)).toHaveLength(1);
+  });
+});
+
+describe('the phone of a sandbox that --data names', () => {
+  it('names that sandbox in every command line that it shows', async () => {
+    const env = homeFor(sandbox);
+    await paired(env);
+    const home = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const { profiles } = settingsIn(home.BOTCTL_CONFIG_DIR);
+    const { baseUrl, keyId, keySecret, data } = sandbox;
+    await profiles.save({ name: 'other', baseUrl: 'https://api.example.com', keyId, keySecret });
+    await profiles.save({
+      name: 'stage',
+      baseUrl,
+      keyId,
+      keySecret,
+      writtenBy: 'sandbox',
+      sandboxData: data,
+    });
+    const phone = (action: string) =>
+      botctl(['sandbox', 'phone', action, 'Reception', '--data', data], { env: home });
+    expect((await phone('block')).stderr).toContain('See it: botctl --profile stage device status Reception');
+    expect((await phone('online')).stderr).toContain(`botctl sandbox phone unblock Reception --data ${data}`);
+    await phone('unblock');
+    await phone('unlink');
+    expect((await phone('offline')).stderr).toContain('botctl --profile stage device connect Reception');
+    const nowhere = temporaryDirectory();
+    const absent = await botctl(['sandbox', 'publish', 'x', '--data', nowhere], { env: home });
+    expect(absent.stderr).toContain(`botctl sandbox start --data ${nowhere}`);
   });
 });

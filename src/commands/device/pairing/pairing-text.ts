@@ -70,9 +70,10 @@ export const steps = [
 /** The steps in half a line. */
 export const stepsSummary = 'messaging app > Linked devices > Link a device';
 
-/** The heading of the screen. */
-export function title({ device }: Waiting): TextLine {
-  return { text: `Pair ${sanitise(device)}`, tone: 'heading' };
+/** The heading of the screen. There is nothing to pair where the device is stopped, or paired. */
+export function title({ device, event }: Pick<Waiting, 'device' | 'event'>): TextLine {
+  const isWatched = event?.kind === 'stopped' || event?.kind === 'reconnecting';
+  return { text: `${isWatched ? 'Watch' : 'Pair'} ${sanitise(device)}`, tone: 'heading' };
 }
 
 /** The number that is to be paired, if one is expected. */

@@ -260,6 +260,15 @@ describe('the waiting screen', () => {
     expect(lines.map((line) => line.slice(0, 90))).toEqual(fresh.map((line) => line.slice(0, 90)));
   });
 
+  it('is titled by what goes on: a device that is stopped, or paired, is only watched', () => {
+    expect(told({ kind: 'code', at: 0, ...code })).toContain('Pair Reception');
+    for (const event of [
+      { kind: 'stopped', at: 0, reason: undefined } as const,
+      { kind: 'reconnecting', at: 0 } as const,
+    ])
+      expect(told(event)).toMatch(/^Watch Reception/);
+  });
+
   it('shows every state in words', () => {
     expect(told(undefined)).toContain('Reading the state');
     expect(told({ kind: 'starting', at: 0 })).toContain('waiting for the code');
