@@ -1,12 +1,12 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
-import { type Argv, isNamed, readArgv } from './cli/argv.ts';
+import { type Argv, isNamed, namesOf, readArgv } from './cli/argv.ts';
 import type { Command } from './cli/command.ts';
 import { addArguments, addOptions, pathOf, rawInput } from './cli/commander-input.ts';
 import { globalOptions, parseGlobalOptions } from './cli/global-options.ts';
 import { belowOptions, helpLayout } from './cli/help/layout.ts';
 import { helpColumns } from './cli/help/text.ts';
-import { suggestNoun } from './cli/usage/did-you-mean.ts';
-import { type Branch, branches } from './commands/branches.ts';
+import { commandsOfVerb, isVerb, suggestNoun } from './cli/usage/did-you-mean.ts';
+import { allCommands, type Branch, branches } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
 import { asFailure, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
@@ -113,7 +113,7 @@ export async function createProgram(
     .description('Show help for a command or a topic.')
     .action(async (words: readonly string[]) => {
       const { showHelp } = await import('./cli/help/show.ts');
-      await showHelp(program, words, io);
+      await showHelp(program, words, io, allCommands);
     });
   overrideExits(program, io);
   return program;
@@ -144,7 +144,8 @@ function addBranch(
   for (const command of commands) {
     const path = command.name.split(' ');
     const parent = path.slice(0, -1).reduce((above, name) => groupNamed(above, name, branch), node);
-    addCommand(parent.command(path.at(-1) ?? command.name), command, isNamed(words, command.name), sink);
+    const verb = parent.command(path.at(-1) ?? command.name).aliases(command.aliases ?? []);
+    addCommand(verb, command, isNamed(words, command), sink);
   }
 }
 
@@ -227,18 +228,19 @@ async function usageFailure(error: CommanderError, { args, words }: Argv): Promi
   const paths = commands.map(({ name }) =>
     name === meant[0] ? [name] : [...meant.slice(0, 1), ...name.split(' ')],
   );
-  const command = commands.find(({ name }) => name === named.slice(1).join(' '));
+  const command = commands.find((one) => namesOf(one).includes(named.slice(1).join(' ')));
   const isList = command?.output.kind === 'list' && 'where' in command.options;
   const whereFields = isList ? command.output.fields : [];
   const { usageFailureOf } = await import('./cli/usage/usage-failure.ts');
-  return usageFailureOf(error, { args, words, named, meant, commands: paths, whereFields });
+  const verbs = isVerb(words, meant, branches) ? commandsOfVerb(words[0] ?? '', await allCommands()) : [];
+  return usageFailureOf(error, { args, words, named, meant, commands: paths, verbs, whereFields });
 }
 
 /** Returns as many of the words as name a noun or a command: the others are arguments. */
 async function namedWords(words: readonly string[]): Promise<readonly string[]> {
   const branch = branches.find(({ name }) => name === words[0]);
   if (!branch) return [];
-  const names = (await branch.load()).map(({ name }) => `${name} `);
+  const names = (await branch.load()).flatMap(namesOf).map((name) => `${name} `);
   const isNamed = (verb: readonly string[]): boolean =>
     names.some((name) => name.startsWith(`${verb.join(' ')} `));
   for (let length = words.length; length > 1; length -= 1) {

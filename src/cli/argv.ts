@@ -96,7 +96,19 @@ function readOptions(arg: string): OptionsOfArg {
   return { options };
 }
 
-/** True if the words after the noun begin with those of a command's name. */
-export function isNamed(words: readonly string[], name: string): boolean {
-  return name.split(' ').every((word, at) => words[at + 1] === word);
+/** The words of a command behind its noun, and those with another verb for it. */
+export interface Named {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+}
+
+/** Returns every name of a command: `questions remove`, `questions rm`. */
+export function namesOf({ name, aliases = [] }: Named): readonly string[] {
+  const group = name.split(' ').slice(0, -1);
+  return [name, ...aliases.map((alias) => [...group, alias].join(' '))];
+}
+
+/** True if the words after the noun begin with those of one of a command's names. */
+export function isNamed(words: readonly string[], command: Named): boolean {
+  return namesOf(command).some((name) => name.split(' ').every((word, at) => words[at + 1] === word));
 }

@@ -28,6 +28,8 @@ export interface Example {
 interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' | 'nothing', Prepared> {
   /** The verb, as typed after its noun: `create`. */
   readonly name: string;
+  /** Other verbs that do the same, in the place of the last word of its name: `ls`. */
+  readonly aliases?: readonly string[];
   /** One line, in the imperative, without a full stop. */
   readonly summary: string;
   /** The text of help below the summary. */

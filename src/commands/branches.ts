@@ -63,7 +63,7 @@ export const branches: readonly Branch[] = [
   },
   {
     name: 'keys',
-    summary: 'Create, list, show and delete API keys',
+    summary: 'Create, list, show, rotate and delete API keys',
     heading: 'Work',
     load: async () => (await import('./keys/index.ts')).commands,
   },

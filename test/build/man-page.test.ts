@@ -22,7 +22,7 @@ const text = source
 
 /** The part of the page that is about one command. */
 function partOf(path: string): string {
-  const start = text.search(new RegExp(`^\\.SS "botctl ${path}[ "]`, 'm'));
+  const start = text.search(new RegExp(`^\\.SS "botctl ${path}[|a-z]*[ "]`, 'm'));
   const rest = text.slice(start + 1);
   return start < 0 ? '' : rest.slice(0, rest.search(/^\.S[SH] /m));
 }

@@ -60,6 +60,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in a real %s', (shell: Shell) =
     ['bots list --team=Au\t', ['bots', 'list', '--team=Aurora Coffee']],
     ['bots list --team="Au\t', ['bots', 'list', '--team=Aurora Coffee']],
     ['bots list --team Au\t--name x', ['bots', 'list', '--team', 'Aurora Coffee', '--name', 'x']],
+    ['bots sho\tFr\t', ['bots', 'show', 'Front desk']],
     ['bots get 0ead\t', ['bots', 'get', '0eadbeef-0000-4000-8000-bot']],
     ['bots get "0ead\t', ['bots', 'get', '0eadbeef-0000-4000-8000-bot']],
     ['bots get ff=a:\t', ['bots', 'get', hostile.ff]],

@@ -55,7 +55,7 @@ test.each(['--version', '--help'])('%s loads the entry alone', async (line) => {
 });
 
 test.each([
-  [['lst'], ['failure']],
+  [['teems'], ['failure', 'teams']],
   [
     ['teams', 'lst'],
     ['failure', 'teams'],

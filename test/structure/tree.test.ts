@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { namesOf } from '../../src/cli/argv.ts';
 import { globalOptions } from '../../src/cli/global-options.ts';
 import { allCommands } from '../../src/commands/branches.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
@@ -43,6 +44,13 @@ describe('the command tree', () => {
       expect(new Set(typed).size).toBe(typed.length);
     },
   );
+
+  it('has one command of each name, other verbs included', () => {
+    const all = commands.flatMap(({ path, command }) =>
+      path === command.name ? [path] : namesOf(command).map((name) => `${path.split(' ')[0]} ${name}`),
+    );
+    expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([]);
+  });
 
   it.each(commands)('$path names its options after their flags', ({ command }) => {
     for (const option of Object.values(command.options)) {

@@ -22,6 +22,16 @@ function walk(extension: string): string {
   return readFileSync(join(packageRoot(), 'src', 'build', 'completions', `walk.${extension}`), 'utf8');
 }
 
+/** Every way to write a place. */
+function pathsOf({ path, aliases }: Place): readonly string[] {
+  return [path, ...aliases];
+}
+
+/** The patterns of a slot at a place, or of one of every place. */
+function patternsOf(at: Place | undefined, keys: readonly string[]): readonly string[] {
+  return at ? pathsOf(at).flatMap((path) => keys.map((key) => `${path}|${key}`)) : keys;
+}
+
 /** The values of some options, or of an argument by its number; the last argument may be `more`. */
 interface Slot {
   readonly keys: readonly string[];
@@ -65,10 +75,10 @@ function textsOf(words: readonly Word[]): string {
 function bash(tree: Tree): string {
   const quoted = posixQuotes;
   const place = (at: Place): string =>
-    `    ${quoted(at.path)}) verbs=${quoted(textsOf(at.commands))} flags=${quoted(textsOf(flagsOf(at.options)))} ;;`;
-  const slot = (path: string | undefined, { keys, takes }: Slot): string => {
+    `    ${pathsOf(at).map(quoted).join(' | ')}) verbs=${quoted(textsOf(at.commands))} flags=${quoted(textsOf(flagsOf(at.options)))} ;;`;
+  const slot = (at: Place | undefined, { keys, takes }: Slot): string => {
     const { kind, words } = partsOf(takes);
-    const patterns = keys.map((key) => quoted(path === undefined ? key : `${path}|${key}`)).join(' | ');
+    const patterns = patternsOf(at, keys).map(quoted).join(' | ');
     return `    ${patterns}) takes=${quoted([kind, textsOf(words)].join(' ').trim())} ;;`;
   };
   return `# Completion of botctl for bash, generated from its commands. In ~/.bashrc: eval "$(botctl completion bash)"
@@ -86,7 +96,7 @@ ${lines(tree.places.map(place))}
 __botctl_takes() {
   takes=''
   case "$1|$2" in
-${lines(tree.places.flatMap((at) => slotsOf(at).map((one) => slot(at.path, one))))}
+${lines(tree.places.flatMap((at) => slotsOf(at).map((one) => slot(at, one))))}
   esac
   [[ -z $takes ]] || return 0
   case $2 in
@@ -103,10 +113,10 @@ function zsh(tree: Tree): string {
     quoted(`${text.replaceAll(':', '\\:')}${summary && ':'}${summary}`);
   const list = (words: readonly Word[]): string => `(${words.map(described).join(' ')})`;
   const place = (at: Place): string =>
-    `    ${quoted(at.path)}) verbs=${list(at.commands)} flags=${list(flagsOf(at.options))} ;;`;
-  const slot = (path: string | undefined, { keys, takes }: Slot): string => {
+    `    ${pathsOf(at).map(quoted).join(' | ')}) verbs=${list(at.commands)} flags=${list(flagsOf(at.options))} ;;`;
+  const slot = (at: Place | undefined, { keys, takes }: Slot): string => {
     const { kind, words } = partsOf(takes);
-    const patterns = keys.map((key) => quoted(path === undefined ? key : `${path}|${key}`)).join(' | ');
+    const patterns = patternsOf(at, keys).map(quoted).join(' | ');
     return `    ${patterns}) takes=${kind} choices=${list(words)} ;;`;
   };
   return `#compdef botctl
@@ -125,7 +135,7 @@ ${lines(tree.places.map(place))}
 __botctl_takes() {
   takes='' choices=()
   case "$1|$2" in
-${lines(tree.places.flatMap((at) => slotsOf(at).map((one) => slot(at.path, one))))}
+${lines(tree.places.flatMap((at) => slotsOf(at).map((one) => slot(at, one))))}
   esac
   [[ -z $takes ]] || return 0
   case $2 in
@@ -144,11 +154,11 @@ function fish(tree: Tree): string {
     lines(
       tree.places
         .filter((at) => words(at).length > 0)
-        .map((at) => `        case ${quoted(at.path)}\n            ${print(words(at))}`),
+        .map((at) => `        case ${pathsOf(at).map(quoted).join(' ')}\n            ${print(words(at))}`),
     );
-  const slot = (path: string | undefined, { keys, takes }: Slot): string => {
+  const slot = (at: Place | undefined, { keys, takes }: Slot): string => {
     const { kind, words } = partsOf(takes);
-    const patterns = keys.map((key) => quoted(path === undefined ? key : `${path}|${key}`)).join(' ');
+    const patterns = patternsOf(at, keys).map(quoted).join(' ');
     return `        case ${patterns}\n            ${print([{ text: kind, summary: '' }, ...words])}`;
   };
   return `# Completion of botctl for fish, generated from its commands. In config.fish: botctl completion fish | source
@@ -171,7 +181,7 @@ end
 # Prints what stands at an option, or at the number of an argument, of a command: its kind, then the words.
 function __botctl_takes --argument-names trail slot
     switch "$trail|$slot"
-${lines(tree.places.flatMap((at) => slotsOf(at).map((one) => slot(at.path, one))))}
+${lines(tree.places.flatMap((at) => slotsOf(at).map((one) => slot(at, one))))}
         case '*'
             switch "$slot"
 ${lines(optionSlots(tree.global).map((one) => slot(undefined, one).replace(/^/gm, '        ')))}
@@ -191,14 +201,13 @@ function powershell(tree: Tree): string {
     lines(
       tree.places
         .filter((at) => words(at).length > 0)
-        .map((at) => `        ${quoted(at.path)} { ${list(words(at))} }`),
+        .flatMap((at) => pathsOf(at).map((path) => `        ${quoted(path)} { ${list(words(at))} }`)),
     );
-  const slot = (path: string | undefined, { keys, takes }: Slot): string => {
+  const slot = (at: Place | undefined, { keys, takes }: Slot): string => {
     const { kind, words } = partsOf(takes);
     return lines(
-      keys.map((key) => {
-        const pattern = quoted(path === undefined ? key : `${path}|${key}`);
-        return `        ${pattern} { return @(${list([{ text: kind, summary: '' }, ...words])}) }`;
+      patternsOf(at, keys).map((pattern) => {
+        return `        ${quoted(pattern)} { return @(${list([{ text: kind, summary: '' }, ...words])}) }`;
       }),
     );
   };
@@ -223,7 +232,7 @@ ${cases((at) => flagsOf(at.options))}
 # What stands at an option, or at the number of an argument, of a command: its kind, then the words.
 function __BotctlTakes([string]$trail, [string]$slot) {
     switch -CaseSensitive ("$trail|$slot") {
-${lines(tree.places.flatMap((at) => slotsOf(at).map((one) => slot(at.path, one))))}
+${lines(tree.places.flatMap((at) => slotsOf(at).map((one) => slot(at, one))))}
     }
     switch -CaseSensitive ($slot) {
 ${lines(optionSlots(tree.global).map((one) => slot(undefined, one)))}

@@ -42,6 +42,8 @@ export interface OptionAt {
 export interface Place {
   /** Empty for botctl itself; otherwise as typed: `teams list`. */
   readonly path: string;
+  /** Other ways to write it. */
+  readonly aliases: readonly string[];
   readonly commands: readonly Word[];
   /** Its own, without those that every command takes. */
   readonly options: readonly OptionAt[];
@@ -61,17 +63,23 @@ export interface Tree {
 export async function completionTree(): Promise<Tree> {
   const places = new Map<string, Place>();
   const add = (path: string, place: Partial<Place>): void => {
-    const empty: Place = { path, commands: [], options: [], arguments: [], variadic: false };
+    const empty: Place = { path, aliases: [], commands: [], options: [], arguments: [], variadic: false };
     places.set(path, { ...(places.get(path) ?? empty), ...place });
   };
-  const addCommand = (path: string, summary: string): void => {
+  const addCommand = (path: string, summary: string, aliases: readonly string[] = []): void => {
     const words = path.split(' ');
     const parent = words.slice(0, -1).join(' ');
     const commands = places.get(parent)?.commands ?? [];
     const text = words.at(-1) ?? path;
     if (!commands.some((known) => known.text === text))
-      add(parent, { commands: [...commands, { text, summary }] });
-    add(path, {});
+      add(parent, {
+        commands: [
+          ...commands,
+          { text, summary },
+          ...aliases.map((alias) => ({ text: alias, summary: `The same as ${text}` })),
+        ],
+      });
+    add(path, { aliases: aliases.map((alias) => [...words.slice(0, -1), alias].join(' ')) });
   };
 
   const commands = await allCommands();
@@ -80,7 +88,7 @@ export async function completionTree(): Promise<Tree> {
     for (const [group, purpose] of Object.entries(groups)) addCommand(`${name} ${group}`, purpose);
   }
   for (const { path, command } of commands) {
-    addCommand(path, command.summary);
+    addCommand(path, command.summary, command.aliases);
     const given = Object.values(command.arguments);
     add(path, {
       options: optionsOf(command),
@@ -165,7 +173,7 @@ function namesIn(flags: string): readonly string[] {
 
 /** After `botctl help` comes a topic, or the words of a command. */
 function addHelp(places: Map<string, Place>): void {
-  const empty = { options: [], arguments: [], variadic: false };
+  const empty = { aliases: [], options: [], arguments: [], variadic: false };
   for (const { path, commands } of [...places.values()]) {
     if (path !== '' && commands.length > 0)
       places.set(`help ${path}`, { ...empty, path: `help ${path}`, commands });

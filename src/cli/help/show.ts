@@ -3,6 +3,7 @@ import { Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { commandsOfVerb } from '../usage/did-you-mean.ts';
 import { synonymsOf } from '../usage/verb-synonyms.ts';
 import { type HelpPage, helpColumns, layOut } from './text.ts';
 import { topics } from './topics.ts';
@@ -12,12 +13,17 @@ import { topics } from './topics.ts';
  * @param program with the commands of the noun that the words begin with
  * @throws Failure `usage` where there is no such thing
  */
-export async function showHelp(program: Commander, words: readonly string[], io: Io): Promise<void> {
+export async function showHelp(
+  program: Commander,
+  words: readonly string[],
+  io: Io,
+  allCommands: () => Promise<Parameters<typeof commandsOfVerb>[1]>,
+): Promise<void> {
   const [first] = words;
   const columns = helpColumns(io.stdout);
   const topic = words.length === 1 ? topics.find(({ name }) => name === first) : undefined;
   if (!topic) {
-    (await nodeNamed(program, words)).outputHelp();
+    (await nodeNamed(program, words, allCommands)).outputHelp();
     if (first === undefined) io.stdout.write(`\n${layOut(topicsPage, columns)}`);
     return;
   }
@@ -30,12 +36,16 @@ const topicsPage: HelpPage = {
 };
 
 /** Returns what the words name. Words after those of a command are its arguments. */
-async function nodeNamed(program: Commander, words: readonly string[]): Promise<Commander> {
+async function nodeNamed(
+  program: Commander,
+  words: readonly string[],
+  allCommands: Parameters<typeof showHelp>[3],
+): Promise<Commander> {
   let node = program;
   for (const [index, word] of words.entries()) {
-    const found = node.commands.find((child) => child.name() === word);
+    const found = node.commands.find((child) => child.name() === word || child.aliases().includes(word));
     if (!found && node.commands.length === 0) return node;
-    if (!found) throw await unknown(program, node, words, index);
+    if (!found) throw await unknown(program, node, words, index, allCommands);
     node = found;
   }
   return node;
@@ -46,8 +56,9 @@ async function unknown(
   node: Commander,
   words: readonly string[],
   index: number,
+  allCommands: Parameters<typeof showHelp>[3],
 ): Promise<Failure> {
-  const { absentVerb } = await import('../usage/usage-failure.ts');
+  const { absentVerb, oneOf } = await import('../usage/usage-failure.ts');
   const absent = absentVerb(words);
   if (absent) return absent;
   const before = words.slice(0, index);
@@ -62,7 +73,11 @@ async function unknown(
     node === program
       ? `There is no command or help topic ${typed}.`
       : `${command(...before).text()} has no command ${typed}.`;
-  const ask = meant !== undefined && remark`Did you mean ${command('help', ...before, meant)}?`;
+  const verbs = node === program ? commandsOfVerb(words[index] ?? '', await allCommands()) : [];
+  const ask =
+    verbs.length > 0
+      ? oneOf(verbs.map((path) => ['help', ...path]))
+      : meant !== undefined && remark`Did you mean ${command('help', ...before, meant)}?`;
   return new Failure('usage', what, {
     hint: joinRemarks([ask, remark`See ${command(...before, '--help')}`], ' '),
   });

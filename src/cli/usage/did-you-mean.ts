@@ -1,4 +1,5 @@
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { type Named, namesOf } from '../argv.ts';
 import { synonymsOf } from './verb-synonyms.ts';
 
 /** A word that a line may begin with, and the other words that people have for it. */
@@ -17,6 +18,39 @@ export function suggestNoun(words: readonly string[], known: readonly Noun[]): r
   if (noun !== undefined) return [noun, ...words.slice(1)];
   const later = nounMeant(second, known);
   return later === undefined ? words : [later, first, ...others];
+}
+
+/**
+ * True if a line probably begins with a verb: it names no noun, and its first word is what people call a verb, or none
+ * is spelt like a noun.
+ * @param meant what `suggestNoun` gives for the line
+ */
+export function isVerb(words: readonly string[], meant: readonly string[], known: readonly Noun[]): boolean {
+  const isNoun = (word: string): boolean =>
+    known.some(({ name, aliases }) => name === word || aliases?.includes(word.toLowerCase()));
+  const [first = ''] = words;
+  if (words.slice(0, 2).some(isNoun)) return false;
+  return synonymsOf(first).length > 0 || !known.some(({ name }) => name === meant[0]);
+}
+
+/**
+ * Returns the words of each command of a verb that stands without its noun: `pair` gives `device connect`. Those of a
+ * group, as `bots questions list`, are left out where others have the verb.
+ */
+export function commandsOfVerb(
+  verb: string,
+  commands: readonly { readonly path: string; readonly command: Named }[],
+): readonly (readonly string[])[] {
+  const verbsOf = (command: Named): readonly string[] =>
+    namesOf(command).map((name) => name.split(' ').at(-1) ?? name);
+  const having = (wanted: readonly string[]): readonly (readonly string[])[] => {
+    const found = commands.filter(({ command }) => verbsOf(command).some((one) => wanted.includes(one)));
+    const paths = found.map(({ path }) => path.split(' '));
+    const short = paths.filter(({ length }) => length < 3);
+    return short.length > 0 ? short : paths;
+  };
+  const exact = having([verb]);
+  return exact.length > 0 ? exact : having(synonymsOf(verb));
 }
 
 function nounMeant(word: string, known: readonly Noun[]): string | undefined {

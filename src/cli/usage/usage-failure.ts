@@ -72,6 +72,8 @@ export interface WrongLine {
   readonly meant: readonly string[];
   /** The words of each command of that noun. */
   readonly commands: readonly (readonly string[])[];
+  /** The words of each command of the verb that the line begins with, where it names no noun. */
+  readonly verbs: readonly (readonly string[])[];
   /** The fields that `--where` of that command takes; none where it has no such option. */
   readonly whereFields: Fields;
 }
@@ -106,10 +108,21 @@ export function usageFailureOf(error: CommanderError, line: WrongLine): Failure 
 }
 
 /** The command that was meant, as a question. */
-function commandMeant({ words, meant, commands }: WrongLine): RemarkText | undefined {
+function commandMeant({ words, meant, commands, verbs }: WrongLine): RemarkText | undefined {
+  if (verbs.length > 0) return oneOf(verbs);
   const suggested = suggestCommand(meant, commands);
   const isTyped = suggested.every((word, at) => word === words[at]);
   return isTyped ? undefined : remark`Did you mean ${command(...suggested)}?`;
+}
+
+/** Returns the question which of some commands was meant. */
+export function oneOf(commands: readonly (readonly string[])[]): RemarkText {
+  const [last, ...others] = commands.map((words) => command(...words)).toReversed();
+  if (others.length === 0) return remark`Did you mean ${last}?`;
+  return remark`Did you mean ${joinRemarks(
+    others.toReversed().map((one) => remark`${one}`),
+    ', ',
+  )} or ${last}?`;
 }
 
 /** Options of other tools, and what botctl has instead. */

@@ -113,6 +113,7 @@ export function listAndRemove<F extends ListField>(
 
   const list = defineCommand({
     name: `${one}s list`,
+    aliases: ['ls'],
     summary: help.list.summary,
     arguments: { bot: botArgument },
     options: { team: teamOption },
@@ -128,6 +129,7 @@ export function listAndRemove<F extends ListField>(
     ...removeHelp,
     ...changing(botList),
     name: `${one}s remove`,
+    aliases: ['rm'],
     arguments: { bot: botArgument, ...argument },
     options: { team: teamOption },
     async choicesFor(session, name, { bot, team }) {

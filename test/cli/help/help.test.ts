@@ -109,6 +109,13 @@ describe('the help of a command', () => {
     },
   );
 
+  it('names the other verbs of a command once, and is found by them', async () => {
+    const { stdout } = await help('bots');
+    expect(stdout).toMatch(/^ {2}get\|show .*^ {2}delete\|rm /ms);
+    expect((await help('bots', 'show')).stdout).toBe((await help('bots', 'get')).stdout);
+    expect((await help('bots', 'get')).stdout).toContain('Usage: botctl bots get|show ');
+  });
+
   it('is that of the command where arguments follow', async () => {
     expect((await help('teams', 'get', 'Acme')).stdout).toBe((await help('teams', 'get')).stdout);
   });
@@ -141,15 +148,20 @@ describe('a wrong line', () => {
     ],
     [['teams', 'get', 'Acme', '--nme'], 'See botctl teams get --help'],
     [['--profile', 'teams', 'bots', 'lst'], 'See botctl bots --help'],
-    [['bots', 'show'], 'Did you mean botctl bots get? See botctl bots --help'],
-    [['bots', 'rm'], 'Did you mean botctl bots delete?'],
-    [['teams', 'ls'], 'Did you mean botctl teams list?'],
+    [['bots', 'view'], 'Did you mean botctl bots get? See botctl bots --help'],
+    [['bots', 'questions', 'del'], 'Did you mean botctl bots questions remove?'],
+    [['pair', 'Counter'], 'Did you mean botctl device connect? See botctl --help'],
+    [['connect', 'Counter'], 'Did you mean botctl device connect?'],
+    [['status'], 'Did you mean botctl device status?'],
+    [['unpair', 'Counter'], 'Did you mean botctl device disconnect?'],
+    [['scan'], 'Did you mean botctl sandbox phone scan?'],
     [
-      ['bots', 'questions', 'rm'],
-      'Did you mean botctl bots questions remove? See botctl bots questions --help',
+      ['list'],
+      'Did you mean botctl profiles list, botctl keys list, botctl teams list, botctl bots list, botctl docs list or ' +
+        'botctl device list?',
     ],
+    [['help', 'pair'], 'Did you mean botctl help device connect?'],
     [['teams', 'rm'], 'The API has no way to delete a team.'],
-    [['help', 'bots', 'show'], 'Did you mean botctl help bots get?'],
     [['bots', 'list', '--role', 'support'], 'Try --where role=support. See botctl bots list --help'],
     [['bots', 'list', '--role=two words'], 'Try --where role="two words".'],
     [['bots', 'list', '--published'], 'Try --where published=yes.'],
@@ -161,7 +173,7 @@ describe('a wrong line', () => {
     [['document', 'new'], 'Did you mean botctl docs upload?'],
     [['key'], 'Did you mean botctl keys?'],
     [['devices', 'ls'], 'Did you mean botctl device list?'],
-    [['device', 'show', 'Counter'], 'Did you mean botctl device status?'],
+    [['device', 'info', 'Counter'], 'Did you mean botctl device status?'],
     [['device', 'new'], 'Did you mean botctl device create?'],
     [['device', 'start'], 'Did you mean botctl device connect?'],
     [['profile', 'rm', 'staging'], 'Did you mean botctl profiles remove?'],
