@@ -1,5 +1,7 @@
-import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
+import { parseExactly } from '../lib/exact-json.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
+import { withoutMark } from '../lib/text/byte-order-mark.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { HttpResponse } from './transport.ts';
 
@@ -61,7 +63,7 @@ export function readAnswer(
   askedOrigin: string,
   clean: (text: string) => string,
 ): Answer {
-  const body = parseJson(response.body);
+  const body = parseExactly(withoutMark(response.body));
   const envelope = isObject(body) ? body : undefined;
   if (envelope && isSuccess(envelope, response.status)) {
     return { data: envelope.data, meta: envelope.meta, status: response.status };

@@ -8,6 +8,7 @@ import {
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { wrongMember } from '../contract/loose.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
+import { exactJson } from '../lib/exact-json.ts';
 import { isObject, textOf } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { version } from '../lib/version.ts';
@@ -254,7 +255,7 @@ export function request(
     method: endpoint.method,
     origin: context.origin,
     path: context.prefix + fillPath(endpoint.path, path) + queryText(query, context.queryNames),
-    json: body && !file ? JSON.stringify(body) : undefined,
+    json: body && !file ? exactJson(body) : undefined,
     mayTakeEffect: mayTakeEffect(endpoint.method, endpoint),
   };
 }

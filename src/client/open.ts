@@ -155,15 +155,30 @@ function isPaged(context: ClientContext, path: string): boolean {
   return query !== undefined && 'limit' in query.shape;
 }
 
+/** Characters of an access token; servers take no longer headers. */
+const maxTokenLength = 8192;
+
+/** Characters that may stand in a header (RFC 9110, 5.5), without blanks: a token has none (RFC 6750, 2.1). */
+const sendable = /^[\x21-\x7e]+$/;
+
+/** No service that means it lets a token live longer. */
+const longestLifetimeSeconds = 366 * 24 * 60 * 60;
+
 /** Exchanges the key for a token. */
 async function exchangeKey(context: ClientContext): Promise<ExchangedToken> {
   const { keyId, keySecret } = context.identity;
   const body = { key_id: keyId, key_secret: keySecret.reveal() };
   const { data } = await send(context, undefined, 'createToken', { body });
-  if (!isObject(data) || typeof data.access_token !== 'string' || data.access_token === '') {
+  const explained = (problem: string): unknown => {
     const call = failedCall(context, 'createToken', request(context, endpoints.createToken, { body }), {});
-    throw context.explain.call(new MissingToken('the answer holds no token'), call);
+    return context.explain.call(new MissingToken(problem), call);
+  };
+  if (!isObject(data) || typeof data.access_token !== 'string' || data.access_token === '') {
+    throw explained('its answer holds no token');
   }
+  const token = data.access_token;
+  if (token.length > maxTokenLength || !sendable.test(token))
+    throw explained("its token can't stand in a header of a request");
   const lasts = Number(data.expires_in);
-  return { token: data.access_token, expiresIn: lasts > 0 ? lasts : undefined };
+  return { token, expiresIn: lasts > 0 ? Math.min(lasts, longestLifetimeSeconds) : undefined };
 }

@@ -1,4 +1,5 @@
-import { isObject, parseJson } from '../lib/json-object.ts';
+import { parseExactly } from '../lib/exact-json.ts';
+import { isObject } from '../lib/json-object.ts';
 import type { Explain } from './call-error.ts';
 import { count, type Listing, readListing } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
@@ -62,7 +63,7 @@ function hasMore(
 }
 
 function readPage(text: string, { explain }: RawPages): Listing {
-  const body = parseJson(text);
+  const body = parseExactly(text);
   const listing = isObject(body) ? readListing(body.data, body.meta) : readListing(body, undefined);
   if (!listing) throw explain.list({ kind: 'noList', path: undefined });
   return listing;

@@ -154,7 +154,7 @@ function redirected(request: HttpRequest, location: string, insecureHttp: boolea
   if (!isSafe) {
     throw new TransportError(
       'redirect',
-      `${request.origin} redirects to ${to.origin}, which is not https`,
+      `${request.origin} redirects to ${to.origin === 'null' ? to.protocol : to.origin}, which is not https`,
       true,
     );
   }

@@ -1,7 +1,7 @@
 import { collect } from '../lib/batches.ts';
 import type { Failure } from '../lib/errors.ts';
+import { parseExactly } from '../lib/exact-json.ts';
 import type { Output } from '../lib/io.ts';
-import { parseJson } from '../lib/json-object.ts';
 import { sanitiseLines } from '../terminal/sanitise.ts';
 import { toJson } from './json.ts';
 import type { PresentOptions } from './present-options.ts';
@@ -49,7 +49,7 @@ export async function presentBody(body: Body, target: BodyTarget): Promise<void>
     return;
   }
   const text = decoded(body.bytes);
-  const json = text === undefined ? undefined : parseJson(text);
+  const json = text === undefined ? undefined : parseExactly(text);
   if (json !== undefined) await write(stdout, `${toJson(json, isTerminal && !isLines)}\n`);
   else if (!isTerminal) await writeWhole(body, stdout);
   else await write(stdout, shownText(text, body.bytes.length));

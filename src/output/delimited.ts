@@ -48,7 +48,8 @@ const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 function csvCell(value: unknown): string {
   const text = withoutControls(cellText(value));
-  const harmless = typeof value !== 'number' && formula.test(text) ? `'${text}` : text;
+  const harmless =
+    typeof value !== 'number' && typeof value !== 'bigint' && formula.test(text) ? `'${text}` : text;
   return /[",\r\n\t]|^ | $/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 

@@ -1,3 +1,4 @@
+import { exactJson } from '../lib/exact-json.ts';
 import { own } from '../lib/own.ts';
 import { escapeJson } from '../terminal/sanitise.ts';
 import type { Row } from './row.ts';
@@ -5,12 +6,12 @@ import { hasMembers } from './values.ts';
 
 /** JSON text of a value, on one line or indented, safe to show on a terminal and lossless. */
 export function toJson(value: unknown, indented = false): string {
-  return escapeJson(JSON.stringify(value, undefined, indented ? 2 : 0) ?? 'null');
+  return escapeJson(exactJson(value, indented ? 2 : 0));
 }
 
 /** A line of JSON for each value, as `toJson` gives it. What it does to a line it does to all of them at once. */
 export function toJsonLines(values: readonly object[]): string {
-  const lines = values.map((value) => JSON.stringify(value));
+  const lines = values.map((value) => exactJson(value));
   // The last line ends like the others: adding its end to the text would make a text of two parts, which is
   // slow to look through.
   lines.push('');

@@ -5,7 +5,7 @@ import type { FormatOptions } from './formats.ts';
 
 /** The part of a `Context` that presenting needs. */
 export interface PresentOptions {
-  readonly io: Pick<Io, 'stdout' | 'env'>;
+  readonly io: Pick<Io, 'stdout' | 'env'> & Partial<Pick<Io, 'signal'>>;
   readonly options: FormatOptions;
   readonly clock: Pick<Clock, 'now'>;
   /** Masks secrets in a value before a table or card cuts or wraps it; if not set, none are known. */

@@ -278,11 +278,12 @@ async function presentRows(
   if (job.format === 'table') return presentTable(rows, job);
   if (kind === 'list' && (job.format === 'json' || job.format === 'yaml')) return presentWhole(rows, job);
   if (job.format === 'json') return presentArray(rows, job);
-  const { stdout } = job.target.io;
+  const { stdout, signal } = job.target.io;
   const lines = await linesWriter(job);
   let count = 0;
   if (!(await write(stdout, heading(job)))) return count;
   for await (const chunk of inChunks(rows)) {
+    signal?.throwIfAborted();
     count += chunk.length;
     if (!(await write(stdout, lines(chunk)))) break;
   }
@@ -294,6 +295,7 @@ async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: Rend
   let count = 0;
   const counted = async function* (): AsyncGenerator<readonly Row[]> {
     for await (const chunk of inChunks(rows)) {
+      job.target.io.signal?.throwIfAborted();
       count += chunk.length;
       yield chunk;
     }

@@ -31,6 +31,9 @@ const paused: unique symbol = Symbol('paused');
 /** Rows that are written at once, at most. */
 const largestChunk = 500;
 
+/** Chunks of rows that are there already, between two turns of the event loop. */
+const turnsAfter = 10;
+
 /**
  * Rows in chunks to be written at once: batches as they are, the rows of an array so many at a time, and
  * others by when they arrive.
@@ -41,7 +44,12 @@ export function inChunks<T>(rows: readonly T[] | AsyncIterable<T>): AsyncIterabl
 }
 
 async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
-  for (let at = 0; at < rows.length; at += largestChunk) yield rows.slice(at, at + largestChunk);
+  for (let at = 0; at < rows.length; at += largestChunk) {
+    // Signals come with the next turn of the event loop only.
+    if (at > 0 && at % (turnsAfter * largestChunk) === 0)
+      await new Promise<void>((resolve) => setImmediate(() => resolve()));
+    yield rows.slice(at, at + largestChunk);
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Document, isScalar, visit } from 'yaml';
+import { exactJson, parseExactly, unlessTooDeep } from '../lib/exact-json.ts';
 
 const unsafe =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Surrogate}]/u;
@@ -9,8 +10,12 @@ const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]
  * those characters escaped, so that it stays lossless.
  */
 export function toYaml(value: unknown): string {
+  return unlessTooDeep(value, () => yamlOf(value));
+}
+
+function yamlOf(value: unknown): string {
   // Through JSON: what prints as something else, as a secret does, does so here too.
-  const document = new Document(JSON.parse(JSON.stringify(value ?? null)), {
+  const document = new Document(parseExactly(exactJson(value ?? null)), {
     aliasDuplicateObjects: false,
     // Many tools still read YAML 1.1, where an unquoted yes, 012 or 1_000 is no text.
     compat: 'yaml-1.1',

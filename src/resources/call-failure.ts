@@ -22,7 +22,7 @@ import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
  * Anything else, such as the reason of an abort, is given back as it is.
  */
 export function callFailure(thrown: unknown, call: FailedCall): unknown {
-  if (thrown instanceof MissingToken) return missingToken(call);
+  if (thrown instanceof MissingToken) return missingToken(thrown, call);
   if (thrown instanceof UnreadableAnswer) return unreadableAnswer(thrown, call);
   if (!(thrown instanceof TransportError || thrown instanceof ServiceError)) return thrown;
   if (isUncertain(thrown)) {
@@ -81,7 +81,7 @@ function sentences(error: TransportError, call: FailedCall): readonly [message: 
         'Ask for fewer rows with --per-page.',
       ];
     case 'redirect':
-      return [`${capitalised(error.message)}.`, checkAddress];
+      return [`${error.message}.`, checkAddress];
     case 'file':
       return [`${capitalised(error.message)}.`, 'Nothing was uploaded; try again when the file is at rest.'];
     default:
@@ -262,8 +262,8 @@ function authenticationSentences(
   return [message, remark`Sign in with a key that is valid: ${command('login', ...named)}`];
 }
 
-function missingToken({ baseUrl, identity }: FailedCall): Failure {
-  return new Failure('network', `${baseUrl} accepted the API key, and its answer holds no token.`, {
+function missingToken({ message: problem }: MissingToken, { baseUrl, identity }: FailedCall): Failure {
+  return new Failure('network', `${baseUrl} accepted the API key, and ${problem}.`, {
     hint: addressHint(identity),
   });
 }

@@ -31,6 +31,9 @@ export interface CachedToken {
 /** Access tokens that outlive a process. Where nothing can be written it remembers nothing. */
 export type TokenCache = ReturnType<typeof createTokenCache>;
 
+/** The last time that a date can say, in milliseconds since 1970 (ECMA-262, 21.4.1.1). */
+const latestTimeMs = 8.64e15;
+
 /** Milliseconds to wait for another process's exchange: as long as a request may take. */
 const lockTimeoutMs = 30_000;
 
@@ -112,5 +115,5 @@ function parseToken(text: string | undefined, credential: TokenCredential): Cach
   if (!isOwned || typeof token !== 'string' || token === '') return undefined;
   if (value.secret_mark !== secretMark(credential.keySecret, token)) return undefined;
   if (typeof issuedAt !== 'number' || typeof expiresAt !== 'number') return undefined;
-  return { token: new Secret(token), issuedAt, expiresAt };
+  return { token: new Secret(token), issuedAt, expiresAt: Math.min(expiresAt, latestTimeMs) };
 }

@@ -251,3 +251,30 @@ describe('many clients of one cache', () => {
     expect(server.seenAt(exchange)).toHaveLength(1);
   });
 });
+
+describe('the answer of an exchange', () => {
+  it.each([
+    ['a token with a line break', 'two\nlines'],
+    ['a token that no header takes', 'tökén-of-a-key'],
+    ['a token without end', 'a'.repeat(10_000)],
+  ])('with %s is refused, and nothing is kept of it', async (_, token) => {
+    const server = await startScriptedServer();
+    server.on(exchange, success({ access_token: token, token_type: 'Bearer', expires_in: 86_400 }));
+    const { api, cache } = openTestApi(server.url);
+    const failed = await failureOf(api.call('listTeams'));
+    expect(failed.message).toContain(
+      "accepted the API key, and its token can't stand in a header of a request.",
+    );
+    expect(server.seenAt(`GET ${teams}`)).toEqual([]);
+    expect(cache.token).toBeUndefined();
+  });
+
+  it('that lasts for ever is believed for a year', async () => {
+    const server = await startScriptedServer();
+    server.on(exchange, success({ access_token: 'a-token', token_type: 'Bearer', expires_in: 1e300 }));
+    const clock = new FakeClock();
+    const { api } = openTestApi(server.url, { clock });
+    const { expiresAt } = await api.accessToken();
+    expect((expiresAt - clock.now()) / day).toBe(366);
+  });
+});

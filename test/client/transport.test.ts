@@ -240,6 +240,16 @@ describe('a redirect', () => {
     });
   });
 
+  it.each([
+    ['ftp://x.example/', 'redirects to ftp://x.example, which is not https.'],
+    ['javascript:alert(1)', 'redirects to javascript:, which is not https.'],
+  ])('to %s is named as what it is', async (location, words) => {
+    const server = await startScriptedServer();
+    server.on(list, { status: 302, headers: { location } });
+    const failed = await failureOf(openTestApi(server.url).api.call('listTeams'));
+    expect(failed.message).toBe(`${server.url} ${words}`);
+  });
+
   it('never takes the token to another origin', async () => {
     const server = await startScriptedServer();
     const other = await startScriptedServer();

@@ -357,6 +357,12 @@ describe('files', () => {
     expect((await settingsIn(directory, env).identity()).source).toBe('environment');
   });
 
+  test('a byte order mark before it is passed over', () => {
+    const directory = temporaryDirectory();
+    writeFileSync(configFile(directory), '\uFEFF{"profiles":{}}');
+    expect(settingsIn(directory).profiles.list()).toEqual([]);
+  });
+
   test('a config file that is a directory is named', async () => {
     const directory = temporaryDirectory();
     mkdirSync(configFile(directory));

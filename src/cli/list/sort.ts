@@ -1,3 +1,4 @@
+import { exactJson } from '../../lib/exact-json.ts';
 import { type Parse, ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { parseTime } from '../../lib/time.ts';
@@ -60,8 +61,9 @@ function compare(a: Key, b: Key): number {
 /** Returns the key that a value is ordered by, or undefined if it is empty. */
 function keyOf(value: unknown, kind: Member['kind']): Key | undefined {
   if (isEmpty(value)) return undefined;
-  if (typeof value === 'number' || typeof value === 'boolean') return Number(value);
-  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return Number(value);
+  if (typeof value === 'object') return exactJson(value);
   const text = String(value);
   return sizeOf(text, kind) ?? fold(text);
 }

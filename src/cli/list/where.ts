@@ -1,3 +1,4 @@
+import { exactJson } from '../../lib/exact-json.ts';
 import { isId } from '../../lib/match-name.ts';
 import { type Parse, ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/fold.ts';
@@ -64,7 +65,7 @@ function testFor({ name, kind }: Member, wanted: string): Test {
     if (typeof shown === 'boolean') return shown === value.flag;
     if (typeof shown === 'number') return shown === value.number;
     if (Array.isArray(shown)) return shown.some(test);
-    if (hasMembers(shown)) return JSON.stringify(shown) === wanted;
+    if (hasMembers(shown)) return exactJson(shown) === wanted;
     if (isEmpty(shown)) return false;
     const text = String(shown);
     if (kind === 'flag') return flagOf(text) === value.flag;

@@ -1,7 +1,6 @@
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Profile } from '../../settings/profile.ts';
-import type { Profiles } from '../../settings/profiles.ts';
 
 /** A profile, as lists and reads show it: everything but its secret. */
 export const profileFields: Fields = [
@@ -22,11 +21,14 @@ export const profileFields: Fields = [
   { name: 'query_names', detail: true },
 ];
 
-/** The row of a profile. Members that aren't set are null. */
-export function profileRow({ name, baseUrl, keyId, settings }: Profile, profiles: Profiles): Row {
+/**
+ * The row of a profile. Members that aren't set are null.
+ * @param current name of the current profile
+ */
+export function profileRow({ name, baseUrl, keyId, settings }: Profile, current: string | undefined): Row {
   return {
     name,
-    current: profiles.current() === name,
+    current: current === name,
     base_url: baseUrl,
     key_id: keyId,
     protected: settings?.protected ?? false,

@@ -25,7 +25,8 @@ export const list = defineCommand({
   },
   async run(context, choice) {
     const { profiles } = context.settings;
-    const rows = profiles.list().map((profile) => profileRow(profile, profiles));
+    const current = profiles.current();
+    const rows = profiles.list().map((profile) => profileRow(profile, current));
     return chooseRows(context, rows, choice);
   },
 });

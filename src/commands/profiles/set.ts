@@ -117,7 +117,7 @@ export const set = defineCommand({
   async run({ settings: { profiles }, terminal }, _input, { profile: { name }, after }) {
     await profiles.configure(name, after);
     terminal.done(`Changed profile ${name}.`);
-    return profileRow(await findProfile(name, profiles, undefined), profiles);
+    return profileRow(await findProfile(name, profiles, undefined), profiles.current());
   },
 });
 

@@ -30,6 +30,6 @@ export const show = defineCommand({
         hint: remark`Choose one: ${command('profiles', 'use', placeholder('NAME'))}. See them all: ${command('profiles', 'list')}`,
       });
     }
-    return profileRow(profile, profiles);
+    return profileRow(profile, profiles.current());
   },
 });

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { systemClock } from '../clock.ts';
+import { withoutMark } from '../text/byte-order-mark.ts';
 import { errorCode } from './error-code.ts';
 
 /** More bytes than any file of botctl's own has. */
@@ -63,11 +64,6 @@ export function readOwnFile(path: string): Buffer {
 /** Returns the text of a file that botctl wrote, as `readOwnFile`, without a byte order mark. */
 export function readOwnText(path: string): string {
   return withoutMark(readOwnFile(path).toString('utf8'));
-}
-
-/** Returns a text without the byte order mark that some editors put before it. */
-export function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /**

@@ -24,7 +24,7 @@ export class CommandLine {
 
   /** Returns the line as a person types it. */
   text(profile?: string): string {
-    const words = this.#withProfile(profile).map((word) =>
+    const words = endingOptions(this.#withProfile(profile)).map((word) =>
       typeof word === 'string' ? shellWord(word) : word.placeholder,
     );
     const variables = Object.entries(this.variables).map(([name, value]) => `${name}=${shellWord(value)}`);
@@ -37,7 +37,7 @@ export class CommandLine {
    */
   argv(profile?: string): readonly string[] | undefined {
     if (Object.keys(this.variables).length > 0) return undefined;
-    const words = this.#withProfile(profile);
+    const words = endingOptions(this.#withProfile(profile));
     const given = words.filter((word) => typeof word === 'string');
     return given.length === words.length ? ['botctl', ...given] : undefined;
   }
@@ -49,6 +49,25 @@ export class CommandLine {
       ? this.words
       : ['--profile', profile, ...this.words];
   }
+}
+
+/** The short options of botctl. */
+const shortOptions: ReadonlySet<string | Placeholder> = new Set(['-o', '-h']);
+
+/** Returns words with `--` before a name that would be read as options: `-rf`. */
+function endingOptions(words: readonly (string | Placeholder)[]): readonly (string | Placeholder)[] {
+  const at = words.findIndex((word, index) => {
+    const isName = typeof word === 'string' && /^-[^-]/.test(word) && !shortOptions.has(word);
+    const before = words[index - 1];
+    return isName && !(typeof before === 'string' && before.startsWith('--'));
+  });
+  if (at < 0) return words;
+  const rest = words.slice(at + 1);
+  const isOption = rest.some((word) => typeof word === 'string' && word.startsWith('-'));
+  // An option may not come after the `--`.
+  return isOption
+    ? [...words.slice(0, at), ...rest, '--', ...words.slice(at, at + 1)]
+    : [...words.slice(0, at), '--', ...words.slice(at)];
 }
 
 /** Commands that call the service as the identity of a profile. */

@@ -3,7 +3,9 @@ export function literalWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns a word quoted for a POSIX shell: `Reception`, `"Front desk"`. */
+/** Returns a word quoted for a POSIX shell: `Reception`, `"Front desk"`, `'Hi!'`. */
 export function shellWord(word: string): string {
+  // bash looks for commands of its history in double quotes too.
+  if (word.includes('!')) return literalWord(word);
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/(["$`\\])/g, '\\$1')}"`;
 }

@@ -17,7 +17,10 @@ export interface ReadText {
 export async function readText(content: string, label: string): Promise<ReadText> {
   const { LineCounter, isNode, parseDocument } = await import('yaml');
   const lines = new LineCounter();
-  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const { document, value } = unlessTooDeep(label, () => {
+    const parsed = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+    return { document: parsed, value: parsed.errors.length > 0 ? undefined : parsed.toJS() };
+  });
   const [mistake] = document.errors;
   if (mistake) {
     const { line } = lines.linePos(mistake.pos[0]);
@@ -31,7 +34,7 @@ export async function readText(content: string, label: string): Promise<ReadText
     throw inputFailure([`${label} is neither YAML nor JSON: line ${line}: ${reason}.`]);
   }
   return {
-    value: document.toJS(),
+    value,
     lineOf(path) {
       for (let end = path.length; end >= 0; end -= 1) {
         const node = document.getIn(path.slice(0, end), true);
@@ -40,6 +43,19 @@ export async function readText(content: string, label: string): Promise<ReadText
       return 1;
     },
   };
+}
+
+/** @throws Failure `invalidInput` where the work is on a text that is nested more deeply than it can go */
+function unlessTooDeep<T>(label: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw inputFailure(
+      [`${label} is nested too deeply.`],
+      'No field of a bot goes deeper than a few levels.',
+    );
+  }
 }
 
 /**

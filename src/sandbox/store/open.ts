@@ -135,10 +135,12 @@ async function prepareDatabase(directory: string): Promise<string> {
   return database;
 }
 
+const unknownEngine = 'an unknown engine';
+
 function checkEngine(directory: string, engineFile: string): void {
   const found = lstatSync(engineFile, { throwIfNoEntry: false })
-    ? readRegularText(engineFile).trim()
-    : 'an unknown engine';
+    ? readRegularText(engineFile).trim() || unknownEngine
+    : unknownEngine;
   if (found === engine) return;
   throw new Failure(
     'invalidInput',

@@ -207,6 +207,7 @@ describe('what is written of a bot', () => {
     ['', 'is empty.'],
     ['{}', 'holds no field to change.'],
     ['a: 1\na: 2\n', 'is neither YAML nor JSON: line 2: '],
+    [`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'is nested too deeply.'],
     ['team_id: Borealis\n', "Front desk can't move to another team."],
   ])('is refused where it is %j', async (content, words) => {
     await service.team('Borealis');

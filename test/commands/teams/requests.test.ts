@@ -27,6 +27,49 @@ async function against(
   return { ...ran, sent: written.map(({ body }) => JSON.parse(body.toString())) };
 }
 
+describe('what the service shows', () => {
+  const env = { BOTCTL_KEY_ID: 'a-key', BOTCTL_KEY_SECRET: 'the secret of a key' };
+  const get = async (body: string, ...options: readonly string[]): Promise<Ran> => {
+    const server = await startScriptedServer();
+    server.on(`GET /api/openapi/v1/teams/${id}`, { body });
+    server.on('POST /api/openapi/v1/teams', { body });
+    server.on('GET /api/openapi/v1/teams', success([]));
+    const line = options[0] === 'create' ? options : ['get', id, ...options];
+    return botctl(['teams', ...line], { env: { ...env, BOTCTL_BASE_URL: server.url } });
+  };
+  const large = `{"id":"${id}","name":"Aurora","quotas":{"bots":12345678901234567890},"seen":-9007199254740993}`;
+
+  it.each([
+    ['json', '12345678901234567890', '-9007199254740993'],
+    ['ndjson', '12345678901234567890', '-9007199254740993'],
+    ['yaml', '12345678901234567890', '-9007199254740993'],
+    ['csv', '12345678901234567890'],
+    ['tsv', '12345678901234567890'],
+    ['table', '12345678901234567890'],
+  ])('keeps every digit of large integers in %s', async (format, ...digits) => {
+    const { stdout, stderr, exitCode } = await get(`{"success":true,"data":${large}}`, '-o', format);
+    expect(exitCode, stderr).toBe(0);
+    for (const shownDigits of digits) expect(stdout).toContain(shownDigits);
+  });
+
+  it('may begin with a byte order mark', async () => {
+    expect(await get(`\uFEFF{"success":true,"data":${large}}`, '-o', 'id')).toMatchObject({
+      exitCode: 0,
+      stdout: `${id}\n`,
+    });
+  });
+
+  it.each(['json', 'yaml'])('is told with its id where it is nested too deeply for %s', async (format) => {
+    const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+    const body = `{"success":true,"data":{"team":{"id":"${id}","deep":${deep}},"user":{"id":"${id}"}}}`;
+    const admin = ['--admin-name', 'A', '--admin-email', 'a@x.example', '--admin-phone', '+14155550100'];
+    const made = await get(body, 'create', '--name', 'A', '--plan', 'pro', ...admin, '-o', format);
+    expect(made.exitCode, made.stderr.slice(0, 900)).toBe(10);
+    expect(made.stderr).toContain('Created team A');
+    expect(made.stderr).toContain(`What the service told of ${id} is nested too deeply to be written here.`);
+  });
+});
+
 describe('what teams update sends', () => {
   const answer = success({ team: shown, changes: [] });
 

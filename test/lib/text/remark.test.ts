@@ -39,6 +39,15 @@ describe('a command line', () => {
     expect(line.argv('mine')).toEqual(line.argv());
   });
 
+  it.each([
+    [['teams', 'get', 'Hi!x'], `botctl teams get 'Hi!x'`],
+    [['teams', 'get', '-rf'], 'botctl teams get -- -rf'],
+    [['teams', 'list', '--name', '-rf'], 'botctl teams list --name -rf'],
+    [['bots', 'get', '-rf', '-o', 'id'], 'botctl bots get -o id -- -rf'],
+  ])('can be typed as it stands: %j', (words, text) => {
+    expect(command(...words).text()).toBe(text);
+  });
+
   it('with a word to fill in is shown and not offered to scripts', () => {
     const line = command('bots', 'get', placeholder('<bot>'));
     expect(line.text()).toBe('botctl bots get <bot>');

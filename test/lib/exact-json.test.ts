@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exactJson, parseExactly } from '../../src/lib/exact-json.ts';
+
+describe('exact JSON', () => {
+  it.each([
+    '12345678901234567890',
+    '[-9007199254740993,9007199254740991,1.5,"12345678901234567890"]',
+    '{"a":{"b":[18446744073709551616]},"12345678901234567890":1,"quoted \\" 99999999999999999999":true}',
+  ])('keeps every digit of %s', (text) => {
+    expect(exactJson(parseExactly(text))).toBe(text);
+  });
+
+  it('reads everything else as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(exactJson(parseExactly(text))).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+    expect(parseExactly('{"a":12345678901234567890')).toBeUndefined();
+    expect(parseExactly('12345678901234567890.5')).toBe(JSON.parse('12345678901234567890.5'));
+  });
+
+  it('names the thing whose answer is nested too deeply', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    expect(() => exactJson({ id: 'team-1', deep })).toThrow(
+      'What the service told of team-1 is nested too deeply to be written here.',
+    );
+  });
+});
