@@ -84,9 +84,15 @@ export const upload = defineCommand({
     const names = [...new Set(again.map(({ source }) => source.name))];
     return namesakesQuestion(session, 'document', names);
   },
-  async run(session, _input, { sources, plans, teamId, typedTeam }) {
+  async run(session, { asText, ifAbsent }, { sources, plans, teamId, typedTeam }) {
     try {
-      const { rows, failure } = sendDocuments(session, plans, teamId, typedTeam);
+      const options = [
+        ...['--team', typedTeam],
+        ...asText.flatMap((pattern) => ['--as-text', pattern]),
+        ...(ifAbsent ? ['--if-absent'] : []),
+        ...(session.allows('duplicate') ? ['--allow', 'duplicate'] : []),
+      ];
+      const { rows, failure } = sendDocuments(session, plans, teamId, options);
       // What was piped in is one file, and is there until it is sent.
       return withFailure(plans.length === 1 ? await collect(rows) : rows, failure);
     } finally {

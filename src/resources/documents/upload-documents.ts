@@ -16,55 +16,79 @@ export interface Uploads {
 }
 
 /**
- * Uploads files one after the other, up to the first that fails. Gives each document once it is stored, with what
- * became of the file as `outcome`.
- * @param team as it was typed
- * @throws Failure while the first row is awaited, where not even that file can be uploaded, and the signal's reason
+ * Uploads files one after the other, up to the first that fails, or a signal. Gives each document once it is stored, with
+ * what became of the file as `outcome`.
+ * @param options of the line, for the line of the rest
+ * @throws Failure while the first row is awaited, where not even that file can be uploaded
  */
 export function sendDocuments(
   context: ResourceContext,
   plans: readonly PlannedUpload[],
   teamId: string,
-  team: string,
+  options: readonly string[],
 ): Uploads {
-  let failure: Failure | undefined;
+  const { signal } = context;
+  let given = 0;
+  // Nobody takes the next row once one can't be written.
+  let failure: Failure | undefined = cutShort(unwritten(), plans, given, options);
   const rows = async function* (): AsyncGenerator<JsonObject> {
-    for (const [index, plan] of plans.entries()) {
+    for (const plan of plans) {
       try {
-        yield plan.there
+        if (given > 0) signal.throwIfAborted();
+        const row = plan.there
           ? alreadyThere(context, plan, plan.there)
           : await sendDocument(context, plan, teamId);
+        given += 1;
+        failure = cutShort(unwritten(row), plans, given, options);
+        yield row;
       } catch (thrown) {
-        if (!(thrown instanceof Failure) || (index === 0 && (!thrown.isInterruption || plans.length === 1)))
-          throw thrown;
-        failure = partlyDone(thrown, plans, index, team);
+        const isFirst = given === 0 && plans.length === 1;
+        if (!(thrown instanceof Failure) || isFirst || (given === 0 && !thrown.isInterruption)) throw thrown;
+        failure = cutShort(thrown, plans, given, options);
         return;
       }
     }
+    failure = undefined;
   };
   return { rows: rows(), failure: () => failure };
 }
 
-function partlyDone(failure: Failure, plans: readonly PlannedUpload[], index: number, team: string): Failure {
-  const { kind, message, hint, details } = failure;
+function unwritten(last?: JsonObject): Failure {
+  const told = last ? ` any more; the last document is ${last.name} (${last.id})` : '';
+  return new Failure('outputFailed', `The output can't be written${told}.`);
+}
+
+/**
+ * Returns the failure of a run that ended early, with the line of the rest.
+ * @param done files that are there
+ */
+function cutShort(
+  failure: Failure,
+  plans: readonly PlannedUpload[],
+  done: number,
+  options: readonly string[],
+): Failure {
+  const { kind, message, next, details } = failure;
+  const wasTried = !failure.isInterruption && kind !== 'outputFailed';
+  const isInDoubt = failure.isUncertain;
   const sources = plans.map(({ source }) => source);
   // One whose answer was lost may be there: whether it has to be sent again is for its own hint to say.
-  const left = sources.slice(failure.isUncertain ? index + 1 : index).map(({ typed }) => typed);
-  const rest = remark`The rest: ${command('docs', 'upload', ...left, '--team', team)}`;
-  const there = plans.slice(0, index).filter((plan) => plan.there).length;
-  const known = there === 0 ? '' : `, and found ${there} there already`;
-  const waiting = sources.slice(index + 1).map(({ name }) => name);
-  const unsent = waiting.length === 0 ? '' : ` Not sent: ${waiting.join(', ')}.`;
-  return new Failure(
-    failure.isInterruption ? kind : 'partlyDone',
-    `Uploaded ${index - there} of ${sources.length} files${known}. ${sources[index]?.name} failed: ${message}${unsent}`,
-    {
-      hint: joinRemarks([hint, left.length > 0 && rest]),
-      code: failure.isInterruption ? failure.code : undefined,
-      details,
-      cause: failure,
-    },
-  );
+  const left = sources.slice(isInDoubt ? done + 1 : done);
+  const unsent = wasTried ? left.slice(isInDoubt ? 0 : 1) : left;
+  const there = plans.slice(0, done).filter((plan) => plan.there).length;
+  const words = [
+    `Uploaded ${done - there} of ${plans.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
+    wasTried || isInDoubt ? `${sources[done]?.name} failed: ${message}` : message,
+    unsent.length > 0 && `Not sent: ${unsent.map(({ name }) => name).join(', ')}.`,
+  ];
+  const rest = command('docs', 'upload', ...left.map(({ typed }) => typed), ...options);
+  return new Failure(wasTried ? 'partlyDone' : kind, words.filter(Boolean).join(' '), {
+    hint: joinRemarks([failure.hint, left.length > 0 && remark`The rest: ${rest}`]),
+    ...(failure.isInterruption && { code: failure.code }),
+    next,
+    details,
+    cause: failure,
+  });
 }
 
 function alreadyThere(

@@ -1,7 +1,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/lib/errors.ts';
+import { run as runProgram } from '../../../src/program.ts';
 import { startFront } from '../../every-command/front.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -244,6 +247,83 @@ describe('docs upload of several files', () => {
   let stored = 0;
   beforeEach(() => {
     stored = 0;
+  });
+
+  it.each(['json', 'ndjson'])(
+    'sends nothing more after a signal, and gives the line of the rest (%s)',
+    async (format) => {
+      const paths = ['a.txt', 'b c.txt', 'd.csv'].map((name) => file(name, name));
+      const line = [
+        'docs',
+        'upload',
+        ...paths,
+        '--as-text',
+        '*.csv',
+        '--team',
+        'Aurora Coffee',
+        '--if-absent',
+      ];
+      const signal = new AbortController();
+      const ran = await botctl([...line, '-o', format], {
+        env: sandbox.env,
+        signal: signal.signal,
+        onError: (text) => {
+          if (text.includes('Uploaded a.txt')) signal.abort(new Failure('terminated', 'Terminated.'));
+        },
+      });
+      expect(ran.exitCode, ran.stderr).toBe(143);
+      expect([JSON.parse(ran.stdout)].flat()).toMatchObject([{ name: 'a.txt', outcome: 'uploaded' }]);
+      const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+      expect(error).toMatchObject({
+        code: 'TERMINATED',
+        message: 'Uploaded 1 of 3 files. Terminated. Not sent: b c.txt, d.csv.',
+        next: [
+          [
+            'botctl',
+            'docs',
+            'upload',
+            ...paths.slice(1),
+            ...['--team', 'Aurora Coffee'],
+            ...['--as-text', '*.csv'],
+            '--if-absent',
+          ],
+        ],
+      });
+      expect(await named()).toEqual(['a.txt']);
+      expect(await botctl(error.next[0].slice(1), { env: sandbox.env })).toMatchObject({ exitCode: 0 });
+      expect(await named()).toEqual(['a.txt', 'b c.txt', 'd.csv']);
+    },
+  );
+
+  it('sends nothing more once nobody takes the rows, and says which one is the last', async () => {
+    const paths = ['a.txt', 'b.txt', 'c.txt'].map((name) => file(name, name));
+    let [told, printed] = ['', ''];
+    const stdout = new Writable({
+      write(chunk, _, done) {
+        printed += String(chunk);
+        done();
+        if (printed !== '') stdout.destroy();
+      },
+    });
+    const stderr = new Writable({
+      write(chunk, _, done) {
+        told += String(chunk);
+        done();
+      },
+    });
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const io = { stdin: Readable.from([]), stdout, stderr, env, signal: new AbortController().signal };
+    expect(
+      await runProgram(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'id'], io),
+      told,
+    ).toBe(10);
+    // The second was under way while the first was written; nobody would know its id otherwise.
+    const [row] = JSON.parse((await run('list', '--name', 'b.txt', '-o', 'json')).stdout);
+    expect(told).toContain(
+      `Uploaded 2 of 3 files. The output can't be written any more; the last document is b.txt (${row.id}). Not sent: c.txt.`,
+    );
+    expect(told).toContain(`The rest: botctl docs upload ${paths[2]} --team "Aurora Coffee"`);
+    expect(await named()).toEqual(['a.txt', 'b.txt']);
   });
 
   it('reads the team once for all of them', async () => {
