@@ -8,21 +8,20 @@ const maxLastWordsMs = 250;
 
 const watchedStreams = new Set<NodeJS.WriteStream>();
 
-/** A stream of the process, whose failures end it. Node makes each when it is asked for: most lines use one. */
+/** A stream of the process, whose failures end it unless something else sees to them. Node makes each when it is asked for: most lines use one. */
 function watched(
   stream: NodeJS.WriteStream,
-  ending: AbortSignal,
+  isKept: () => boolean,
   endWith: (error: unknown) => void,
 ): NodeJS.WriteStream {
   if (watchedStreams.has(stream)) return stream;
   watchedStreams.add(stream);
   return stream.on('error', (error: NodeJS.ErrnoException) => {
-    // It is ending anyway, perhaps because the terminal is gone; what it tidies up comes first.
-    if (ending.aborted) return;
+    if (isKept()) return;
     // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
     if (error.code === 'EPIPE') process.exit(exitCodes.done);
     const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
-    endWith(new Failure('usage', `The output can't be written: ${reason}.`));
+    endWith(new Failure('outputFailed', `The output can't be written: ${reason}.`));
   });
 }
 
@@ -43,6 +42,8 @@ async function main(): Promise<void> {
     setTimeout(() => end(failure.exitCode), maxLastWordsMs);
   };
   let isListening = false;
+  /** The command sees to a stdout that fails. Once a signal ended the line, what it tidies up comes first, too. */
+  let isOutputKept = false;
   // Commands that do work ask for the signal; help and usage errors end before anyone could interrupt them.
   const listen = (): AbortSignal => {
     if (isListening) return abort.signal;
@@ -74,16 +75,19 @@ async function main(): Promise<void> {
       return process.stdin;
     },
     get stdout() {
-      return watched(process.stdout, abort.signal, endWith);
+      return watched(process.stdout, () => isOutputKept || abort.signal.aborted, endWith);
     },
     get stderr() {
-      return watched(process.stderr, abort.signal, endWith);
+      return watched(process.stderr, () => abort.signal.aborted, endWith);
     },
     env: process.env,
     get signal() {
       return listen();
     },
     urgent: urgent.signal,
+    keepOnWriteError() {
+      isOutputKept = true;
+    },
   };
 
   const exitCode = await run(args, io, redactor);

@@ -85,6 +85,16 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
     input: Values<A, O>,
     prepared: Prepared,
   ): Promise<Confirmation | undefined>;
+  /**
+   * Returns the failure to end with if the result can't be written, for a result that is told only once.
+   * @param why it can't be written
+   */
+  undelivered?(
+    context: ContextFor<Needs>,
+    input: Values<A, O>,
+    result: Results[Shape['kind']],
+    why: string,
+  ): Promise<Failure | undefined>;
   /** Does the work and returns data. Never prints a result, never formats, never exits. */
   run(
     context: ContextFor<Needs>,

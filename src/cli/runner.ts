@@ -14,6 +14,7 @@ import { type Command, type Confirmation, FailedResult, type ResultOrFailed } fr
 import { confirm } from './confirm.ts';
 import type { Context, Session } from './context.ts';
 import { createContext } from './create-context.ts';
+import { Delivery } from './delivery.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
@@ -71,11 +72,14 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];
     const given = isFailed ? returned.result : returned;
-    const named = command.needs === 'session' ? await withTeamNames(session, given, shape) : given;
+    const mayRead = command.needs === 'session' && !context.signal.aborted;
+    const named = mayRead ? await withTeamNames(session, given, shape) : given;
     const result = context.options.fields
       ? await withKnownPaths(named, { ...command, output: shape }, context)
       : named;
-    const { rows } = await present(result, shape, {
+    const isDeed = command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
+    const delivery = isDeed ? new Delivery(context.io) : undefined;
+    const { rows } = await present(delivery ? delivery.noting(result) : result, shape, {
       ...presentOptionsFor(command, input, context),
       onLeftOut: (fields) => {
         leftOut = fields;
@@ -85,6 +89,13 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     const remark = rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;
     if (remark !== undefined) context.terminal.note(remark);
     const failure = isFailed ? returned.failure : undefined;
+    const unwritten = await delivery?.problem();
+    if (delivery && unwritten !== undefined) {
+      throw (
+        (await command.undelivered?.(session, input, given, unwritten)) ??
+        delivery.failure(unwritten, failure)
+      );
+    }
     if (failure) throw failure;
     // The result is told; that the line was ended is for a loop of a shell to know.
     if (!command.endsOnInterrupt?.(input)) context.signal.throwIfAborted();

@@ -23,6 +23,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Aborted by a second signal: what still goes on is given up. */
   readonly urgent?: AbortSignal;
+  /** Leaves it to the command that runs to see to a stdout that fails; otherwise that ends the process. */
+  keepOnWriteError?(): void;
 }
 
 /** "A terminal" means that a person can see questions and answer them: stdin and stderr are one. */

@@ -48,6 +48,7 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
       get urgent() {
         return io.urgent;
       },
+      keepOnWriteError: () => io.keepOnWriteError?.(),
     },
     end() {
       process.off('exit', stopKeeping);

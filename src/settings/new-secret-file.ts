@@ -1,11 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
 import { privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
 import type { Secret } from '../secrets/secret.ts';
+
+/** Bytes that are kept free for a secret: a block of most file systems. */
+const roomBytes = 4096;
+
+/** Writes the whole of a text to the beginning of a file. */
+function writeAll(descriptor: number, text: Buffer): void {
+  for (let written = 0; written < text.length; )
+    written += writeSync(descriptor, text, written, text.length - written, written);
+}
 
 /**
  * A file for a secret that will exist only once. It is opened under another name before the secret is
@@ -28,11 +46,17 @@ export class NewSecretFile {
     this.#temporary = `${path}.${mark}`;
   }
 
-  /** @throws Failure `usage` where the file can't be written */
+  /**
+   * Makes the file, with room for a secret in it: a full disk shows now, and not once the secret is there.
+   * @throws Failure `invalidInput` where it can't be written
+   */
   open(): void {
     try {
       this.#descriptor = openSync(this.#temporary, 'wx', privateFile);
+      writeAll(this.#descriptor, Buffer.alloc(roomBytes));
+      fsyncSync(this.#descriptor);
     } catch (error) {
+      this.abandon();
       throw unwritable(this.path, error);
     }
   }
@@ -43,7 +67,9 @@ export class NewSecretFile {
    */
   keep(secret: Secret): void {
     if (this.#descriptor === undefined) throw new TypeError('keep() before open()');
-    writeFileSync(this.#descriptor, `${secret.reveal()}\n`);
+    const text = Buffer.from(`${secret.reveal()}\n`);
+    writeAll(this.#descriptor, text);
+    ftruncateSync(this.#descriptor, text.length);
     fsyncSync(this.#descriptor);
     this.#close();
     this.#putInPlace();

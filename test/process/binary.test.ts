@@ -1,11 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
 import { binary, start } from '../support/process.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ran = async (args: readonly string[], options: Parameters<typeof start>[1] = {}) => {
@@ -67,7 +69,7 @@ describe('the built binary', () => {
     expect(running.output.stdout).toBe('');
   });
 
-  it.skipIf(!existsSync('/dev/full'))('says in one sentence that the disk is full, exit 2', async () => {
+  it.skipIf(!existsSync('/dev/full'))('says in one sentence that the disk is full, exit 10', async () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     const { stderr, status } = spawnSync(process.execPath, [binary, 'sandbox', 'openapi'], {
@@ -75,8 +77,41 @@ describe('the built binary', () => {
       stdio: ['ignore', full, 'pipe'],
       encoding: 'utf8',
     });
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('the disk is full') });
+    expect({ status, stderr }).toEqual({ status: 10, stderr: expect.stringContaining('the disk is full') });
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('creates no key where the place for its secret is full', async () => {
+    const server = await startScriptedServer();
+    const file = join(temporaryDirectory(), 'new.secret');
+    const running = start(['keys', 'create', '--name', 'ci', '--secret-file', file], {
+      env: { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' },
+      maxFileBlocks: 4,
+    });
+    expect(await running.ended).toBe(2);
+    expect(running.output.stderr).toContain(`Can't write ${file}`);
+    expect(server.seen.map(({ path }) => path)).not.toContain('/api/openapi/v1/api-keys');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('leaves no key behind whose secret met a full disk', async () => {
+    const server = await startScriptedServer();
+    const path = '/api/openapi/v1/api-keys';
+    server.on(`POST ${path}`, success({ key_id: 'key-2', key_secret: 'botsecret_of_it', name: 'ci' }));
+    server.on(`DELETE ${path}/key-2`, success({ key_id: 'key-2' }));
+    const shell = `exec "${process.execPath}" "${binary}" keys create --name ci --show-secret > /dev/full`;
+    const child = spawn('sh', ['-c', shell], {
+      env: {
+        PATH: process.env.PATH,
+        BOTCTL_CONFIG_DIR: temporaryDirectory(),
+        BOTCTL_BASE_URL: server.url,
+        BOTCTL_KEY_ID: 'k',
+        BOTCTL_KEY_SECRET: 'the-secret-of-k',
+      },
+    });
+    const [exitCode] = await once(child, 'exit');
+    expect(exitCode).toBe(10);
+    expect(server.seenAt(`DELETE ${path}/key-2`)).toHaveLength(1);
   });
 
   it.each([

@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Aborted by a second signal. */
   readonly urgent?: AbortSignal;
+  /** The code of the error that writing to stdout ends with. */
+  readonly unwritable?: 'ENOSPC' | 'EPIPE';
   /** Is told of every text that comes on stdout, as it comes. */
   readonly onOutput?: (text: string) => void;
   /** The same of stderr. */
@@ -55,7 +57,11 @@ class Captured extends Writable {
   readonly rows: number | undefined;
   readonly #onText: (text: string) => void;
 
-  constructor(terminal: TerminalLook | undefined, onText: (text: string) => void = () => undefined) {
+  constructor(
+    terminal: TerminalLook | undefined,
+    onText: (text: string) => void = () => undefined,
+    private readonly fails?: string,
+  ) {
     super({ decodeStrings: false });
     this.isTTY = terminal !== undefined;
     this.columns = terminal?.columns;
@@ -74,7 +80,11 @@ class Captured extends Writable {
     return this;
   }
 
-  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+  override _write(chunk: string | Buffer, _encoding: string, done: (error?: Error) => void): void {
+    if (this.fails !== undefined) {
+      done(Object.assign(new Error('it is gone'), { code: this.fails }));
+      return;
+    }
     const text = chunk.toString();
     this.text += text;
     if (text !== '') this.#onText(text);
@@ -102,7 +112,7 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
       if (line !== undefined) typed.answer(line);
     }
   };
-  const stdout = new Captured(options.piped ? undefined : terminal, options.onOutput);
+  const stdout = new Captured(options.piped ? undefined : terminal, options.onOutput, options.unwritable);
   const stderr = new Captured(terminal, (text) => {
     options.onError?.(text);
     answer(text);

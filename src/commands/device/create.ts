@@ -130,14 +130,14 @@ function tokenOf({ token }: Reply<'createDevice'>['data']): Secret | undefined {
   return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;
 }
 
-/** @throws Failure `partlyDone`: the device is there, and stays */
+/** @throws Failure `outputFailed`: the device is there, and stays */
 function keep(token: Secret, file: NewSecretFile, id: string): void {
   try {
     file.keep(token);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Failure(
-      'partlyDone',
+      'outputFailed',
       `Device ${id} was created, but its token could not be written and is lost: ${why}.`,
       {
         hint: remark`The device works without it: ${command('device', 'connect', id)}`,

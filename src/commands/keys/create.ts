@@ -3,6 +3,7 @@ import type { Session } from '../../cli/context.ts';
 import { flag, option, path, requiredOption } from '../../cli/options.ts';
 import type { Reply } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
@@ -59,6 +60,11 @@ export const create = defineCommand({
       ? { level: 'yes', question: `${file.path} exists. Replace it with the new secret?` }
       : undefined;
   },
+  async undelivered(session, { secretFile }, key, why) {
+    return secretFile === undefined && isObject(key)
+      ? deleteAgain(session, String(key.key_id), why)
+      : undefined;
+  },
   async run(session, { name, showSecret }, { expiresAt: expires, file }) {
     const { api, io, terminal } = session;
     file?.open();
@@ -80,6 +86,22 @@ export const create = defineCommand({
   },
 });
 
+/** A key whose secret nobody has is only a risk: it is deleted again. @throws Failure `partlyDone` if it can't be */
+async function deleteAgain({ api }: Session, keyId: string, why: string, cause?: unknown): Promise<Failure> {
+  await api.call('deleteKey', { path: { keyId } }).catch(() => {
+    throw new Failure(
+      'partlyDone',
+      `Key ${keyId} was created, but its secret could not be written and is lost: ${why}.`,
+      { hint: remark`Delete the key: ${command('keys', 'delete', keyId)}`, cause },
+    );
+  });
+  return new Failure(
+    'outputFailed',
+    `The secret could not be written: ${why}. The new key ${keyId} was deleted again.`,
+    { cause },
+  );
+}
+
 /** @throws Failure `partlyDone` where the service kept the secret to itself */
 function secretOf(key: Reply<'createKey'>['data']): Secret {
   if (typeof key.key_secret === 'string' && key.key_secret !== '') return new Secret(key.key_secret);
@@ -88,9 +110,9 @@ function secretOf(key: Reply<'createKey'>['data']): Secret {
   });
 }
 
-/** A key whose secret nobody has is only a risk: where the file can't be written, the key goes again. */
+/** @throws Failure `outputFailed` where the file can't be written, and as `deleteAgain` */
 async function keepSecret(
-  { api }: Session,
+  session: Session,
   file: NewSecretFile,
   secret: Secret,
   keyId: string,
@@ -98,23 +120,6 @@ async function keepSecret(
   try {
     file.keep(secret);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    await api.call('deleteKey', { path: { keyId } }).catch(() => {
-      throw new Failure(
-        'partlyDone',
-        `Key ${keyId} was created, but its secret could not be written and is lost: ${why}.`,
-        {
-          hint: remark`Delete the key: ${command('keys', 'delete', keyId)}`,
-          cause,
-        },
-      );
-    });
-    throw new Failure(
-      'invalidInput',
-      `The secret could not be written: ${why}. The new key was deleted again.`,
-      {
-        cause,
-      },
-    );
+    throw await deleteAgain(session, keyId, cause instanceof Error ? cause.message : String(cause), cause);
   }
 }

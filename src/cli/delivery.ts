@@ -1,0 +1,74 @@
+import { Failure } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import { isObject } from '../lib/json-object.ts';
+import { idNames } from '../output/delimited.ts';
+import type { Row } from '../output/row.ts';
+import type { OutputShape, Results } from '../output/shape.ts';
+
+/** What a command returns. */
+type Result = Results[OutputShape['kind']];
+
+/**
+ * The way of a result to stdout, for a command that did something: where it can't be written, for whatever reason, what
+ * was done has to be told all the same.
+ */
+export class Delivery {
+  readonly #io: Io;
+  readonly #ids = new Set<string>();
+  #error: Error | undefined;
+
+  /** From now on a stdout that fails doesn't end the process. */
+  constructor(io: Io) {
+    this.#io = io;
+    io.keepOnWriteError?.();
+    io.stdout.on('error', (error) => {
+      this.#error ??= error;
+    });
+  }
+
+  /** Returns a result that is the same, and remembers the ids in it on its way. */
+  noting(result: Result): Result {
+    if (isIterable(result)) return this.#notingEach(result);
+    for (const row of Array.isArray(result) ? result : [result]) this.#note(row);
+    return result;
+  }
+
+  async *#notingEach(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+    for await (const row of rows) {
+      this.#note(row);
+      yield row;
+    }
+  }
+
+  #note(row: unknown): void {
+    const id: unknown = isObject(row) ? idNames.map((name) => row[name]).find((one) => one) : undefined;
+    if (typeof id === 'string') this.#ids.add(id);
+  }
+
+  /** Waits until everything is written. Returns why it can't be, or undefined if it is. */
+  async problem(): Promise<string | undefined> {
+    await new Promise<void>((resolve) => void this.#io.stdout.write('', () => setImmediate(resolve)));
+    return this.#error && whyUnwritten(this.#error);
+  }
+
+  /** Returns the failure for a result that can't be written. @param rest what follows the result otherwise */
+  failure(why: string, rest: Failure | undefined): Failure {
+    const ids = [...this.#ids];
+    const told = rest === undefined ? '' : ` ${rest.message}`;
+    return new Failure('outputFailed', `It was done, but the result can't be written: ${why}.${told}`, {
+      hint: rest?.hint,
+      details: ids.length > 0 ? { ids } : undefined,
+    });
+  }
+}
+
+function isIterable(result: Result): result is AsyncIterable<Row> {
+  return typeof result === 'object' && Symbol.asyncIterator in result;
+}
+
+/** Returns why a stream can't be written, in a few words. */
+export function whyUnwritten(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC') return 'the disk is full';
+  return code === 'EPIPE' ? 'nobody reads it any more' : error.message;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { botctl } from '../support/botctl.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
+import { api, id, setUp, type Writing, writings } from './writings.ts';
+
+/** Runs a command whose result can't be written. */
+async function undelivered(writing: Writing, unwritable: 'ENOSPC' | 'EPIPE') {
+  const server = await startScriptedServer();
+  const words = setUp(server, writing);
+  server.on(writing.route, success(writing.answer));
+  server.on(`POST ${api}/devices/${id}/disconnect`, () => {
+    server.on(`GET ${api}/devices/${id}/status`, success({ device_id: id, status: 'stopped' }));
+    return success(writing.answer);
+  });
+  server.on(`DELETE ${api}/api-keys/key-2`, success({ key_id: 'key-2' }));
+  const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' };
+  const ran = await botctl([...words, '--error-format', 'json'], { env, unwritable });
+  const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
+  return { ...ran, error, server };
+}
+
+describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) => {
+  const others = Object.entries(writings).filter(([name]) => name !== 'keys create');
+
+  it.each(others)('%s is done, and says its id on stderr', async (name, writing) => {
+    const { exitCode, error, stderr, server } = await undelivered(writing, code);
+    expect({ exitCode, error }, stderr).toMatchObject({
+      exitCode: 10,
+      error: { code: 'OUTPUT_FAILED', exit: 10 },
+    });
+    expect(server.seenAt(writing.route)).toHaveLength(1);
+    expect(error.message).toContain(code === 'ENOSPC' ? 'the disk is full' : 'nobody reads it any more');
+    const { key_id: key } = { key_id: undefined, ...writing.answer };
+    if (name !== 'api POST') expect(error.details.ids).toEqual([key ?? id]);
+  });
+
+  it('a new key whose secret was to be shown is deleted again', async () => {
+    const writing = writings['keys create'];
+    if (!writing) throw new Error('there is no such command');
+    const { exitCode, error, stderr, server } = await undelivered(writing, code);
+    expect({ exitCode, error }).toMatchObject({ exitCode: 10, error: { code: 'OUTPUT_FAILED' } });
+    expect(error.message).toContain('The new key key-2 was deleted again.');
+    expect(server.seenAt(`DELETE ${api}/api-keys/key-2`)).toHaveLength(1);
+    expect(stderr).not.toContain('botsecret_of_the_test');
+  });
+});
