@@ -203,7 +203,10 @@ function quietWhileAsking(session: Session, stop: () => void): Session {
 function presentOptionsFor(command: Command, input: Input, context: Context): PresentOptions {
   const { options } = context;
   const output = options.output ?? command.format?.(input);
-  const { io, clock, redactResult } = context;
+  const { clock, redactResult } = context;
+  const { stdout, env } = context.io;
+  // What was done is told, after a signal too: a command that does something ends its rows by itself.
+  const io = command.effect === 'reads' ? context.io : { stdout, env };
   return { io, clock, redactResult, options: { ...options, output } };
 }
 
