@@ -32,7 +32,10 @@ export const fileChecks: readonly Check[] = [
       return directoryAnswer(config);
     },
   },
-  { name: 'config file', run: ({ context }) => configAnswer(context.settings.paths.config) },
+  {
+    name: 'config file',
+    run: (subject) => unlessNeeded(subject, () => configAnswer(subject.context.settings.paths.config)),
+  },
   { name: 'token cache', run: ({ context }) => tokensAnswer(join(context.settings.paths.cache, 'tokens')) },
   {
     name: 'device book',
@@ -40,6 +43,23 @@ export const fileChecks: readonly Check[] = [
   },
   { name: 'key rotations', needs: ['config file'], run: rotationsAnswer },
 ];
+
+/**
+ * Returns an answer, or a warning in the place of a failure where the key comes from the environment: then no profile is
+ * needed, and a file that is mounted for somebody else breaks nothing.
+ */
+function unlessNeeded({ context: { io, options } }: Subject, answer: () => Answer): Answer {
+  try {
+    return answer();
+  } catch (error) {
+    const isNeeded = options.profile !== undefined || !io.env.BOTCTL_KEY_ID;
+    if (isNeeded || !(error instanceof Failure)) throw error;
+    return warning(
+      `${error.message} Nothing needs it: the key comes from the environment.`,
+      error.hint ?? '',
+    );
+  }
+}
 
 /** Returns why nothing can be written to a directory, which needn't be there yet, or undefined if it can. */
 function unwritableReason(directory: string): string | undefined {

@@ -13,20 +13,26 @@ type Noting = Pick<ResourceContext, 'api' | 'settings' | 'reporter' | 'clock' | 
  * said on stderr.
  */
 export async function noteDevice(noting: Noting, device: BookEntry): Promise<void> {
-  const { api, settings, reporter, clock, redact } = noting;
+  if (await isNoted(noting, device)) return;
+  noting.reporter.warn(
+    `The device book can't be written, and the API can't list devices. Keep this id: ${device.id}`,
+  );
+}
+
+async function isNoted({ api, settings, clock, redact }: Noting, device: BookEntry): Promise<boolean> {
   // A name is the service's word: what it holds of secrets is not for a file.
   const clean = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : redact(name);
   const { name, teamName, botName } = device;
   const seen = { ...device, name: clean(name), teamName: clean(teamName), botName: clean(botName) };
   const seenAt = new Date(clock.now()).toISOString();
-  if (await settings.devices.record(api.baseUrl, { ...seen, seenAt })) return;
-  reporter.warn(
-    `The device book can't be written, and the API can't list devices. Keep this id: ${device.id}`,
-  );
+  return settings.devices.record(api.baseUrl, { ...seen, seenAt });
 }
 
-/** Notes a device that the service has shown to be there, unless it is known already. */
+/**
+ * Notes a device that the service has shown to be there, unless it is known already. Where that can't be written nothing is
+ * lost: who has just typed the id knows it.
+ */
 export async function noteSeenDevice(
   context: Noting,
   { id, name }: Pick<BookEntry, 'id' | 'name'>,
@@ -35,7 +41,7 @@ export async function noteSeenDevice(
   const known = settings.devices.list(api.baseUrl).find((device) => device.id === id);
   // A name in the book is the user's own word for the device, or the service's already.
   if (known && (known.name !== undefined || name === undefined)) return;
-  await noteDevice(context, { id, name });
+  await isNoted(context, { id, name });
 }
 
 /**

@@ -38,6 +38,16 @@ describe('the config file', () => {
     expect((await examine()).exitCode).toBe(0);
   });
 
+  it('that others can read breaks nothing where the key comes from the environment', async () => {
+    chmodSync(join(home, 'config.json'), 0o644);
+    const { exitCode, at } = await doctor({ ...environment(server.url), BOTCTL_CONFIG_DIR: home });
+    expect(exitCode).toBe(0);
+    expect(at('config file')).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringContaining('Nothing needs it: the key comes from the environment.'),
+    });
+  });
+
   it('that is garbage is broken, and keeps no check of this machine from being made', async () => {
     writeFileSync(join(home, 'config.json'), '{"profiles": oops');
     const { exitCode, at, named } = await examine();
