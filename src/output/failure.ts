@@ -51,7 +51,11 @@ export async function renderFailure(
   const wrap = (line: string): readonly string[] =>
     ruler ? wrapRemark(ruler, line, (io.stderr.columns || 80) - indent.length, commands) : [line];
   const paint = level === 0 ? undefined : await loadPaint(level);
-  io.stderr.write(trace + failureText(parts, wrap, takesUnicode(io.env), paint));
+  // Who said no has done nothing wrong.
+  const isMarked = failure.kind !== 'declined';
+  io.stderr.write(
+    trace + failureText(parts, wrap, isMarked ? markFor(takesUnicode(io.env), paint) : '', paint),
+  );
 }
 
 /**
@@ -96,22 +100,25 @@ const indent = '  ';
 function failureText(
   { problems, facts, hints }: Parts,
   wrap: (line: string) => readonly string[],
-  unicode: boolean,
+  mark: string,
   paint: Paint | undefined,
 ): string {
-  const mark = paint?.tone('bad', unicode ? '✗' : 'x') ?? (unicode ? '✗' : 'x');
   const quiet = (text: string): string => paint?.tone('quiet', text) ?? text;
   // A line that a problem continues with is indented already: it lists what the problem speaks of.
   const lines = [
     ...problems.flatMap((line, index) =>
-      wrap(line).map(
-        (part, at) => (at > 0 || (index > 0 && part.startsWith(' ')) ? indent : `${mark} `) + part,
-      ),
+      wrap(line).map((part, at) => (at > 0 || (index > 0 && part.startsWith(' ')) ? indent : mark) + part),
     ),
     ...facts.flatMap(wrap).map((line) => quiet(indent + line)),
     ...hints.flatMap(wrap).map((line) => indent + line),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Returns what a failure begins with. */
+function markFor(unicode: boolean, paint: Paint | undefined): string {
+  const mark = unicode ? '✗' : 'x';
+  return `${paint?.tone('bad', mark) ?? mark} `;
 }
 
 function linesOf(text: string): readonly string[] {

@@ -342,17 +342,34 @@ describe('device status --watch of several', () => {
   });
 
   it.each([
-    ['q', 3],
-    ['\x03', 130],
-  ])('is left with %j by exit code %i, and gives the terminal back', async (key, exit) => {
+    ['q', 3, /^DEVICE +STATE\nReception +\S/],
+    ['\x03', 130, /^$/],
+  ])('is left with %j by exit code %i, and gives the terminal back', async (key, exit, left) => {
     const { env } = await devices('Reception', 'Counter');
-    const ran = await botctl(['device', 'status', '--all', '--watch'], {
+    const ran = await botctl(['device', 'status', '--all', '--watch', '--no-color'], {
       env,
       terminal: { columns: 80, rows: 24 },
       answers: { 'Watching 2 devices': key },
     });
-    expect(ran).toMatchObject({ exitCode: exit, stdout: '' });
+    expect(ran.exitCode).toBe(exit);
+    expect(ran.stdout).toMatch(left);
+    // Who leaves has done nothing wrong.
+    expect(ran.stderr.includes('✗')).toBe(key !== 'q');
     expect(ran.stderr.lastIndexOf('\x1b[?25h')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?25l'));
+  });
+
+  it('tells twins apart in plain lines, and is left there with q', async () => {
+    const { env, ids } = await devices('Desk', 'Desk');
+    const ran = await botctl(['device', 'status', '--all', '--watch'], {
+      env: { ...env, ACCESSIBLE: '1' },
+      terminal: true,
+      answers: { 'never connected.': 'q' },
+    });
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stderr).toContain('Type q and Enter to leave.');
+    expect(
+      ids.some((id) => ran.stderr.replaceAll(/\s+/g, ' ').includes(`Desk (${id}): never connected.`)),
+    ).toBe(true);
   });
 
   it('is plain lines where somebody listens, or on a dumb terminal', async () => {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../../src/lib/package-root.ts';
 import { eventWords, stateWords } from '../../../src/resources/devices/device-words.ts';
 import { goals } from '../../../src/resources/devices/watch/goal.ts';
 
@@ -20,6 +23,12 @@ describe('the words of results', () => {
   it('have a meaning each, and no two the same', () => {
     for (const words of [stateWords, eventWords])
       expect(new Set(Object.values(words)).size).toBe(Object.keys(words).length);
+  });
+
+  it('stand all in botctl help pairing', () => {
+    const topic = readFileSync(join(packageRoot(), 'src/cli/help/topics/pairing.md'), 'utf8');
+    const words = new Set(topic.match(/[a-z_]+/g));
+    expect(Object.keys(eventWords).filter((word) => !words.has(word))).toEqual([]);
   });
 
   it('leave "lost" to what is waited for', () => {

@@ -23,6 +23,9 @@ export async function openWatchTable(
 }
 
 class WatchTable extends LiveScreen implements EventView<unknown> {
+  /** The first device that is shown. */
+  #first = 0;
+
   constructor(
     readonly session: Session,
     readonly states: WatchedStates,
@@ -40,6 +43,10 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
 
   protected press(key: string): void {
     if (key === 'q') this.leave(new Failure('declined', 'Left. The devices stay as they are.'));
+    const last = this.states.all.length - 1;
+    if (key === 'j') this.#first = Math.min(this.#first + 1, last);
+    if (key === 'k') this.#first = Math.max(this.#first - 1, 0);
+    this.draw();
   }
 
   protected lines(): readonly string[] {
@@ -48,11 +55,15 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     const { columns } = screen;
     const statuses = states.all.map((seen) => this.#statusLine(seen));
     const room = Math.max(1, screen.rows - aroundRows);
-    const { lines, hidden } = drawStatusTable(statuses, { paint, ruler, unicode, columns }, room);
+    const shown = statuses.slice(this.#first);
+    const { lines, hidden } = drawStatusTable(shown, { paint, ruler, unicode, columns }, room);
     const fitting = (text: string): string => cut(ruler, text, columns, unicode ? '…' : '...');
     const heading = fitting(`${title}: ${countsOf(states.all)}`);
-    const more = hidden > 0 ? [paint.tone('quiet', fitting(`and ${hidden} more, in a larger window`))] : [];
-    return [paint.heading(heading), '', ...lines, '', ...more, paint.tone('quiet', 'q leave')];
+    const counts = [this.#first > 0 && `${this.#first} above`, hidden > 0 && `${hidden} more`];
+    const left = counts.filter((count) => count !== false).join(', ');
+    const more = left === '' ? [] : [paint.tone('quiet', fitting(left))];
+    const keys = left === '' ? 'q leave' : 'j down  k up  q leave';
+    return [paint.heading(heading), '', ...lines, '', ...more, paint.tone('quiet', keys)];
   }
 
   #statusLine({ row, since }: SeenState) {

@@ -9,6 +9,8 @@ import { stateTone } from '../state-tone.ts';
 /** The state of a device, as a person reads it. All texts are fit to be printed. */
 export interface StatusLine {
   readonly device: string;
+  /** The team of the device; undefined if it isn't known. */
+  readonly team?: string | undefined;
   readonly words: string;
   readonly tone: Tone | undefined;
   /** The command that leads on; undefined if nothing is left to do. */
@@ -22,12 +24,13 @@ export interface StatusLine {
  * @param redact masks secrets
  */
 export function statusLineOf(
-  { name, device_id: id, state, verdict, next }: Row,
+  { name, device_id: id, team_name: team, state, verdict, next }: Row,
   redact: (text: string) => string,
 ): StatusLine {
   const safe = (value: unknown): string => redact(sanitise(String(value)));
   return {
     device: safe(isEmpty(name) ? id : name),
+    team: isEmpty(team) ? undefined : safe(team),
     words: safe(verdict),
     tone: stateTone(state),
     next: isEmpty(next) ? undefined : safe(next),
@@ -71,6 +74,10 @@ const timeWidth = 14;
 
 /** With fewer columns a state goes under its device, and the time is left out. */
 const minColumnsBeside = 56;
+
+/** With fewer columns the team is left out; so much of it is shown. */
+const minColumnsWithTeam = 80;
+const maxTeamWidth = 16;
 
 /** Columns of a name that are shown. */
 const maxNameWidth = 32;
@@ -141,22 +148,34 @@ interface Layout {
   readonly heading: readonly string[];
   /** Columns of the name; 0 if the state is below it. */
   readonly name: number;
+  /** Columns of the team; 0 if it isn't shown. */
+  readonly team: number;
   readonly state: number;
   /** Columns of the time; 0 if it isn't shown. */
   readonly time: number;
 }
 
 function layoutFor(statuses: readonly StatusLine[], { columns, ruler, paint }: StatusTableContext): Layout {
-  if (columns < minColumnsBeside) return { heading: [], name: 0, state: columns - gap.length, time: 0 };
+  if (columns < minColumnsBeside)
+    return { heading: [], name: 0, team: 0, state: columns - gap.length, time: 0 };
   const widest = Math.max('DEVICE'.length, ...statuses.map(({ device }) => ruler.width(device)));
   const name = Math.min(widest, maxNameWidth, Math.floor(columns / 3));
   const hasTimes = statuses.some(({ since }) => since !== undefined);
   const time = hasTimes ? timeWidth : 0;
-  const state = columns - name - gap.length - (hasTimes ? time + gap.length : 0);
+  const teams = statuses.map(({ team = '' }) => ruler.width(team));
+  const hasTeams = columns >= minColumnsWithTeam && teams.some((width) => width > 0);
+  const team = hasTeams ? Math.min(Math.max('TEAM'.length, ...teams), maxTeamWidth) : 0;
+  const before = name + gap.length + (hasTeams ? team + gap.length : 0);
+  const state = columns - before - (hasTimes ? time + gap.length : 0);
   const longest = Math.max('STATE'.length, ...statuses.map(({ words }) => ruler.width(words)));
   const used = Math.min(state, longest);
-  const heading = ['DEVICE'.padEnd(name), 'STATE'.padEnd(used), ...(hasTimes ? ['SINCE'] : [])].join(gap);
-  return { heading: [paint.heading(heading.trimEnd())], name, state: used, time };
+  const heading = [
+    'DEVICE'.padEnd(name),
+    ...(hasTeams ? ['TEAM'.padEnd(team)] : []),
+    'STATE'.padEnd(used),
+    ...(hasTimes ? ['SINCE'] : []),
+  ].join(gap);
+  return { heading: [paint.heading(heading.trimEnd())], name, team, state: used, time };
 }
 
 function blockOf(
@@ -183,13 +202,16 @@ function blockOf(
     const name = cut(ruler, status.device, columns, ellipsis);
     return [name, ...words.map((line) => gap + paint.tone(tone, line)), ...next];
   }
-  const name = cut(ruler, status.device, layout.name, ellipsis);
+  const padded = (text: string, width: number): string => text + ' '.repeat(width - ruler.width(text));
+  const cell = (text: string, width: number): string => padded(cut(ruler, text, width, ellipsis), width);
+  const team = layout.team > 0 ? gap + cell(status.team ?? '', layout.team) : '';
+  const lead = cell(status.device, layout.name) + team;
   const lines = words.map((line, index) => {
-    const start = index === 0 ? name : '';
-    const padded =
+    const start = index === 0 ? lead : ' '.repeat(ruler.width(lead));
+    const filler =
       index === 0 && since !== '' ? ' '.repeat(Math.max(layout.state - ruler.width(line), 0)) : '';
     const time = index === 0 && since !== '' ? gap + since : '';
-    return `${start}${' '.repeat(layout.name - ruler.width(start))}${gap}${paint.tone(tone, line)}${padded}${time}`;
+    return `${start}${gap}${paint.tone(tone, line)}${filler}${time}`;
   });
   return [...lines, ...next];
 }

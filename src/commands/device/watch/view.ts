@@ -1,4 +1,6 @@
 import type { Session } from '../../../cli/context.ts';
+import { Failure } from '../../../lib/errors.ts';
+import type { Device } from '../../../resources/devices/device.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 import { isPlain } from '../../../terminal/accessible.ts';
 import type { EventView } from '../event-view.ts';
@@ -24,14 +26,29 @@ function openQuietView({ terminal, signal }: Session, title: string): EventView<
 }
 
 /** A sentence for each change. */
-function openLines({ terminal, signal }: Session, title: string): EventView<WatchEvent> {
-  terminal.note(`${title}. Press Ctrl-C to leave.`);
+function openLines({ terminal, io }: Session, title: string): EventView<WatchEvent> {
+  terminal.note(`${title}. Type q and Enter to leave.`);
+  const leave = new AbortController();
+  let input = '';
+  const read = (chunk: Buffer | string): void => {
+    const lines = (input + String(chunk)).split(/\r\n|\r|\n/);
+    input = lines.pop() ?? '';
+    if (lines.some((line) => line.trim().toLowerCase() === 'q'))
+      leave.abort(new Failure('declined', 'Left. The devices stay as they are.'));
+  };
+  io.stdin.on('data', read);
+  // A question that was asked before left it paused.
+  io.stdin.resume();
+  /** Twins are told apart by their ids. */
+  const who = ({ label, word }: Device): string => (label === word ? label : `${label} (${word})`);
   return {
-    signal,
+    signal: leave.signal,
     show(event) {
-      if (event.kind === 'state') terminal.note(`${event.device.label}: ${event.diagnosis.text}.`);
-      if (event.kind === 'unreachable') terminal.note(`${event.device.label}: ${event.problem}`);
+      if (event.kind === 'state') terminal.note(`${who(event.device)}: ${event.diagnosis.text}.`);
+      if (event.kind === 'unreachable') terminal.note(`${who(event.device)}: ${event.problem}`);
     },
-    close: () => undefined,
+    close() {
+      io.stdin.off('data', read).pause();
+    },
   };
 }

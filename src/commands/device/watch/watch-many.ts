@@ -34,10 +34,17 @@ export async function watchMany(
   if (!session.terminal.interactive || session.io.stdout.isTTY !== true)
     return rowsOf(session, events, options.until);
   let last: WatchEvent | undefined;
-  for await (const event of events) last = event;
+  let left: Failure | undefined;
+  try {
+    for await (const event of events) last = event;
+  } catch (error) {
+    // Who leaves wants to keep what was on the screen.
+    if (!(error instanceof Failure) || error.kind !== 'declined') throw error;
+    left = error;
+  }
   return withFailure(
     states.all.map(({ row }) => row),
-    failureAfter(last, options.until),
+    left ?? failureAfter(last, options.until),
   );
 }
 

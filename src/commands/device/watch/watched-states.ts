@@ -1,11 +1,12 @@
 import type { Device } from '../../../resources/devices/device.ts';
+import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 
 /** The state of a watched device, as it was last seen. */
 export interface SeenState {
   readonly row: StateRow;
-  /** When it was first seen, in milliseconds since 1970; undefined before the first answer. */
+  /** Since when it is so, in milliseconds since 1970; undefined before the first answer, and where nothing tells. */
   readonly since: number | undefined;
 }
 
@@ -17,6 +18,8 @@ type StateRow = {
   readonly verdict: string;
   readonly next: string | null;
   readonly device_id: string;
+  /** The name of its team, or its id, if the device book knows it. */
+  readonly team_name?: string;
 };
 
 /** The states of all watched devices. */
@@ -41,7 +44,8 @@ export class WatchedStates {
   /** Updates the state of a device after an event. */
   take(event: WatchEvent): void {
     if (event.kind !== 'state' && event.kind !== 'unreachable') return;
-    const { device, at } = event;
+    const { device } = event;
+    const before = this.#states.get(device.id);
     const seen =
       event.kind === 'unreachable'
         ? { state: event.kind, verdict: event.problem, next: null }
@@ -50,10 +54,23 @@ export class WatchedStates {
             verdict: event.diagnosis.text,
             next: event.diagnosis.next?.text(this.#profile) ?? null,
           };
-    this.#states.set(device.id, { row: rowOf(device, seen), since: at });
+    this.#states.set(device.id, { row: rowOf(device, seen), since: sinceWhen(event, before) });
   }
 }
 
-function rowOf({ id, name }: Device, seen: Pick<StateRow, 'state' | 'verdict' | 'next'>): StateRow {
-  return { name: name ?? null, ...seen, device_id: id };
+/** A state that is seen for the first time may be old: only the end of a connection has a time of its own. */
+function sinceWhen(
+  event: Extract<WatchEvent, { kind: 'state' | 'unreachable' }>,
+  before: SeenState | undefined,
+): number | undefined {
+  if (event.kind === 'unreachable') return event.at;
+  const { diagnosis, status } = event;
+  if (before?.row.state === diagnosis.state) return before.since;
+  if (before !== undefined && before.row.state !== null) return event.at;
+  const isDown = stateOf(status) === 'stopped' || stateOf(status) === 'reconnecting';
+  return isDown ? status.lastDisconnectAt?.getTime() : undefined;
+}
+
+function rowOf({ id, name, team }: Device, seen: Pick<StateRow, 'state' | 'verdict' | 'next'>): StateRow {
+  return { name: name ?? null, ...seen, ...(team !== undefined && { team_name: team }), device_id: id };
 }

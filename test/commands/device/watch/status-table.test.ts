@@ -48,6 +48,20 @@ function drawn(standings: readonly StatusLine[], columns: number, rows?: number)
 }
 
 describe('standings', () => {
+  it('have the team of each device where there is room for it', () => {
+    const teams = [
+      { ...waiting, team: 'Aurora Coffee' },
+      { ...ready, team: 'Workshop of a long name' },
+    ];
+    expect(drawn(teams, 100).lines).toEqual([
+      'DEVICE   TEAM              STATE                                 SINCE',
+      'Kitchen  Aurora Coffee     waiting for a phone to scan its code  just now',
+      '         botctl device status Kitchen --watch',
+      'Bar      Workshop of a l…  ready                                 just now',
+    ]);
+    expect(drawn(teams, 79).lines.join('\n')).not.toMatch(/TEAM|Aurora/);
+  });
+
   it('have the whole verdict and the command that leads on at 80 columns', () => {
     const { lines, hidden } = drawn(all, 80, 20);
     expect(lines).toEqual([
