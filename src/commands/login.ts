@@ -126,8 +126,8 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
   }
 }
 
-/** A person may type the secret this often. */
-const maxSecrets = 3;
+/** A person may type the key this often. */
+const maxKeys = 3;
 
 /** The answers, and the profile that they are for. */
 interface NamedInput extends LoginInput {
@@ -136,7 +136,7 @@ interface NamedInput extends LoginInput {
   readonly earlier: Profile | undefined;
 }
 
-/** Asks for what was not given, and tries it. A secret that was mistyped is asked for again. */
+/** Asks for what was not given, and tries it. Where the secret was typed, the key is asked for again if it is refused. */
 async function askUntilTaken(
   context: Context,
   input: NamedInput,
@@ -148,18 +148,36 @@ async function askUntilTaken(
       return { profile, keyName: await verify(context, profile) };
     } catch (thrown) {
       const isRefused = thrown instanceof Failure && thrown.kind === 'authentication';
-      if (!isRefused || !isTyped || typed === maxSecrets) throw thrown;
+      if (!isRefused || !isTyped || typed === maxKeys) throw thrown;
       context.terminal.warn(thrown.message);
-      profile = { ...profile, keySecret: await readSecret(context, input) };
+      profile = await askKeyAgain(context, input, profile, typed + 1);
     }
   }
+}
+
+/** Either half may be what was mistyped. */
+async function askKeyAgain(
+  context: Context,
+  input: NamedInput,
+  refused: Profile,
+  attempt: number,
+): Promise<Profile> {
+  const keyId = await askKeyId(context, refused.keyId);
+  const next = { ...refused, keyId };
+  if (!isReplaced(input.earlier, refused)) await confirmReplacing(context, input.earlier, next);
+  return { ...next, keySecret: await readSecret(context, input, ` (attempt ${attempt} of ${maxKeys})`) };
+}
+
+/** @param fallback what Enter alone means */
+async function askKeyId({ prompts }: Context, fallback?: string): Promise<string> {
+  const question = { message: 'Key id:', option: '--key-id', validate: notEmpty };
+  return (await prompts.text(fallback === undefined ? question : { ...question, fallback })).trim();
 }
 
 async function askProfile(context: Context, input: NamedInput): Promise<Profile> {
   const { name, earlier } = input;
   const baseUrl = await askBaseUrl(context, input);
-  const question = { message: 'Key id:', option: '--key-id', validate: notEmpty };
-  const keyId = (input.keyId ?? (await context.prompts.text(question))).trim();
+  const keyId = input.keyId?.trim() ?? (await askKeyId(context));
   await confirmReplacing(context, earlier, { baseUrl, keyId });
   const keySecret = await readSecret(context, input);
   return { name, baseUrl, keyId, keySecret, settings: settingsAt(baseUrl, earlier) };
@@ -245,14 +263,13 @@ async function confirmReplacing(
     throw new Failure('declined', 'Nothing was stored.');
 }
 
-async function readSecret({ io, prompts }: Context, input: LoginInput): Promise<Secret> {
+async function readSecret({ io, prompts }: Context, input: LoginInput, note = ''): Promise<Secret> {
   if (input.keySecretFile !== undefined)
     return readSecretFile(input.keySecretFile, '--key-secret-file', io.signal);
   if (input.keySecretStdin) return parseSecret(await readStdin(io, '--key-secret-stdin'), 'stdin');
-  return parseSecret(
-    await prompts.secret({ message: 'Key secret:', option: '--key-secret-stdin' }),
-    'The answer',
-  );
+  const typed = await prompts.secret({ message: `Key secret${note}:`, option: '--key-secret-stdin' });
+  // Blanks come with what is copied out of a page or a chat.
+  return parseSecret(typed.trim(), 'The answer');
 }
 
 /** Exchanges a token and reads the key. Returns the key's name, where the service tells it. */

@@ -168,21 +168,45 @@ describe('on a terminal', () => {
     expectNoSecret(ran);
   });
 
-  test('asks again for a secret that is refused, three times in all', async () => {
+  test('asks again for a key that is refused, three times in all', async () => {
     const given = ['--base-url', service.baseUrl, '--key-id', 'key-one'];
     const ran = await login(given, {
       terminal: true,
-      answers: { 'Key secret:': 'a slip of the finger', "doesn't accept": 'secret-of-key-one' },
+      answers: {
+        'Key secret:': 'a slip of the finger',
+        '(key-one)': '',
+        'attempt 2 of 3': 'secret-of-key-one',
+      },
     });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(stored('default')).toEqual(firstKey());
     const lost = await login(['--profile', 'other', ...given], {
       terminal: true,
-      answers: { 'Key secret:': 'one', "doesn't accept": ['two', 'three', 'four'] },
+      answers: {
+        'Key secret:': 'one',
+        '(key-one)': 'key-two',
+        'attempt 2 of 3': 'two',
+        '(key-two)': 'key-three',
+        'attempt 3 of 3': 'three',
+      },
     });
     expect(lost.exitCode).toBe(4);
     expect(lost.stderr.match(/doesn't accept/g)).toHaveLength(3);
     expect(stored('other')).toBeUndefined();
+  });
+
+  test('lets a mistyped id be corrected, and takes no blanks around a pasted secret', async () => {
+    const ran = await login(['--base-url', service.baseUrl], {
+      terminal: true,
+      answers: {
+        'Key id:': 'key-oen',
+        'Key secret:': 'secret-of-key-one',
+        '(key-oen)': 'key-one',
+        'attempt 2 of 3': ' secret-of-key-one  ',
+      },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(stored('default')).toEqual(firstKey());
   });
 
   test('asks only for what is not given', async () => {

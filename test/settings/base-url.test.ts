@@ -10,16 +10,24 @@ describe('a base address', () => {
     ['  http://127.0.0.1:4010/  ', 'http://127.0.0.1:4010'],
     ['https://gateway.example.com/bots/eu/', 'https://gateway.example.com/bots/eu'],
     ['http://[::1]:4010', 'http://[::1]:4010'],
+    ['api.example.com', 'https://api.example.com'],
+    [' gateway:8443/bots/ ', 'https://gateway:8443/bots'],
+    ['localhost:4010', 'http://localhost:4010'],
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['[::1]:4010', 'http://[::1]:4010'],
   ])('%s is kept as %s', (raw, kept) => {
     expect(parseBaseUrl(raw)).toBe(kept);
   });
 
   test.each([
     ['', /http or https address/],
-    ['api.example.com', /http or https address/],
+    ['staging', /http or https address/],
+    ['mailto:someone', /http or https address/],
     ['ftp://api.example.com', /http or https address/],
     ['file:///etc/passwd', /http or https address/],
-    ['localhost:4010', /http or https address/],
+    ['user:hidden-word@api.example.com', /user name or password/],
+    ['api.example.com:99999', /http or https address/],
+    ['api.example.com?tenant=1', /before any/],
     ['https://user:hidden-word@api.example.com', /user name or password/],
     ['https://api.example.com?tenant=1', /before any/],
     ['https://api.example.com/#top', /before any/],
