@@ -56,12 +56,14 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
  * from the rest, and unknown members don't matter.
  * @param askedOrigin where the request was sent to
  * @param clean keeps secrets out of the words of a refusal, before they are cut to a sentence
+ * @param isBodiless whether no body could come, as for HEAD
  * @throws ServiceError for whatever isn't a success
  */
 export function readAnswer(
   response: HttpResponse,
   askedOrigin: string,
   clean: (text: string) => string,
+  isBodiless = false,
 ): Answer {
   const body = parseExactly(withoutMark(response.body));
   const envelope = isObject(body) ? body : undefined;
@@ -70,7 +72,8 @@ export function readAnswer(
   }
   const { status, headers } = response;
   const code = typeof envelope?.code === 'string' ? oneLine(clean(envelope.code), 60) : undefined;
-  throw new ServiceError(kindOf(status, code, envelope), words(envelope, response, clean), status, {
+  const kind = isBodiless && status === 404 ? 'notFound' : kindOf(status, code, envelope);
+  throw new ServiceError(kind, words(envelope, response, clean), status, {
     code,
     details: envelope?.details ?? undefined,
     retryAfter: single(headers['retry-after']),

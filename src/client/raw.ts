@@ -68,7 +68,7 @@ export async function callRaw(
       async once(token, signal) {
         last = undefined;
         last = await exchange(context, target, form, signal, token);
-        data = checkSuccess(last, context);
+        data = checkSuccess(last, context, method === 'HEAD');
         return last;
       },
       async settle(refusal) {
@@ -136,9 +136,13 @@ export function endpointAt(
  * @returns what stands in the envelope
  * @throws ServiceError
  */
-function checkSuccess(response: HttpResponse, { origin, redactor }: ClientContext): unknown {
+function checkSuccess(
+  response: HttpResponse,
+  { origin, redactor }: ClientContext,
+  isBodiless: boolean,
+): unknown {
   try {
-    const { data } = readAnswer(response, origin, (text) => redactor.text(text));
+    const { data } = readAnswer(response, origin, (text) => redactor.text(text), isBodiless);
     learnSecrets(data, redactor);
     return data;
   } catch (error) {

@@ -24,7 +24,7 @@ export const sendMessage = endpoint({
     destination_number: z.string().check(z.regex(/^[1-9]\d{6,14}$/)),
     send_as_audio: z.optional(z.boolean()),
     ai_generates_message: z.optional(z.boolean()),
-    image_url: z.optional(z.url()),
+    image_url: z.optional(z.url({ protocol: /^https?$/ })),
     image_mime_type: z.optional(z.string()),
   }),
   data: sentMessage,

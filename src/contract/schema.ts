@@ -9,6 +9,9 @@ export const uuid = z.guid();
 /** Timestamps are ISO 8601 date-time strings (specification, convention 2). */
 export const timestamp = z.iso.datetime({ offset: true });
 
+/** A timestamp of a request, which may leave the seconds out. */
+export const givenTimestamp = z.union([timestamp, z.iso.datetime({ offset: true, precision: -1 })]);
+
 /** A whole number; counts and quotas are never negative. */
 export const count = z.int().check(z.minimum(0));
 

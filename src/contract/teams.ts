@@ -48,12 +48,15 @@ export const user = resource('id', {
   created_at: timestamp,
 });
 
+/** As long as an address can be on its way (RFC 5321, 4.5.3.1.3, without the brackets). */
+const emailAddress = z.email().check(z.maxLength(254));
+
 export const createTeam = endpoint({
   method: 'POST',
   path: '/api/openapi/v1/teams',
   summary: 'Create a team and its administrator, or nothing',
   body: z.strictObject({
-    user: z.strictObject({ name: z.string().check(z.minLength(1)), email: z.email(), phone }),
+    user: z.strictObject({ name: z.string().check(z.minLength(1)), email: emailAddress, phone }),
     team: z.strictObject({
       name: z.string().check(z.minLength(1)),
       plan_name: z.string().check(z.minLength(1)),

@@ -131,7 +131,6 @@ const actions: Actions = {
   async '/publish'(service, { body }) {
     const { bot } = parseJson(publishRequest, body);
     const only = await oneNamed(service, 'bots', bot);
-    if (!only) throw new ControlProblem(404, `There is no bot ${bot}.`);
     const { published } = await publishBot(service, only.id);
     return { bot_id: only.id, name: only.name, published };
   },
@@ -146,38 +145,46 @@ const actions: Actions = {
 
 /** The id of the device that has an id or an exact name. */
 async function deviceNamed(service: Service, named: string): Promise<string> {
-  const only = await oneNamed(service, 'devices', named, 'Give the id of one.');
-  if (only) return only.id;
-  const all = await service.store.db.selectFrom('devices').select('name').execute();
-  const similar = mostSimilar(named, new Set(all.map(({ name }) => name)));
-  throw new ControlProblem(
-    404,
-    `The sandbox has no device ${named}.`,
-    similar === undefined
-      ? remark`See those you know: ${command('device', 'list')}`
-      : `Did you mean ${similar}?`,
-  );
+  return (await oneNamed(service, 'devices', named)).id;
 }
 
+/** The nouns of the tables whose rows are named, and the command that lists them. */
+const nouns = {
+  bots: { one: 'bot', list: remark`See them all: ${command('bots', 'list')}` },
+  devices: { one: 'device', list: remark`See those you know: ${command('device', 'list')}` },
+} as const;
+
 /**
- * Returns the row that has an id or an exact name, or undefined if none has.
- * @param hint what to do if several have the name
- * @throws ControlProblem if several have the name
+ * Returns the row that has an id or an exact name.
+ * @throws ControlProblem if none has, with a similar name, or if several have the name, with their teams
  */
 async function oneNamed(
-  { store }: Service,
+  { store: { db } }: Service,
   table: 'bots' | 'devices',
   named: string,
-  hint?: RemarkText,
-): Promise<{ readonly id: string; readonly name: string } | undefined> {
-  const found = await store.db
+): Promise<{ readonly id: string; readonly name: string }> {
+  const found = await db
     .selectFrom(table)
-    .select(['id', 'name'])
+    .select(['id', 'name', 'team_id'])
     .where(uuid.safeParse(named).success ? 'id' : 'name', '=', named)
     .execute();
-  if (found.length <= 1) return found[0];
-  const ids = found.map(({ id }) => id).join(', ');
-  throw new ControlProblem(400, `Several ${table} are named ${named}: ${ids}.`, hint);
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only;
+  if (only) {
+    const teams = await db.selectFrom('teams').select(['id', 'name']).execute();
+    const nameOf = new Map(teams.map(({ id, name }) => [id, name]));
+    const told = found.map(({ id, team_id: teamId }) => `${id} (team ${nameOf.get(teamId) ?? teamId})`);
+    throw new ControlProblem(
+      400,
+      `Several ${table} are named ${named}: ${told.join(', ')}.`,
+      'Give the id of one.',
+    );
+  }
+  const all = await db.selectFrom(table).select('name').execute();
+  const similar = mostSimilar(named, new Set(all.map(({ name }) => name)));
+  const { one, list } = nouns[table];
+  const hint = similar === undefined ? list : `Did you mean ${similar}?`;
+  throw new ControlProblem(404, `The sandbox has no ${one} ${named}.`, hint);
 }
 
 function isControlPath(path: string): path is ControlPath {

@@ -52,6 +52,14 @@ describe('sending', () => {
     });
   });
 
+  it.each(['ftp://x.example/a.png', 'javascript:alert(1)', 'file:///etc/passwd'])(
+    'takes no image from %s',
+    async (image_url) => {
+      const { id } = await pairedDevice();
+      await api.refused('sendMessage', 'BAD_REQUEST', { body: { device_id: id, ...message, image_url } });
+    },
+  );
+
   it('needs a text, or the AI to write one', async () => {
     const { id } = await pairedDevice();
     const { destination_number } = message;

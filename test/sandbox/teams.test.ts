@@ -58,6 +58,11 @@ describe('creating a team', () => {
     ['no team', { user: teamBody().user }, ['team']],
     ['an empty name', { ...teamBody(), team: { name: '', plan_name: 'pro' } }, ['team.name']],
     ['no plan', { ...teamBody(), team: { name: 'Acme' } }, ['team.plan_name']],
+    [
+      'an e-mail that is too long',
+      { ...teamBody(), user: { ...teamBody().user, email: `${'a'.repeat(2_700)}@x.example` } },
+      ['user.email'],
+    ],
     ['a bad e-mail', { ...teamBody(), user: { ...teamBody().user, email: 'ana' } }, ['user.email']],
     [
       'a phone without plus',

@@ -31,6 +31,7 @@ export const createdTeamFields: Fields = [
   { name: 'user.name', heading: 'admin name', detail: true },
   { name: 'user.email', heading: 'admin email', detail: true },
   { name: 'user.phone', heading: 'admin phone', kind: 'phone', detail: true },
+  { name: 'user.created_at', heading: 'admin created', kind: 'time', detail: true },
 ];
 
 /** A team, and what an update changed about it. */

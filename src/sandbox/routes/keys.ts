@@ -5,6 +5,9 @@ import { type Handlers, Refusal } from '../service.ts';
 import type { ApiKeysTable } from '../store/tables.ts';
 import { checkNames } from './names.ts';
 
+/** The last year that a date of four digits can say. */
+const lastYear = 9999;
+
 /** The one scope there is. */
 export const keyScope = 'global';
 
@@ -15,6 +18,8 @@ export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'delete
     const now = clock.now();
     const expiresAt = body.expires_at === undefined ? null : new Date(body.expires_at);
     if (expiresAt && expiresAt <= now) throw new Refusal('BAD_REQUEST', 'expires_at must be in the future.');
+    if (expiresAt && expiresAt.getUTCFullYear() > lastYear)
+      throw new Refusal('BAD_REQUEST', `expires_at must be before the year ${lastYear + 1} in UTC.`);
     const { keyId, keySecret } = newCredentials();
     await store.db
       .insertInto('api_keys')

@@ -24,6 +24,11 @@ describe('api, on the service', () => {
   const api = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
     botctl(['api', ...args], { ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
 
+  it('says of HEAD that nothing is there, though no body says so', async () => {
+    const missing = `${v1}/teams/0f8fad5b-d9cb-469f-a165-70867728950e`;
+    expect(await api(['HEAD', missing])).toMatchObject({ exitCode: 5 });
+  });
+
   it('reads, creates, changes and deletes', async () => {
     const team = await direct.team('Acme');
     const made = await api(['post', 'api/openapi/v1/bots', '--set', `team_id=${team}`, '--set', 'name=Desk']);

@@ -196,7 +196,19 @@ describe('sandbox publish', () => {
   it('knows no other', async () => {
     const ran = await run(['publish', 'Nobody']);
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(ran.stderr).toContain('There is no bot Nobody.');
+    expect(ran.stderr).toContain('The sandbox has no bot Nobody.');
+    expect(ran.stderr).toContain('botctl bots list');
+  });
+
+  it('says which name is similar, and in which teams twins are', async () => {
+    const [one, two] = [await createTeam(api, { name: 'One' }), await createTeam(api, { name: 'Two' })];
+    for (const team of [one, two]) await createBot(api, team.id, { name: 'Night desk' });
+    const near = await run(['publish', 'Night desks']);
+    expect(near).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean Night desk?') });
+    const twins = await run(['publish', 'Night desk']);
+    expect(twins.exitCode).toBe(2);
+    expect(twins.stderr).toMatch(/\(team One\), \S+ \(team Two\)\./);
+    expect(twins.stderr).toContain('Give the id of one.');
   });
 });
 
