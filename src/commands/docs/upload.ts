@@ -93,8 +93,10 @@ export const upload = defineCommand({
         ...(session.allows('duplicate') ? ['--allow', 'duplicate'] : []),
       ];
       const { rows, failure } = sendDocuments(session, plans, teamId, options);
-      // What was piped in is one file, and is there until it is sent.
-      return withFailure(plans.length === 1 ? await collect(rows) : rows, failure);
+      // What was piped in is one file, and is there until it is sent. A table would stand between the lines that say to a
+      // person what was done.
+      const isWhole = plans.length === 1 || session.io.stdout.isTTY === true;
+      return withFailure(isWhole ? await collect(rows) : rows, failure);
     } finally {
       sources.close();
     }

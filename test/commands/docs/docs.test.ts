@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { run as runProgram } from '../../../src/program.ts';
@@ -294,6 +295,19 @@ describe('docs upload of several files', () => {
       expect(await named()).toEqual(['a.txt', 'b c.txt', 'd.csv']);
     },
   );
+
+  it('draws the table on a terminal once all is done', async () => {
+    const paths = ['a.txt', 'b.txt'].map((name) => file(name, name));
+    let seen = '';
+    const note = (text: string): void => {
+      seen += text;
+    };
+    const line = ['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '--fields', 'name,outcome'];
+    await botctl(line, { env: sandbox.env, terminal: true, onOutput: note, onError: note });
+    expect(stripVTControlCharacters(seen)).toMatch(
+      /✓ Uploaded a\.txt: .*\n[\s\S]*✓ Uploaded b\.txt: .*\n[\s\S]*NAME +OUTCOME *\na\.txt +uploaded *\nb\.txt +uploaded *\n/,
+    );
+  });
 
   it('sends nothing more once nobody takes the rows, and says which one is the last', async () => {
     const paths = ['a.txt', 'b.txt', 'c.txt'].map((name) => file(name, name));
