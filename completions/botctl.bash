@@ -80,6 +80,8 @@ __botctl_place() {
     'sandbox phone takeover') verbs='' flags='--data' ;;
     'sandbox phone block') verbs='' flags='--data' ;;
     'sandbox phone unblock') verbs='' flags='--data' ;;
+    'sandbox key') verbs='deactivate' flags='' ;;
+    'sandbox key deactivate') verbs='' flags='--data' ;;
     'sandbox clock advance') verbs='' flags='--data' ;;
     'sandbox openapi') verbs='' flags='' ;;
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
@@ -94,6 +96,7 @@ __botctl_place() {
     'help sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox clock') verbs='advance' flags='' ;;
+    'help sandbox key') verbs='deactivate' flags='' ;;
     'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files install names numbers changes scripts pairing secrets rehearsing specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
@@ -189,7 +192,7 @@ __botctl_takes() {
     'teams create|--quota') takes='pair bots accounts characters documents members credits' ;;
     'teams create|--if-absent') takes='flag' ;;
     'teams create|--allow') takes='list duplicate' ;;
-    'teams create|--fields') takes='list id name plan_name paying banned created_at updated_at user.id user.name user.email user.phone' ;;
+    'teams create|--fields') takes='list id name plan_name paying banned created_at updated_at user.id user.name user.email user.phone user.created_at' ;;
     'teams list|--name' | 'teams ls|--name') takes='text' ;;
     'teams list|--paying' | 'teams ls|--paying') takes='flag' ;;
     'teams list|--no-paying' | 'teams ls|--no-paying') takes='flag' ;;
@@ -476,6 +479,9 @@ __botctl_takes() {
     'sandbox phone unblock|--data') takes='file' ;;
     'sandbox phone unblock|--fields') takes='list device_id name status connected logged_in blocked last_disconnect_reason' ;;
     'sandbox phone unblock|1') takes='names device' ;;
+    'sandbox key deactivate|--data') takes='file' ;;
+    'sandbox key deactivate|--fields') takes='list key_id name is_active' ;;
+    'sandbox key deactivate|1') takes='names key' ;;
     'sandbox clock advance|--data') takes='file' ;;
     'sandbox clock advance|--fields') takes='list now' ;;
     'sandbox clock advance|1') takes='text' ;;

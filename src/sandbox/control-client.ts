@@ -13,6 +13,8 @@ import {
   advanced,
   type ControlPath,
   controlError,
+  type Deactivation,
+  deactivation,
   maxBodyBytes,
   type Pairing,
   type PhoneOutcome,
@@ -115,6 +117,14 @@ export async function usePhone(
  */
 export async function publish(control: ControlAddress, bot: string): Promise<Publication> {
   return callJson(control, '/publish', publication, { bot });
+}
+
+/**
+ * Deactivates a key, named by its id or exact name. Returns it.
+ * @throws Failure `notFound`, or `usage` if several have the name
+ */
+export async function deactivateKey(control: ControlAddress, key: string): Promise<Deactivation> {
+  return callJson(control, '/deactivate', deactivation, { key });
 }
 
 /** Sets the sandbox's clock forward. Returns its new time. */

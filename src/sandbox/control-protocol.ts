@@ -30,6 +30,9 @@ export const phoneOutcome = z.strictObject({
 export const publishRequest = z.strictObject({ bot: z.string() });
 export const publication = z.strictObject({ bot_id: uuid, name: z.string(), published: z.boolean() });
 
+export const deactivateRequest = z.strictObject({ key: z.string() });
+export const deactivation = z.strictObject({ key_id: z.string(), name: z.string(), is_active: z.boolean() });
+
 /** Up to a hundred years, in milliseconds. */
 export const advanceRequest = z.strictObject({
   milliseconds: z.int().check(z.minimum(1), z.maximum(100 * 366 * 86_400_000)),
@@ -54,6 +57,7 @@ export interface ControlCalls {
   '/scan': Pairing;
   '/phone': PhoneOutcome;
   '/publish': Publication;
+  '/deactivate': Deactivation;
   '/clock': Advanced;
   '/seed': Seeded;
 }
@@ -62,6 +66,7 @@ export type ControlPath = keyof ControlCalls;
 export type Pairing = z.infer<typeof pairing>;
 export type PhoneOutcome = z.infer<typeof phoneOutcome>;
 export type Publication = z.infer<typeof publication>;
+export type Deactivation = z.infer<typeof deactivation>;
 export type Advanced = z.infer<typeof advanced>;
 export type Seeded = z.infer<typeof seeded>;
 export type SeedRequest = z.infer<typeof seedRequest>;

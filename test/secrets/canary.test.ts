@@ -133,6 +133,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'profiles show': local('default'),
   'profiles use': local('default'),
   'sandbox clock advance': onSandbox('1s'),
+  'sandbox key deactivate': { ...onSandbox(id), exit: 5 },
   'sandbox openapi': local(),
   'sandbox phone block': { ...onSandbox(id), exit: 5 },
   'sandbox phone offline': { ...onSandbox(id), exit: 5 },

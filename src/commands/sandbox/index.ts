@@ -1,5 +1,6 @@
 import type { Command } from '../../cli/command.ts';
 import { clockAdvance } from './clock-advance.ts';
+import { keyDeactivate } from './key-deactivate.ts';
 import { openapi } from './openapi.ts';
 import { phoneActions } from './phone-actions.ts';
 import { phoneScan } from './phone-scan.ts';
@@ -13,6 +14,7 @@ export const commands: readonly Command[] = [
   publish,
   phoneScan,
   ...phoneActions,
+  keyDeactivate,
   clockAdvance,
   openapi,
 ];

@@ -184,6 +184,23 @@ describe('sandbox clock advance', () => {
   });
 });
 
+describe('sandbox key deactivate', () => {
+  it('ends what a key may do, with the tokens that it has', async () => {
+    const created = await api.ok('createKey', { body: { name: 'CI' } });
+    const { key_id, key_secret } = created.data;
+    const key = { key_id, key_secret };
+    const { data } = await api.ok('createToken', { body: key, token: null });
+    expect(await run(['key', 'deactivate', 'CI', '-o', 'json'])).toMatchObject({
+      exitCode: 0,
+      stdout: `${JSON.stringify({ key_id, name: 'CI', is_active: false })}\n`,
+    });
+    await api.refused('listTeams', 'UNAUTHORIZED', { token: data.access_token });
+    await api.refused('createToken', 'UNAUTHORIZED', { body: key, token: null });
+    const unknown = await run(['key', 'deactivate', 'Nobody']);
+    expect(unknown).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('botctl keys list') });
+  });
+});
+
 describe('sandbox publish', () => {
   it('publishes a bot by its name', async () => {
     const team = await createTeam(api);
