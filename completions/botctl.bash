@@ -20,7 +20,7 @@ __botctl_place() {
     'bots documents') verbs='add list ls remove rm' flags='' ;;
     'docs') verbs='upload list ls get show rename' flags='' ;;
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
-    'device') verbs='create connect pair status show repair disconnect list ls add forget' flags='' ;;
+    'device') verbs='create connect pair status show repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
     'sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
@@ -70,6 +70,8 @@ __botctl_place() {
     'device list' | 'device ls') verbs='' flags='--limit --sort --where' ;;
     'device add') verbs='' flags='--name --team --bot --offline' ;;
     'device forget') verbs='' flags='' ;;
+    'device export') verbs='' flags='' ;;
+    'device import') verbs='' flags='' ;;
     'sandbox start') verbs='' flags='--port --host --data --phone --qr-delay --blink --qr-style' ;;
     'sandbox seed') verbs='' flags='--teams --bots --docs --data' ;;
     'sandbox publish') verbs='' flags='--data' ;;
@@ -92,7 +94,7 @@ __botctl_place() {
     'help bots actions') verbs='add list ls remove rm' flags='' ;;
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
-    'help device') verbs='create connect pair status show repair disconnect list ls add forget' flags='' ;;
+    'help device') verbs='create connect pair status show repair disconnect list ls add forget export import' flags='' ;;
     'help sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox clock') verbs='advance' flags='' ;;
@@ -439,6 +441,9 @@ __botctl_takes() {
     'device add|1') takes='text' ;;
     'device forget|--fields') takes='list id name forgotten' ;;
     'device forget|1') takes='names device' ;;
+    'device export|--fields') takes='list service id name team_name bot_name team_id bot_id seen_at noted_at' ;;
+    'device import|--fields') takes='list added updated unchanged of_other_services' ;;
+    'device import|1') takes='file' ;;
     'sandbox start|--port') takes='text' ;;
     'sandbox start|--host') takes='text' ;;
     'sandbox start|--data') takes='file' ;;

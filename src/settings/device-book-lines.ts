@@ -11,6 +11,8 @@ export interface BookedDevice {
   readonly botName?: string | undefined;
   /** ISO 8601; when it was first seen here. */
   readonly seenAt: string;
+  /** ISO 8601; when something was last learnt of it. */
+  readonly notedAt?: string | undefined;
   /** The last refusal to send through it, unless something has happened since that makes it history. */
   readonly refusal?: Refusal | undefined;
 }
@@ -64,9 +66,16 @@ export function learnt(text: string): ReadonlyMap<string, JsonObject> {
     if (textOf(line.forgotten_at) !== undefined) known.delete(key);
     if (textOf(line.seen_at) === undefined) continue;
     const earlier = known.get(key);
-    known.set(key, { ...stillTrue(earlier, line), ...line, seen_at: earlier?.seen_at ?? line.seen_at });
+    const times = { seen_at: earlier?.seen_at ?? line.seen_at, noted_at: notedAt(earlier, line) };
+    known.set(key, { ...stillTrue(earlier, line), ...line, ...times });
   }
   return known;
+}
+
+/** A line that only completes another one may tell of an earlier time. */
+function notedAt(earlier: JsonObject | undefined, line: JsonObject): string {
+  const times = [earlier?.noted_at, line.noted_at ?? line.seen_at].map(textOf);
+  return times.reduce<string>((latest, time = '') => (time > latest ? time : latest), '');
 }
 
 /** Returns what a later line leaves of an earlier one: the name of a team or bot goes with its id. */
@@ -95,6 +104,7 @@ export function deviceIn(line: JsonObject): BookedDevice {
     botId: textOf(line.bot_id),
     botName: textOf(line.bot_name),
     seenAt: textOf(line.seen_at) ?? '',
+    notedAt: textOf(line.noted_at),
     refusal: refusalIn(line),
   };
 }

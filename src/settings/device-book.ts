@@ -30,6 +30,12 @@ export interface DeviceNamesakes {
   readonly intents: readonly DeviceIntent[];
 }
 
+/** What came of taking in devices: their ids. */
+export interface Merged {
+  readonly added: readonly string[];
+  readonly updated: readonly string[];
+}
+
 /** The outcome of noting that a device is going to be created: the key of the intent, or what stood in the way. */
 export type Intended = { readonly key: string } | 'duplicate' | 'unwritable';
 
@@ -52,7 +58,8 @@ function fileIn(directory: string): string {
 /** `DeviceBook.list` without the code that writes, for completion. */
 export function bookedDevices(directory: string, baseUrl: string): readonly BookedDevice[] {
   try {
-    return devicesAt(readIfThere(fileIn(directory)) ?? '', originOf(baseUrl));
+    const devices = devicesAt(readIfThere(fileIn(directory)) ?? '', originOf(baseUrl));
+    return devices.map(({ notedAt: _, ...device }) => device);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return [];
@@ -101,6 +108,9 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
   return {
     /** The devices of a service, in the order in which they were first seen. */
     list: (baseUrl: string) => bookedDevices(directory, baseUrl),
+    /** The same, with the time at which something was last learnt of each. */
+    listWithTimes: (baseUrl: string): readonly BookedDevice[] =>
+      devicesAt(readIfAble(file), originOf(baseUrl)),
     /** What a name in a team stands for already. */
     namesakes: (baseUrl: string, name: string, teamId: string) =>
       namesakesIn(readIfAble(file), originOf(baseUrl), name, teamId),
@@ -141,6 +151,31 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
     },
     /** Notes that the answer to a create is known. Returns false where it could not be written. */
     settle: (baseUrl: string, key: string) => write(() => [settledLine(originOf(baseUrl), key)]),
+    /**
+     * Takes in what another machine knows of devices: of each the newer words stand, and what they leave out is taken from
+     * the older ones. Returns the ids of those that were new and of those of which something was learnt, or undefined where it
+     * could not be written.
+     */
+    async merge(baseUrl: string, devices: readonly BookedDevice[]): Promise<Merged | undefined> {
+      const origin = originOf(baseUrl);
+      let merged: Merged = { added: [], updated: [] };
+      const isWritten = await write((text) => {
+        const known = new Map(devicesAt(text, origin).map((device) => [device.id, device]));
+        const news = devices.flatMap((device) => {
+          const there = known.get(device.id);
+          const better = there ? betterOf(there, device) : device;
+          return !there || saysMore(better, there) ? [{ better, isNew: !there }] : [];
+        });
+        const idsOf = (isNew: boolean) =>
+          news.filter((one) => one.isNew === isNew).map(({ better: { id } }) => id);
+        merged = { added: idsOf(true), updated: idsOf(false) };
+        return news.map(({ better }) => ({
+          ...{ origin, id: better.id, ...membersOf(better) },
+          noted_at: better.notedAt,
+        }));
+      });
+      return isWritten ? merged : undefined;
+    },
     /** Notes of a device that is known that sending was refused. Returns false where it could not be written. */
     recordRefusal: (baseUrl: string, id: string, refusal: Refusal) =>
       change(baseUrl, id, (known) => known && { ...membersOf(known), refusal: { ...refusal } }),
@@ -169,6 +204,22 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       });
       return isDone ? outcome : 'unwritable';
     },
+  };
+}
+
+/** Returns both as one: the newer one's words, and the older one's where it has none. */
+function betterOf(there: BookedDevice, other: BookedDevice): BookedDevice {
+  const isNewer = (other.notedAt ?? other.seenAt) > (there.notedAt ?? there.seenAt);
+  const [newer, older] = isNewer ? [other, there] : [there, other];
+  const isSameTeam = newer.teamId === undefined || newer.teamId === older.teamId;
+  const isSameBot = newer.botId === undefined || newer.botId === older.botId;
+  return {
+    ...newer,
+    name: newer.name ?? older.name,
+    teamId: newer.teamId ?? older.teamId,
+    teamName: newer.teamName ?? (isSameTeam ? older.teamName : undefined),
+    botId: newer.botId ?? older.botId,
+    botName: newer.botName ?? (isSameBot ? older.botName : undefined),
   };
 }
 

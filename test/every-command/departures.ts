@@ -34,6 +34,14 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     refused: { exit: 0, why: 'It only writes the device book.' },
     'network down': { exit: 0, why: 'It only writes the device book.' },
   },
+  'device export': {
+    refused: { exit: 0, why: 'It only reads the device book.' },
+    'network down': { exit: 0, why: 'It only reads the device book.' },
+  },
+  'device import': {
+    refused: { exit: 0, why: 'It only writes the device book.' },
+    'network down': { exit: 0, why: 'It only writes the device book.' },
+  },
   'device list': {
     refused: { exit: 0, why: 'It only reads the device book.' },
     'network down': { exit: 0, why: 'It only reads the device book.' },
@@ -87,6 +95,7 @@ export const writingNothing: Readonly<Record<string, string>> = {
   'device add': 'It only writes the device book.',
   'device connect': 'The device of its first example is connected already.',
   'device forget': 'It only writes the device book.',
+  'device import': 'It only writes the device book.',
   'device repair': 'The device of its first example is ready, which needs no repair.',
 };
 
@@ -97,6 +106,7 @@ export const ownLists: Readonly<
   'keys list': { rows: [1, 2, 2], why: 'The key that calls is always there.' },
   'profiles list': { rows: [1, 1, 1], why: 'Profiles are on this machine; "sandbox" is the only one.' },
   'device list': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
+  'device export': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
 };
 
 /**

@@ -1,6 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const devices = JSON.stringify([
+  { id: '7d1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d01', name: 'Terrace', seen_at: '2026-01-01T00:00:00.000Z' },
+]);
+
 /** Makes a working directory with the files that first examples read (see `place.ts`). */
 export function makeWorkingDirectory(
   directory: string,
@@ -8,7 +12,12 @@ export function makeWorkingDirectory(
 ): void {
   mkdirSync(directory);
   const bot = 'name: Weekend desk\nrole: sales\ninstructions: Offer the menu.\ntemperature: 0.5\n';
-  const files = { 'menu.txt': 'soup\n', 'prompt.txt': 'Answer in one sentence.\n', 'bot.yaml': bot };
+  const files = {
+    'menu.txt': 'soup\n',
+    'prompt.txt': 'Answer in one sentence.\n',
+    'bot.yaml': bot,
+    'devices.json': devices,
+  };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   writeFileSync(join(directory, 'key.secret'), `${keySecret}\n`, { mode: 0o600 });
   writeFileSync(join(directory, 'pair.png'), picture);

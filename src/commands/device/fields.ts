@@ -55,6 +55,13 @@ export const bookedFields: Fields = [
   { name: 'seen_at', heading: 'First seen', kind: 'time', importance: 4 },
 ];
 
+/** A device as it is exported. */
+export const exportedFields: Fields = [
+  { name: 'service', importance: 3 },
+  ...bookedFields,
+  { name: 'noted_at', heading: 'Noted', kind: 'time', detail: true },
+];
+
 /** Returns a device of the device book as a row. */
 export function bookedRow(device: Pick<BookedDevice, 'id'> & Partial<BookedDevice>): Row {
   return {

@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unwritableDirectory } from '../../settings/support.ts';
-import { botctl } from '../../support/botctl.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { refusal, startScriptedServer } from '../../support/scripted-server.ts';
 import { apiOf, homeFor, reception, teamAndBot } from './support.ts';
@@ -218,5 +220,82 @@ describe('device create', () => {
     const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
     for (const _ of [1, 2]) expect((await botctl(line(team, bot, discard), { env })).exitCode).toBe(6);
     expect(server.seenAt('POST /api/openapi/v1/devices')).toHaveLength(2);
+  });
+});
+
+describe('the device book of another machine', () => {
+  const file = (value: unknown): string => {
+    const path = join(temporaryDirectory(), 'devices.json');
+    writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+    return path;
+  };
+  const take = (env: Record<string, string>, value: unknown) =>
+    botctl(['device', 'import', file(value), '-o', 'json'], { env });
+
+  it('comes over with export and import, and a device is then known by its name', async () => {
+    const there = homeFor(sandbox);
+    const id = await reception(sandbox, there);
+    const exported = await botctl(['device', 'export'], { env: there });
+    expect(exported.stdout).not.toMatch(/token/i);
+    expect(JSON.parse(exported.stdout)).toMatchObject([
+      { service: sandbox.baseUrl, id, name: 'Reception', team_name: 'Acme', bot_name: 'Sales' },
+    ]);
+    const here = homeFor(sandbox);
+    const piped = await botctl(['device', 'import', '-', '-o', 'json'], {
+      env: here,
+      stdin: exported.stdout,
+    });
+    expect(piped.exitCode, piped.stderr).toBe(0);
+    expect(JSON.parse(piped.stdout)).toEqual({ added: 1, updated: 0, unchanged: 0, of_other_services: 0 });
+    expect(await listed(here)).toEqual(await listed(there));
+    expect((await botctl(['device', 'status', 'Reception'], { env: here })).exitCode).toBe(0);
+    const lines = await botctl(['device', 'export', '-o', 'ndjson'], { env: there });
+    expect(JSON.parse((await take(here, lines.stdout)).stdout)).toMatchObject({ added: 0, unchanged: 1 });
+  });
+
+  it('keeps the newer words of each device, and fills in what they leave out', async () => {
+    const env = homeFor(sandbox);
+    await botctl(['device', 'add', nobody, '--offline', '--name', 'Mine'], { env });
+    const old = { id: nobody.toUpperCase(), seen_at: '2020-01-01T00:00:00Z', name: 'Theirs', team_id: team };
+    expect(JSON.parse((await take(env, [{ ...old, team_name: 'Acme' }])).stdout)).toMatchObject({
+      updated: 1,
+    });
+    expect(await listed(env)).toMatchObject([{ id: nobody, name: 'Mine', team_id: team, team_name: 'Acme' }]);
+    const newer = { ...old, noted_at: '2099-01-01T00:00:00Z', team_id: bot };
+    expect(JSON.parse((await take(env, [newer])).stdout)).toMatchObject({ updated: 1 });
+    expect(await listed(env)).toMatchObject([{ id: nobody, name: 'Theirs', team_id: bot, team_name: null }]);
+    expect(JSON.parse((await take(env, [newer])).stdout)).toMatchObject({ updated: 0, unchanged: 1 });
+  });
+
+  it('is other people’s text: nothing else is taken, and what is no export is refused whole', async () => {
+    const env = homeFor(sandbox);
+    const good = { id: nobody, seen_at: '2026-01-01T00:00:00Z' };
+    for (const wrong of [
+      '{',
+      '7',
+      [7],
+      [good, { ...good, id: 'x' }],
+      [{ id: nobody }],
+      [{ ...good, name: 7 }],
+    ]) {
+      const ran = await take(env, wrong);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain('is no export of a device book');
+    }
+    expect(await listed(env)).toEqual([]);
+    const hostile = {
+      ...good,
+      name: 'Front\u001b[31m\ndesk',
+      token: 'a-token-of-theirs',
+      refusal: { at: 'x' },
+    };
+    const other = { ...good, id: bot, service: 'https://api.example.com' };
+    expect(JSON.parse((await take(env, [hostile, other])).stdout)).toMatchObject({
+      added: 1,
+      of_other_services: 1,
+    });
+    expect(await listed(env)).toMatchObject([{ id: nobody, name: 'Front [31m desk' }]);
+    const book = readFileSync(join(env.BOTCTL_CONFIG_DIR ?? '', 'data', 'devices.ndjson'), 'utf8');
+    expect(book).not.toMatch(/token|refusal|\\u001b/);
   });
 });

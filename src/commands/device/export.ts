@@ -1,0 +1,25 @@
+import { defineCommand } from '../../cli/command.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { bookedRow, exportedFields } from './fields.ts';
+
+export const exportDevices = defineCommand({
+  name: 'export',
+  summary: 'Print the devices of the device book for another machine',
+  description:
+    'The API has no list of devices, so a device that a colleague made is seen only by its id. What this prints, device ' +
+    'import takes in elsewhere: ids, and the names of devices, teams and bots; never a token.',
+  examples: [
+    { line: 'botctl device export', does: 'See what a colleague would get' },
+    { line: 'botctl device export > devices.json', does: 'Write it to a file for device import' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'list', fields: exportedFields },
+  format: () => 'json',
+  async run({ settings, api }) {
+    const service = originOf(api.baseUrl);
+    return settings.devices
+      .listWithTimes(api.baseUrl)
+      .map((device) => ({ service, ...bookedRow(device), noted_at: device.notedAt ?? device.seenAt }));
+  },
+});

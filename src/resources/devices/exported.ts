@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { inputFailure } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json-object.ts';
+import { isId } from '../../lib/match-name.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import type { BookedDevice } from '../../settings/device-book.ts';
+
+/** A device that another machine exported. */
+export type ExportedDevice = BookedDevice & {
+  /** The origin of its service; the one in use if the file doesn't say. */
+  readonly service: string | undefined;
+};
+
+/** Characters of a name that are kept. */
+const maxName = 500;
+
+const word = z.optional(z.nullable(z.string()));
+const id = z.string().check(z.refine(isId));
+const time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
+
+/** What `device export` prints of a device. Other members, such as a token, are left out. */
+const exported = z.object({
+  service: word,
+  id,
+  name: word,
+  team_id: z.optional(z.nullable(id)),
+  team_name: word,
+  bot_id: z.optional(z.nullable(id)),
+  bot_name: word,
+  seen_at: time,
+  noted_at: z.optional(z.nullable(time)),
+});
+
+/**
+ * Returns the devices of what `device export` printed: an array of JSON, or an object on each line.
+ * @param file its name in a message
+ * @param redact masks secrets in names, which somebody else wrote
+ * @throws Failure `invalidInput` if it is something else
+ */
+export function readExport(
+  text: string,
+  file: string,
+  redact: (text: string) => string,
+): readonly ExportedDevice[] {
+  const whole = parseJson(text);
+  const values = Array.isArray(whole)
+    ? whole
+    : text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map(parseJson);
+  const parsed = values.map((value) => z.safeParse(exported, value));
+  const wrong = parsed.findIndex(({ success }) => !success);
+  if (wrong >= 0) {
+    const problem = `${file} is no export of a device book: see number ${wrong + 1} of its ${values.length} devices.`;
+    throw inputFailure([problem], 'Nothing was taken in.');
+  }
+  const name = (given: string | null | undefined): string | undefined => {
+    const clean = given ? redact(oneLine(given, maxName)) : '';
+    return clean === '' ? undefined : clean;
+  };
+  return parsed.flatMap(({ data }) =>
+    data === undefined
+      ? []
+      : [
+          {
+            service: data.service ?? undefined,
+            id: data.id.toLowerCase(),
+            name: name(data.name),
+            teamId: data.team_id?.toLowerCase(),
+            teamName: name(data.team_name),
+            botId: data.bot_id?.toLowerCase(),
+            botName: name(data.bot_name),
+            seenAt: new Date(data.seen_at).toISOString(),
+            notedAt: new Date(data.noted_at ?? data.seen_at).toISOString(),
+          },
+        ],
+  );
+}
