@@ -1,4 +1,4 @@
-import { inputFailure } from '../../lib/errors.ts';
+import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Path } from './model.ts';
 
@@ -23,6 +23,8 @@ export async function readText(content: string, label: string): Promise<ReadText
   });
   const [mistake] = document.errors;
   if (mistake) {
+    // With less of the stack left the library meets it first, and tells it as a mistake of the text.
+    if (mistake.message.includes('call stack')) throw tooDeep(label);
     const { line } = lines.linePos(mistake.pos[0]);
     if (mistake.code === 'MULTIPLE_DOCS') {
       throw inputFailure(
@@ -51,11 +53,12 @@ function unlessTooDeep<T>(label: string, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw inputFailure(
-      [`${label} is nested too deeply.`],
-      'No field of a bot goes deeper than a few levels.',
-    );
+    throw tooDeep(label);
   }
+}
+
+function tooDeep(label: string): Failure {
+  return inputFailure([`${label} is nested too deeply.`], 'No field of a bot goes deeper than a few levels.');
 }
 
 /**
