@@ -43,10 +43,13 @@ export async function wordsOf(
   return [...new Set(words)];
 }
 
-/** The lines that say something. A name may begin or end with a blank; an id never does. */
+/**
+ * The lines that say something, as they stand: a name may begin or end with a blank, and end with the CR that a line of
+ * Windows ends with. Behind an id it is not of the name.
+ */
 function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  return lines.map((line) => (isId(line.trim()) ? line.trim() : line));
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => (isId(line.trimEnd()) ? line.trimEnd() : line));
 }
 
 /** One of several things, on its way. */

@@ -43,6 +43,13 @@ describe('several things that are read', () => {
     expect(rowsOf(alone.stdout)).toMatchObject({ id: team });
   });
 
+  it('are names to the letter on stdin too: what stands around one is its own', async () => {
+    for (const line of ['Sales\r', 'Sales ', '\ufeffSales', ` ${bots[0]}`]) {
+      const ran = await run(['bots', 'get', '-', '-o', 'id'], { stdin: `${line}\n` });
+      expect(ran, JSON.stringify(line)).toMatchObject({ exitCode: 5, stdout: '' });
+    }
+  });
+
   it('say of each what came of it: one that fails stops none', async () => {
     const ran = await run(['bots', 'get', 'Nobody', 'Sales', nobody, '-o', 'json']);
     expect(ran.exitCode).toBe(10);
