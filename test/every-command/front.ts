@@ -16,6 +16,8 @@ export interface Front {
   refuse(refusing: Refusing | undefined): void;
   /** The calls since it was last told what to refuse, but for the token's: `POST /api/openapi/v1/bots`. */
   readonly seen: readonly string[];
+  /** The same calls as they were sent, with their query and body. */
+  readonly sent: readonly string[];
   /** How many calls that may change something were passed on. */
   readonly changes: number;
   /** From now on writes down on a tape what it is asked, and what the sandbox answers. */
@@ -80,6 +82,7 @@ function callOf({ method = '', url = '', headers }: IncomingMessage, body: Buffe
 export async function startFront(service: string): Promise<Front> {
   const agent = new Agent({ keepAlive: true });
   const seen: string[] = [];
+  const sent: string[] = [];
   let refusing: Refusing | undefined;
   let changes = 0;
   let recorded: Tape | undefined;
@@ -95,6 +98,7 @@ export async function startFront(service: string): Promise<Front> {
     const { method = '', url = '', headers } = request;
     const body = await bodyOf(request);
     const answer = answerOf(method, url);
+    if (!url.endsWith('/auth/token')) sent.push(`${method} ${url} ${body.toString()}`);
     if (answer) {
       response.writeHead(answer.status ?? 500, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer.body));
@@ -132,6 +136,7 @@ export async function startFront(service: string): Promise<Front> {
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
+    sent,
     get changes() {
       return changes;
     },
@@ -151,6 +156,7 @@ export async function startFront(service: string): Promise<Front> {
     refuse(next) {
       refusing = next;
       seen.length = 0;
+      sent.length = 0;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,14 +1,19 @@
 import { Option as CommanderOption } from 'commander';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Argument, Noun, Option } from '../../src/cli/options.ts';
+import type { Argument, Option } from '../../src/cli/options.ts';
+import { isId } from '../../src/lib/match-name.ts';
+import { isLong } from '../support/long.ts';
+import { givenSeed } from '../support/property-seed.ts';
 import { expectClean, expectFailure, situations } from './checks.ts';
 import { type Walked, walkedCommands } from './lines.ts';
 import { usePlace } from './place.ts';
+import { arrangeTwins, meantBy, type ServedNoun, type Twin, type Twins, wordsLike } from './twins.ts';
 
 const place = usePlace();
 
 /** What the place has of each kind (see `place.ts`), as the device book and the service name it. */
-const names: Readonly<Record<Exclude<Noun, 'profile'>, string>> = {
+const names: Readonly<Record<ServedNoun, string>> = {
   team: 'Aurora Coffee',
   bot: 'Night desk',
   document: 'menu.txt',
@@ -16,29 +21,39 @@ const names: Readonly<Record<Exclude<Noun, 'profile'>, string>> = {
   key: 'ci',
 };
 
-/** A line with half of a name in one place. */
-interface HalfLine {
-  /** The command and the place: `bots delete --team`. */
+/** A place of a command where a team, bot, document, device or key goes, by its declaration. */
+interface NamePlace {
+  /** `bots delete --team` */
   readonly label: string;
   readonly walked: Walked;
+  readonly noun: ServedNoun;
+  /** `--team`, `<bot>` */
+  readonly at: string;
+}
+
+function namePlacesOf(walked: Walked): readonly NamePlace[] {
+  const { command, path } = walked;
+  const declared = [...Object.entries(command.arguments), ...Object.entries(command.options)];
+  return declared.flatMap(([member, one]) => {
+    const { noun } = one;
+    if (noun === undefined || noun === 'profile') return [];
+    const at = isOption(one) ? (new CommanderOption(one.flags).long ?? one.flags) : `<${member}>`;
+    return [{ label: `${path} ${at}`, walked, noun, at }];
+  });
+}
+
+/** A place with half of a name in it. */
+interface HalfLine extends NamePlace {
   readonly name: string;
   /** The half. */
   readonly typed: string;
   words(): readonly string[];
 }
 
-/** Each place of a command where a team, bot, document, device or key goes, by its declaration. */
-function halvesOf(walked: Walked): readonly HalfLine[] {
-  const { command, path } = walked;
-  const declared = [...Object.entries(command.arguments), ...Object.entries(command.options)];
-  return declared.flatMap(([member, one]) => {
-    const { noun } = one;
-    if (noun === undefined || noun === 'profile') return [];
-    const name = names[noun];
-    const typed = name.slice(0, Math.ceil(name.length / 2));
-    const label = isOption(one) ? (new CommanderOption(one.flags).long ?? one.flags) : `<${member}>`;
-    return [{ label: `${path} ${label}`, walked, name, typed, words: () => lineWith(walked, label, typed) }];
-  });
+function halfIn(place: NamePlace): HalfLine {
+  const name = names[place.noun];
+  const typed = name.slice(0, Math.ceil(name.length / 2));
+  return { ...place, name, typed, words: () => lineWith(place.walked, place.at, typed) };
 }
 
 function isOption(one: Argument<unknown> | Option<unknown>): one is Option<unknown> {
@@ -55,7 +70,8 @@ function lineWith(walked: Walked, label: string, word: string): readonly string[
 }
 
 const commands = await walkedCommands();
-const halves = commands.filter(({ command }) => command.needs === 'session').flatMap(halvesOf);
+const namePlaces = commands.flatMap(namePlacesOf);
+const halves = namePlaces.filter(({ walked }) => walked.command.needs === 'session').map(halfIn);
 const writing = halves.filter(({ walked }) => walked.command.effect !== 'reads');
 const reading = halves.filter(({ walked }) => walked.command.effect === 'reads');
 
@@ -96,3 +112,142 @@ describe('half of a name', () => {
     });
   });
 });
+
+/** How a word stands in a line: as a word of its own, behind `--`, as in `--team=word`, or as a line of stdin. */
+type Way = 'alone' | 'behind' | 'joined' | 'piped';
+
+/** The ways in which any word can be given in a place: one that begins with `-` only goes behind `--`, for example. */
+function waysOf({ walked: { command }, at }: NamePlace, word: string): readonly Way[] {
+  if (!at.startsWith('<')) return word === '--' ? ['joined'] : ['alone', 'joined'];
+  const [argument] = Object.values(command.arguments);
+  const isLine = !word.includes('\n') && word.trim() !== '';
+  const isAlone = !word.startsWith('-');
+  if (argument?.each)
+    return [...(isAlone ? (['alone'] as const) : []), ...(isLine ? (['piped'] as const) : [])];
+  return isAlone ? ['alone', 'behind'] : ['behind'];
+}
+
+describe('a name among names that are like it', () => {
+  let arranged: Promise<Twins> | undefined;
+  const twins = () => (arranged ??= arrangeTwins(place));
+
+  it.each(namePlaces)(
+    '$label means what has it to the letter, or nothing',
+    { timeout: 900_000 },
+    async (one) => {
+      const { of, collector, device } = await twins();
+      const isAmong = one.label === 'bots documents remove <document>';
+      const given = {
+        ...(isAmong && { bot: collector }),
+        ...(one.walked.path === 'device add' && { device }),
+      };
+      await fc.assert(
+        fc.asyncProperty(wordsLike(of[one.noun]), async (word) => {
+          for (const way of waysOf(one, word)) await expectMeant(one, word, way, of[one.noun], given);
+        }),
+        {
+          numRuns: isLong ? 60 : 2,
+          ...(givenSeed !== undefined && { seed: givenSeed + namePlaces.indexOf(one) }),
+        },
+      );
+    },
+  );
+});
+
+/** Words that stand in the place of what the example names. */
+interface Given {
+  readonly bot?: string;
+  readonly device?: string;
+}
+
+/** Runs a line with a word in one place, where the service refuses to change anything, and looks whom it was about. */
+async function expectMeant(
+  one: NamePlace,
+  word: string,
+  way: Way,
+  all: readonly Twin[],
+  given: Given,
+): Promise<void> {
+  const { walked } = one;
+  place.front.refuse({ calls: 'writes', status: 403, code: 'FORBIDDEN' });
+  const words = wordsAmong(one, word, way, given);
+  const isEditor = walked.path === 'bots edit';
+  const ran = await place.run(words, {
+    ...(isEditor && { terminal: true, piped: true }),
+    ...(way === 'piped' && { stdin: `${word}\n` }),
+  });
+  const told = `${JSON.stringify(words)} ${JSON.stringify(word)} ${way}\n${ran.stderr}`;
+  const meant = meantBy(word, all);
+  const touched = all.filter(({ ids }) => isTouched(ids, ran.stdout, given.bot !== undefined));
+  if (meant.length === 1) {
+    expect([0, 6, 11], told).toContain(ran.exitCode);
+    // Of a phone that a device hasn't, the refusal names the device.
+    const isNamed = walked.path.startsWith('sandbox phone') && ran.stderr.includes('is not paired');
+    expect(
+      touched.map(({ name }) => name),
+      told,
+    ).toEqual(isNamed ? [] : meant.map(({ name }) => name));
+    if (isNamed)
+      expect(ran.stderr, told).toContain(`"message":${JSON.stringify(meant[0]?.name).slice(0, -1)} is not`);
+    return;
+  }
+  expect(touched, told).toEqual([]);
+  // An id that nothing has is for the service to refuse.
+  if (isId(word)) return;
+  expect(
+    place.front.seen.filter((call) => !call.startsWith('GET ')),
+    told,
+  ).toEqual([]);
+  expect([2, 5], told).toContain(ran.exitCode);
+}
+
+/** Whether a line has touched one of the ids: it printed one, or sent one; where all but one are sent, the one that isn't. */
+function isTouched(ids: readonly string[], stdout: string, isLeftOut: boolean): boolean {
+  const isRead = (call: string): boolean => call.startsWith('GET ');
+  const { sent } = place.front;
+  const writes = sent.filter((call) => !isRead(call)).join('\n');
+  if (isLeftOut) return writes !== '' && !ids.some((id) => writes.includes(id));
+  const asked = sent.filter(isRead).flatMap(idsAsked);
+  return ids.some((id) => stdout.includes(id) || writes.includes(id) || asked.includes(id));
+}
+
+/** What a read asks for by its id; what is looked up by a name is not among it. */
+function idsAsked(call: string): readonly string[] {
+  const { pathname, searchParams } = new URL(call.split(' ')[1] ?? '', place.front.url);
+  const team = searchParams.get('team_id');
+  return [...pathname.split('/').map(decodeURIComponent), ...(team === null ? [] : [team])];
+}
+
+/** The line with a word in one place. */
+function wordsAmong(
+  { walked, at }: NamePlace,
+  word: string,
+  way: Way,
+  { bot, device }: Given,
+): readonly string[] {
+  const { path, command } = walked;
+  const typed = walked.words(place).filter((some) => some !== '--offline');
+  const values = walked.values(place);
+  const before = values.find(({ label }) => label === at);
+  const positions = new Set(values.filter(({ label }) => label.startsWith('<')).map((value) => value.at));
+  const nouns = path.split(' ').length;
+  const put = way === 'piped' ? '-' : word;
+  const positional: string[] = [];
+  const others: string[] = [];
+  for (const [index, some] of typed.entries()) {
+    if (index < nouns) continue;
+    const confirms = typed[index - 1] === '--confirm' && some === before?.value;
+    if (confirms) others.push(way === 'piped' ? '1' : word);
+    else if (positions.has(index)) positional.push(index === before?.at ? put : some);
+    else if (some !== at && index !== before?.at) others.push(some);
+  }
+  if (way === 'joined') others.push(`${at}=${put}`);
+  else if (!at.startsWith('<')) others.push(at, put);
+  else if (!before) positional.push(put);
+  if (bot !== undefined || device !== undefined) positional[0] = bot ?? device ?? '';
+  // What the examples name is in every team.
+  if (at !== '--team' && 'team' in command.options && !others.includes('--team'))
+    others.push('--team', 'Aurora Coffee');
+  const behind = way === 'behind' ? ['--'] : [];
+  return [...typed.slice(0, nouns), '-o', 'json', ...others, ...behind, ...positional];
+}

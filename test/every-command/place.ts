@@ -25,7 +25,7 @@ import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { type Front, startFront } from './front.ts';
-import { type Contents, fill, type Size } from './service.ts';
+import { type Contents, fill, openService, type Service, type Size } from './service.ts';
 import { makeWorkingDirectory } from './working-files.ts';
 
 /** The place where command lines are run. */
@@ -38,6 +38,8 @@ export interface Place {
   readonly variablesDown: Readonly<Record<string, string>>;
   /** Brings the service to a size, unless it is there and nothing has changed it. */
   enter(size: Size): Promise<void>;
+  /** Makes more than a size has; those devices are in the device book then. The next size is brought about anew. */
+  arrange(make: (service: Service) => Promise<Contents['devices']>): Promise<void>;
   /** Runs a line in a home and a working directory of its own. */
   run(args: readonly string[], options?: PlacedRun): Promise<Ran>;
   /** What the sandbox met that it did not expect. */
@@ -142,6 +144,16 @@ export function usePlace(): Place {
     filledAt = Date.now();
   };
 
+  const arrange = async (make: (service: Service) => Promise<Contents['devices']>): Promise<void> => {
+    const { front } = there();
+    front.refuse(undefined);
+    const devices = await make(await openService({ front, credentials: credentials() }));
+    const book = createDeviceBook(join(base, 'up', 'data'));
+    for (const device of devices)
+      await book.record(front.url, { ...device, seenAt: '2026-01-01T00:00:00.000Z' });
+    size = undefined;
+  };
+
   const run = async (args: readonly string[], options: PlacedRun = {}): Promise<Ran> => {
     const { network, stays = false, ...rest } = options;
     const { changes } = there().front;
@@ -176,6 +188,7 @@ export function usePlace(): Place {
       return { URL: there().closed, ID: credentials().keyId };
     },
     enter,
+    arrange,
     run,
     takeUnexpected: () => unexpected.splice(0),
   };

@@ -21,7 +21,7 @@ export interface Filling {
 }
 
 /** What each bot can be asked, and does. */
-const desk = {
+export const desk = {
   role: 'support',
   description: 'Answers guests',
   instructions: 'Answer in one sentence.',
@@ -49,18 +49,32 @@ const desk = {
   ],
 };
 
-/**
- * Makes what the first examples of all commands speak of (see `place.ts`). Everything goes through the API,
- * or is done by the sandbox's own simulated world.
- */
-export async function fill({ front, credentials, scan, publish }: Filling): Promise<Contents> {
+/** Calls the service itself, without botctl between. Gives the data of the answer. */
+export type Service = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+/** Signs in at the service. */
+export async function openService({
+  front,
+  credentials,
+}: Pick<Filling, 'front' | 'credentials'>): Promise<Service> {
   const { access_token: token } = await call(front, 'POST', '/auth/token', undefined, {
     key_id: credentials.keyId,
     key_secret: credentials.keySecret,
   });
-  const api = (method: string, path: string, body?: unknown) =>
-    call(front, method, `/v1${path}`, String(token), body);
+  return (method, path, body) => call(front, method, `/v1${path}`, String(token), body);
+}
 
+/**
+ * Makes what the first examples of all commands speak of (see `place.ts`). Everything goes through the API,
+ * or is done by the sandbox's own simulated world.
+ */
+export async function fill(filling: Filling): Promise<Contents> {
+  const { scan, publish } = filling;
+  const api = await openService(filling);
   const { team } = await api('POST', '/teams', {
     user: { name: 'Store manager', email: 'manager@aurora.example', phone: '+5511999990000' },
     team: { name: 'Aurora Coffee', plan_name: 'starter' },
@@ -114,7 +128,8 @@ async function call(
   return data;
 }
 
-function idOf(thing: unknown): string {
+/** The id of what the service has answered. */
+export function idOf(thing: unknown): string {
   return String(memberOf(thing, 'id'));
 }
 
