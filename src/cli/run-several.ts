@@ -2,7 +2,7 @@ import { collect } from '../lib/batches.ts';
 import { Failure, failureCode } from '../lib/errors.ts';
 import { checkPiped, readStdin } from '../lib/files/text-input.ts';
 import { isId } from '../lib/match-name.ts';
-import { type CommandLine, command as commandLine } from '../lib/text/remark.ts';
+import { type CommandLine, command as commandLine, joinRemarks, remark } from '../lib/text/remark.ts';
 import { idNames } from '../output/delimited.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
@@ -71,6 +71,7 @@ interface Outcome {
  * Runs a command for each of several things: prepares all, asks once, and goes on where one fails.
  * @param inputFor returns the input for one of them
  * @param words the names and ids, as `wordsOf` gives them
+ * @param lineFor returns the line that does the same for the rest
  * @param answer the answer to a typed confirmation, from the line: the number of things
  * @returns a row for each, and the failure that follows them: `partlyDone`, or the first one's kind where all failed
  * @throws Failure as `confirm`
@@ -80,6 +81,7 @@ export async function runSeveral(
   session: Session,
   inputFor: (typed: string) => Input,
   words: readonly string[],
+  lineFor: (rest: readonly string[]) => CommandLine,
   answer: string | undefined,
 ): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
   const one = { ...session, isOneOfSeveral: true };
@@ -95,14 +97,19 @@ export async function runSeveral(
   for await (const thing of inOrder(words, readAtATime, prepare)) things.push(thing);
   await confirmAll(command, one, things, answer);
   const failures: (readonly [typed: string, failure: Failure])[] = [];
+  let done = 0;
+  /** Those that nothing was done to: a call under way when the line was ended may have taken effect. */
+  const rest = (): readonly string[] => {
+    const wasBegun = failures.some(([, { isInterruption, isUncertain }]) => isInterruption && !isUncertain);
+    return words.slice(wasBegun ? done - 1 : done);
+  };
   const rows = async function* (): AsyncGenerator<Row> {
     const run = (thing: One): Promise<Outcome> => runOne(command, one, thing);
     const atATime = command.effect === 'reads' ? readAtATime : 1;
     const shown = new Set<unknown>();
-    let at = 0;
     for await (const { row, failure } of inOrder(things, atATime, run)) {
-      if (failure) failures.push([words[at] ?? '', failure]);
-      at += 1;
+      if (failure) failures.push([words[done] ?? '', failure]);
+      done += 1;
       const id = failure ? undefined : idNames.map((name) => row[name]).find((one) => one !== undefined);
       // What has both a name and an id may have been given by each.
       if (command.effect === 'reads' && id !== undefined && shown.has(id)) continue;
@@ -114,9 +121,9 @@ export async function runSeveral(
   };
   // On a terminal what was done is said as it is done, and the table would stand between those lines.
   if (command.effect !== 'reads' && session.io.stdout.isTTY) {
-    return withFailure(await collect(rows()), () => failureOf(failures, words.length));
+    return withFailure(await collect(rows()), () => failureOf(failures, words.length, rest(), lineFor));
   }
-  return withFailure(rows(), () => failureOf(failures, words.length));
+  return withFailure(rows(), () => failureOf(failures, words.length, rest(), lineFor));
 }
 
 /**
@@ -212,11 +219,18 @@ async function confirmAll(
 function failureOf(
   failures: readonly (readonly [typed: string, failure: Failure])[],
   all: number,
+  rest: readonly string[],
+  lineFor: (rest: readonly string[]) => CommandLine,
 ): Failure | undefined {
+  const hintAtRest =
+    rest.length > 0 &&
+    remark`Nothing was done to ${String(rest.length)} of ${String(all)}. The rest: ${lineFor(rest)}`;
+  const interruption = failures.find(([, { isInterruption }]) => isInterruption)?.[1];
+  if (interruption) return interruption.withHint(joinRemarks([interruption.hint, hintAtRest]));
+  if (hintAtRest)
+    return new Failure('partlyDone', `${rest.length} of ${all} were not begun.`, { hint: hintAtRest });
   const [first] = failures;
   if (!first) return undefined;
-  const interruption = failures.find(([, { isInterruption }]) => isInterruption);
-  if (interruption) return interruption[1];
   const [, { kind, code, status, hint, message, details }] = first;
   if (all === 1) return new Failure(kind, message, { hint, code, status, details });
   const lines = failures.slice(0, maxNamed).map(([typed, failure]) => `  ${typed}: ${failure.message}`);

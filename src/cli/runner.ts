@@ -19,7 +19,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
 import { inRegion } from './region.ts';
-import { inputFor, type Several, severalIn, severalShape } from './several.ts';
+import { inputFor, lineForRest, type Several, severalIn, severalShape } from './several.ts';
 import { withTeamNames } from './team-names.ts';
 
 /** Options of running a command line. */
@@ -115,9 +115,10 @@ async function runAsGiven(
   command: Command,
   session: Session,
   input: Input,
-  { confirm: answer, help }: RawInput,
+  raw: RawInput,
   several: Several | undefined,
 ): Promise<Given> {
+  const { confirm: answer, help } = raw;
   if (!several) return { returned: await runOnce(command, session, input, answer), shape: command.output };
   const { runSeveral, wordsOf } = await import('./run-several.ts');
   const words = await wordsOf(session, several, help);
@@ -127,6 +128,7 @@ async function runAsGiven(
       session,
       (typed) => inputFor(input, several, [typed]),
       words,
+      (rest) => lineForRest(command, raw, rest),
       answer,
     );
     return { returned, shape: severalShape(command) };

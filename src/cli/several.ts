@@ -1,4 +1,5 @@
 import { own } from '../lib/own.ts';
+import { type CommandLine, command } from '../lib/text/remark.ts';
 import type { Fields } from '../output/fields.ts';
 import type { OutputShape } from '../output/shape.ts';
 import type { Input, RawInput } from './check-input.ts';
@@ -49,4 +50,24 @@ export function severalShape({
   const fields = [...own.filter(({ name }) => !added.some((field) => field.name === name)), ...added];
   const draw = output.kind === 'events' ? output.drawStates : undefined;
   return { kind: 'list', fields, ...(draw && { draw }) };
+}
+
+/**
+ * Returns the line that does the same for the rest of several things: with the options that were typed, but without the
+ * answers to questions, which were given for all.
+ */
+export function lineForRest(
+  { options: declared }: Command,
+  { options: given, help }: RawInput,
+  rest: readonly string[],
+): CommandLine {
+  const typed = Object.entries(declared).flatMap(([name, { flags }]) => {
+    const value = own(given, name);
+    const flag = /--[\w-]+/.exec(flags)?.[0] ?? '';
+    if (value === undefined) return [];
+    if (typeof value === 'boolean') return [value ? flag : flag.replace('--', '--no-')];
+    return [value].flat().flatMap((one) => [flag, one]);
+  });
+  const dashes = rest.some((word) => word.startsWith('-')) ? ['--'] : [];
+  return command(...help.words.slice(0, -1), ...typed, ...dashes, ...rest);
 }

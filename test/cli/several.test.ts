@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -92,6 +94,48 @@ describe('several things that are read', () => {
     expect(typed.exitCode).toBe(2);
     expect(typed.stderr).toContain('- reads from stdin, and nothing is piped into it.');
     expect(typed.stderr).toContain('botctl bots get -');
+  });
+});
+
+describe('several things, ended on the way', () => {
+  /** A service with three bots, which does something when the second is deleted. */
+  async function deletion(onSecond: () => void, options: RunOptions = {}) {
+    const server = await startScriptedServer();
+    const ids = [1, 2, 3].map((at) => `${at}1111111-1111-4111-8111-111111111111`);
+    for (const [at, id] of ids.entries()) {
+      server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, name: `Bot ${at}`, published: false }));
+      server.on(`DELETE /api/openapi/v1/bots/${id}`, () => {
+        if (at === 1) onSecond();
+        return success({ id });
+      });
+    }
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' };
+    const line = ['bots', 'delete', ...ids, '--confirm', '3', '-o', 'ndjson'];
+    const ran = await botctl(line, { env, ...options });
+    const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
+    const deleted = server.seen.filter(({ method }) => method === 'DELETE').length;
+    return { ...ran, ids, error, deleted };
+  }
+
+  it('by a signal: a row for each that was done, and the line for the rest', async () => {
+    const signal = new AbortController();
+    const interrupt = () => signal.abort(new Failure('interrupted', 'Interrupted.'));
+    const { ids, error, ...ran } = await deletion(interrupt, { signal: signal.signal });
+    expect(ran).toMatchObject({ exitCode: 130, deleted: 2 });
+    const rows = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'failed']);
+    expect(error).toMatchObject({ code: 'INTERRUPTED', next: [['botctl', 'bots', 'delete', ids[2]]] });
+  });
+
+  it('by a stdout that nobody reads: the ids of those that were done, and the line for the rest', async () => {
+    const { ids, error, exitCode, deleted } = await deletion(() => undefined, { unwritable: 'EPIPE' });
+    expect(exitCode).toBe(10);
+    expect(error).toMatchObject({ code: 'OUTPUT_FAILED', details: { ids: ids.slice(0, deleted) } });
+    const rest = ids.slice(deleted);
+    expect(error.next).toEqual(rest.length === 0 ? [] : [['botctl', 'bots', 'delete', ...rest]]);
   });
 });
 

@@ -81,7 +81,7 @@ class Captured extends Writable {
   }
 
   override _write(chunk: string | Buffer, _encoding: string, done: (error?: Error) => void): void {
-    if (this.fails !== undefined) {
+    if (this.fails !== undefined && chunk.length > 0) {
       done(Object.assign(new Error('it is gone'), { code: this.fails }));
       return;
     }
