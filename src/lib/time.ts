@@ -20,7 +20,9 @@ export function relativeTime(moment: number, now: number): string {
   const distance = Math.abs(now - moment);
   if (distance < second) return 'just now';
   for (const [limit, length, name] of units) {
-    const count = Math.floor(distance / length);
+    // What was set to last 90 days lasts 90 days right after, although some of the first day is gone.
+    const reached = moment > now ? distance + length / 100 : distance;
+    const count = Math.floor(reached / length);
     if (count >= limit) continue;
     const text = `${count} ${name}${count === 1 ? '' : 's'}`;
     return moment > now ? `in ${text}` : `${text} ago`;

@@ -150,7 +150,7 @@ function namedProfile(name: string, from: string, profiles: Profiles): Profile {
 /**
  * A profile by its exact name, or the one that a person says is meant.
  * @param askWhich undefined if nobody may be asked
- * @throws Failure `notFound` with what may have been meant, and as `askWhich`
+ * @throws Failure `invalidInput` with what may have been meant, as everywhere where a profile is named; and as `askWhich`
  */
 export async function findProfile(
   name: string,
@@ -165,7 +165,7 @@ export async function findProfile(
   const chosen = candidates.length > 0 ? await askWhich?.(question) : undefined;
   const meant = chosen && profiles.get(chosen.name);
   if (meant) return meant;
-  throw new Failure('notFound', `There is no profile "${name}".`, { hint: hintAt(name, profiles) });
+  throw new Failure('invalidInput', `There is no profile "${name}".`, { hint: hintAt(name, profiles) });
 }
 
 function hintAt(name: string, profiles: Profiles): RemarkText {

@@ -21,6 +21,9 @@ test.each([
   [800 * day, '2 years ago'],
   [-second, 'in 1 second'],
   [-89 * day, 'in 89 days'],
+  [5 * second - 90 * day, 'in 90 days'],
+  [3600 * second - 90 * day, 'in 89 days'],
+  [30 - 60 * second, 'in 59 seconds'],
 ])('%d ms earlier is %s', (distance, text) => {
   expect(relativeTime(1_000_000_000_000 - distance, 1_000_000_000_000)).toBe(text);
 });

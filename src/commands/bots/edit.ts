@@ -51,7 +51,7 @@ export const edit = defineCommand({
         remark`Write a file and send it: ${command('bots', 'get', name, '--editable')} > bot.yaml, then ${command('bots', 'update', name, '--file', 'bot.yaml')}`,
       );
     }
-    const editor = findEditor(io.env);
+    const editor = findEditor(io.env, name);
     const bot = await readBot(session, name, team);
     return { editor, bot, text: await editFileText(bot, await readDocumentNames(api, bot)) };
   },
@@ -82,7 +82,7 @@ async function write(
 ): Promise<Changes> {
   const { api, io, options, prompts, terminal } = session;
   for (;;) {
-    await openEditor(editor, editFile.path, io);
+    await openEditor(editor, editFile.path, bot.id, io);
     const text = editFile.read();
     if (isBlank(text)) throw new Failure('declined', 'The file says nothing. Nothing was sent.');
     if (text === original) return changesTo(bot, {});
@@ -93,7 +93,7 @@ async function write(
       if (!(thrown instanceof Failure) || !(thrown.isWrongInput || thrown.kind === 'notFound')) throw thrown;
       const problems = joinRemarks([thrown.message, thrown.kind === 'notFound' && thrown.hint]) ?? '';
       terminal.warn(problems);
-      if (!(await prompts.yes({ message: 'Edit it again?', option: '--file' }))) throw thrown;
+      if (!(await prompts.yes({ message: 'Edit it again?', option: '--file', fallback: true }))) throw thrown;
       editFile.write(withProblems(text, remarkText(problems, options.profile).split('\n')));
     }
   }

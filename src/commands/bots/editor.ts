@@ -4,9 +4,11 @@ import { delimiter, join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import type { Io } from '../../lib/io.ts';
-import { command, commandWith, placeholder, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, commandWith, placeholder, remark } from '../../lib/text/remark.ts';
 
-const editLine = commandWith({ EDITOR: 'nano' }, 'bots', 'edit', placeholder('<bot>'));
+function editLine(bot: string): CommandLine {
+  return commandWith({ EDITOR: 'nano' }, 'bots', 'edit', bot);
+}
 
 const isWindows = process.platform === 'win32';
 
@@ -18,14 +20,15 @@ const cannotRun = [126, 127];
 
 /**
  * Returns the command line of the person's editor: `$VISUAL`, `$EDITOR`, or one that is usually there.
+ * @param bot the bot that is to be edited, by its name or id
  * @throws Failure `invalidInput` if there is none
  */
-export function findEditor(env: Io['env']): string {
+export function findEditor(env: Io['env'], bot: string): string {
   const chosen = [env.VISUAL, env.EDITOR].find((command) => command !== undefined && command.trim() !== '');
   const found = chosen ?? usualEditors.find((name) => isProgram(name, env.PATH ?? ''));
   if (found !== undefined) return found;
   throw new Failure('invalidInput', 'There is no editor: neither VISUAL nor EDITOR is set.', {
-    hint: remark`Name one, as in: ${editLine}. Or send a file: ${command('bots', 'update', placeholder('<bot>'), '--file', placeholder('<file>'))}`,
+    hint: remark`Name one, as in: ${editLine(bot)}. Or send a file: ${command('bots', 'update', bot, '--file', placeholder('<file>'))}`,
   });
 }
 
@@ -46,7 +49,12 @@ function isProgram(name: string, path: string): boolean {
  * @throws Failure `invalidInput` where the editor can't be started, `declined` where it ends badly, `interrupted`
  *   where Ctrl-C ended it, and the reason of the signal
  */
-export async function openEditor(command: string, file: string, { env, signal }: Io): Promise<void> {
+export async function openEditor(
+  command: string,
+  file: string,
+  bot: string,
+  { env, signal }: Io,
+): Promise<void> {
   const giveBack = leaveKeysToEditor();
   const { BOTCTL_KEY_SECRET: _, ...editorEnv } = env;
   try {
@@ -65,13 +73,13 @@ export async function openEditor(command: string, file: string, { env, signal }:
     signal.throwIfAborted();
     if (endedBy === 'SIGINT' || code === 130)
       throw new Failure('interrupted', 'Interrupted. Nothing was sent.');
-    if (cannotRun.includes(code ?? 0)) throw notStarted(command);
+    if (cannotRun.includes(code ?? 0)) throw notStarted(command, bot);
     if (code !== 0) {
       const how = code === null ? `by ${endedBy}` : `with code ${code}`;
       throw new Failure('declined', `The editor ended ${how}. Nothing was sent.`);
     }
   } catch (thrown) {
-    throw errorCode(thrown) === 'ENOENT' ? notStarted(command) : thrown;
+    throw errorCode(thrown) === 'ENOENT' ? notStarted(command, bot) : thrown;
   } finally {
     giveBack();
   }
@@ -86,9 +94,9 @@ function shellLine(command: string): string {
   return `${isOneCommand ? 'exec ' : ''}${command} "$@"`;
 }
 
-function notStarted(command: string): Failure {
+function notStarted(command: string, bot: string): Failure {
   return new Failure('invalidInput', `The editor can't be started: ${command}`, {
-    hint: remark`Set VISUAL or EDITOR to one that is there, as in: ${editLine}`,
+    hint: remark`Set VISUAL or EDITOR to one that is there, as in: ${editLine(bot)}`,
   });
 }
 

@@ -58,10 +58,11 @@ export const status = defineCommand({
     states: statusFields.map(({ name }) => name),
     drawStates: async (rows, canvas) => (await import('./watch/status-table.ts')).drawStates(rows, canvas),
   },
-  together: ({ watch, all }) => watch || all,
+  together: (input) => isWatching(input) || input.all,
   failedRow: unreadRow,
   async prepare(session, input) {
-    const { device: typed, all, watch, until } = input;
+    const { device: typed, all, until } = input;
+    const watch = isWatching(input);
     const devices = await devicesFor(session, typed, all);
     const isPairing = watch && !all && devices.length === 1 && (until === undefined || until === 'ready');
     if (devices.length === 0) {
@@ -70,7 +71,7 @@ export const status = defineCommand({
       if (watch) throw new Failure('notFound', none, { hint });
       session.terminal.note(remark`${none} ${hint}`);
     }
-    if (!watch) refuseWithout('--watch', input, ['until', 'timeout', 'qrFile', ...followingOptions]);
+    if (!watch) refuseWithout('--watch', input, ['timeout', 'qrFile', ...followingOptions]);
     else if (!isPairing) {
       const pairing = '--watch of one device that is to be paired';
       refuseWithout(pairing, input, ['qrFile', 'revealQr', ...followingOptions]);
@@ -79,7 +80,7 @@ export const status = defineCommand({
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { devices, isPairing, file }) {
-    const { all, watch, until, timeout, expect, revealQr } = input;
+    const { all, until, timeout, expect, revealQr } = input;
     const [device] = devices;
     if (device && isPairing) {
       const seen = await firstLook(session, device);
@@ -88,7 +89,7 @@ export const status = defineCommand({
       const { follow } = await import('./pairing/follow.ts');
       return follow(session, device, { ...input, timeout, justConnected: false, file });
     }
-    if (watch) {
+    if (isWatching(input)) {
       const { watchMany } = await import('./watch/watch-many.ts');
       return watchMany(session, devices, { until, timeout });
     }
@@ -96,6 +97,11 @@ export const status = defineCommand({
     return stateRow(session, device, await readAndNote(session, device), revealQr);
   },
 });
+
+/** True if the devices are watched: --until says for how long. */
+function isWatching({ watch, until }: { readonly watch: boolean; readonly until: unknown }): boolean {
+  return watch || until !== undefined;
+}
 
 /**
  * Returns the devices that were named, each once.

@@ -170,7 +170,7 @@ describe('bots edit', () => {
   it('tells everything that is wrong, on top of the file too, until it is right', async () => {
     const body = `if (round === 1) { ${wrong} }
       return text.replace('role: boss', 'role: sales').replace('temperature: 9', 'temperature: 0.5')`;
-    const ran = await edit(body, { more: ['--yes'], answers: { 'Edit it again?': 'y' } });
+    const ran = await edit(body, { more: ['--yes'], answers: { 'Edit it again? (Y/n)': '' } });
     expect(ran.exitCode, ran.stderr).toBe(0);
     const problems = [
       'role must be one of support, dynamic, sales, not "boss".',
@@ -276,7 +276,9 @@ describe('bots edit', () => {
     const none = await edit('', { env: { EDITOR: ' ', PATH: home } });
     expect(none).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('neither VISUAL nor EDITOR is set'),
+      stderr: expect.stringMatching(
+        /neither VISUAL nor EDITOR is set[\s\S]*EDITOR=nano botctl bots edit (?!<)/,
+      ),
     });
     const lost = await edit('', { env: { VISUAL: '/nowhere/vim -f' } });
     expect(lost).toMatchObject({

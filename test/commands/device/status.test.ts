@@ -88,7 +88,7 @@ describe('device status of one', () => {
     const free = { state: 'ready', verdict: 'ready, paired as +5511912345678' };
     await refuse();
     expect(await shown()).toMatchObject(noted);
-    const ready = await botctl(['device', 'status', 'Reception', '--watch', '--until', 'ready'], { env });
+    const ready = await botctl(['device', 'status', 'Reception', '--until', 'ready'], { env });
     expect(ready.exitCode).toBe(0);
     expect((await botctl(['device', 'connect', 'Reception'], { env })).exitCode).toBe(0);
     const whole = await botctl(['device', 'repair', 'Reception', '-o', 'json'], { env });
@@ -389,7 +389,7 @@ describe('device status --watch of several', () => {
   });
 
   it.each([
-    [['--until', 'ready'], '--until goes with --watch'],
+    [['--timeout', '1s'], '--timeout goes with --watch'],
     [['--qr', 'half'], '--qr goes with --watch'],
     [['--watch', '--qr-web'], '--qr-web goes with --watch of one device'],
     [['--watch', '--reveal-qr'], '--reveal-qr goes with --watch of one device'],

@@ -97,10 +97,10 @@ describe('profiles list and show', () => {
 });
 
 test.each([['show'], ['use'], ['remove'], ['rename', 'other'], ['set', '--protect']])(
-  'profiles %s suggests the name that was meant',
+  'profiles %s suggests the name that was meant, and ends with 2 as --profile does',
   async (verb, ...rest) => {
     const { exitCode, stderr } = await profiles([verb, 'stagign', ...rest]);
-    expect(exitCode).toBe(5);
+    expect(exitCode).toBe(2);
     expect(stderr).toContain('Did you mean staging?');
   },
 );
@@ -282,7 +282,7 @@ test('a corrupt file is named and copied, and no command changes it', async () =
 test('where no file can be written, what there is to read is read and a change says what to do', async () => {
   directory = join(directory, 'config.json', 'below');
   expect((await succeeded(['list', '-o', 'json'])).stdout.trim()).toBe('[]');
-  expect((await profiles(['use', 'default'])).exitCode).toBe(5);
+  expect((await profiles(['use', 'default'])).exitCode).toBe(2);
   expect(existsSync(directory)).toBe(false);
 });
 
@@ -298,7 +298,7 @@ describe('a profile whose name is not exact', () => {
   test.each(lines)('is only suggested off a terminal (%s)', async (...line) => {
     const before = readFileSync(join(directory, 'config.json'), 'utf8');
     const ran = await profiles(line);
-    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('Did you mean staging?');
     expect(readFileSync(join(directory, 'config.json'), 'utf8')).toBe(before);
   });
