@@ -132,7 +132,10 @@ function withKeptText(text: string, editFile: EditFile, bot: Bot, thrown: unknow
   const failure = asFailure(thrown);
   const kept = `Your text is kept in ${editFile.path}`;
   const line = (verb: string): CommandLine => command('bots', verb, bot.id, '--file', editFile.path);
-  const next = remark`See what it would change: ${line('diff')}\nSend it: ${line('update')}`;
+  const isWrong = failure.isWrongInput || failure.kind === 'notFound';
+  const next = isWrong
+    ? remark`Correct it there, then send it: ${line('update')}`
+    : remark`See what it would change: ${line('diff')}\nSend it: ${line('update')}`;
   return failure.withHint(joinRemarks([failure.hint, kept, next]));
 }
 

@@ -191,6 +191,9 @@ describe('bots edit', () => {
     const ran = await edit(body, { answers: { 'Edit it again?': 'n' } });
     expect([2, 5]).toContain(ran.exitCode);
     expect(ran.stderr).toContain('Your text is kept in');
+    // As it is, it can neither be compared nor sent.
+    expect(ran.stderr).toContain('Correct it there, then send it: botctl bots update');
+    expect(ran.stderr).not.toContain('bots diff');
     expect(drafts()).toHaveLength(1);
     expect(await service.bot(bot)).toEqual(before);
   });
