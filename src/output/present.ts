@@ -191,7 +191,11 @@ async function presentEvents(
 ): Promise<Presented> {
   const job = jobFor(shape, target);
   const asCards = shape.cards === true && job.format === 'table';
-  return { rows: await (asCards ? presentCards(rows, job) : presentRows(rows, job, 'events')) };
+  return {
+    rows: await (asCards
+      ? presentCards(rows, job)
+      : presentRows(rows, job, shape.cards ? 'records' : 'events')),
+  };
 }
 
 /** A lone row of events, where there was nothing to wait for: a record without the details of other rows. */
@@ -269,15 +273,18 @@ async function presentCards(rows: readonly Row[] | AsyncIterable<Row>, job: Rend
   return count;
 }
 
-/** Prints rows; gives how many. JSON and YAML need them all, every other format prints them as they come. */
+/**
+ * Prints rows; gives how many. JSON and YAML need all of a list; everything else is printed as it comes. Events are one
+ * document of JSON; records are one each, so that a script can read the first while the command still runs.
+ */
 async function presentRows(
   rows: readonly Row[] | AsyncIterable<Row>,
   job: RenderJob,
-  kind: 'list' | 'events',
+  kind: 'list' | 'events' | 'records',
 ): Promise<number> {
   if (job.format === 'table') return presentTable(rows, job);
   if (kind === 'list' && (job.format === 'json' || job.format === 'yaml')) return presentWhole(rows, job);
-  if (job.format === 'json') return presentArray(rows, job);
+  if (kind === 'events' && job.format === 'json') return presentArray(rows, job);
   const { stdout, signal } = job.target.io;
   const lines = await linesWriter(job);
   let count = 0;

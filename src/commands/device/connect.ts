@@ -25,6 +25,7 @@ import {
   waitingOptions,
 } from './pairing/options.ts';
 import { pairingRow } from './pairing/pairing-row.ts';
+import { repaired, tellStep } from './repair.ts';
 import { eventsOrLast, isOnScreen, lastOf } from './shown-rows.ts';
 
 export const connect = defineCommand({
@@ -166,7 +167,6 @@ async function repairFirst(
   status: DeviceStatus,
   { waits, ...options }: Omit<FollowOptions, 'justConnected'> & { readonly waits: boolean },
 ): Promise<Row | AsyncIterable<Row>> {
-  const { repaired, tellStep } = await import('./repair.ts');
   const { file, revealQr = false } = options;
   const pair = async (): Promise<AsyncIterable<Row>> => {
     const { pairingRows } = await import('./pairing/follow.ts');
