@@ -139,12 +139,19 @@ export async function findExact(
   lookup: NameLookup = nameLookup(api, listedNouns[noun].list, options),
 ): Promise<ResourceRow | undefined> {
   const wording = listedNouns[noun];
-  const rows = (await lookup.named(name)).filter((row) => row.name === name);
+  const has = (row: ResourceRow): boolean => row.name === name;
+  const named = (await lookup.named(name)).filter(has);
+  const rows = named.length > 0 || isPlain(name) ? named : (await lookup.all()).filter(has);
   const [only, ...others] = rows;
   if (others.length === 0) return only;
   const candidates = await withMarks(api, rows.map(toNamedRow));
   const { id } = await decided({ isExact: true, candidates }, name, wording, options.askWhich);
   return rows.find((row) => row.id === id);
+}
+
+/** False if a service may miss the very name in its own search: it may normalise letters, or take a pattern. */
+function isPlain(name: string): boolean {
+  return /^[ -[\]-~]*$/.test(name);
 }
 
 /** True if namesakes are each in a team of their own, so that naming the team would do. */

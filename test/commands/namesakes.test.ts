@@ -3,6 +3,7 @@ import { type Front, startFront } from '../every-command/front.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -115,6 +116,20 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     expect(certain.exitCode).toBe(6);
     expect(front.seen).toEqual([`GET ${route}`, `POST ${route}`, `GET ${route}`]);
   });
+});
+
+it('a name that the service misses in its own search is found among all of them, and not created again', async () => {
+  const server = await startScriptedServer();
+  const paging = { page: 1, limit: 100, total: 1, totalPages: 1 };
+  for (const name of ['Cafe\u0301', 'a\\b', ' Acme\u00a0']) {
+    server.on('GET /api/openapi/v1/teams', ({ path }) =>
+      path.includes('name=') ? success([], { ...paging, total: 0 }) : success([{ id: teamId, name }], paging),
+    );
+    const ran = await run([...nouns[0].line(name), '--if-absent', '-o', 'id'], {
+      env: { BOTCTL_BASE_URL: server.url },
+    });
+    expect(ran, name).toMatchObject({ exitCode: 0, stdout: `${teamId}\n` });
+  }
 });
 
 it('bots create --if-absent looks in its own team alone', async () => {
