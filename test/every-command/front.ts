@@ -14,6 +14,8 @@ export interface Front {
   readonly url: string;
   /** Refuses from now on; undefined: passes everything on. */
   refuse(refusing: Refusing | undefined): void;
+  /** From now on passes such calls on (`POST /api/openapi/v1/bots`), and hangs up in the place of the answer. */
+  lose(call: string | undefined): void;
   /** The calls since it was last told what to refuse, but for the token's: `POST /api/openapi/v1/bots`. */
   readonly seen: readonly string[];
   /** The same calls as they were sent, with their query and body. */
@@ -84,6 +86,7 @@ export async function startFront(service: string): Promise<Front> {
   const seen: string[] = [];
   const sent: string[] = [];
   let refusing: Refusing | undefined;
+  let lost: string | undefined;
   let changes = 0;
   let recorded: Tape | undefined;
   let replayed: Tape | undefined;
@@ -115,6 +118,10 @@ export async function startFront(service: string): Promise<Front> {
     if (method !== 'GET' && !url.endsWith('/auth/token')) changes += 1;
     const onward = httpRequest(`${service}${url}`, { method, headers, agent });
     onward.on('response', (answered) => {
+      if (`${method} ${url.split('?')[0]}` === lost) {
+        answered.resume().on('end', () => request.socket.destroy());
+        return;
+      }
       const { statusCode: status = 500, headers: told } = answered;
       response.writeHead(status, told);
       const chunks: Buffer[] = [];
@@ -139,6 +146,9 @@ export async function startFront(service: string): Promise<Front> {
     sent,
     get changes() {
       return changes;
+    },
+    lose(call) {
+      lost = call;
     },
     record(tape) {
       recorded = tape;

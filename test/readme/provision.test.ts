@@ -91,6 +91,20 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     expect(await teamNames()).toEqual(['Acme']);
   });
 
+  it('run twice at the same time makes one tenant, or says of several which there are', async () => {
+    const other = await createTeam('ACME');
+    const both = await Promise.all([provision('Acme'), provision('Acme')]);
+    // The service takes an address for one account: the second team is refused.
+    for (const { exitCode, said } of both) expect([0, 2, 6], said).toContain(exitCode);
+    const before = await teamNames();
+    const { exitCode, said } = await provision('Acme');
+    expect([0, 2], said).toContain(exitCode);
+    if (exitCode === 2) expect(said).toMatch(/could be any of 2 (?:documents|bots)\./);
+    expect(await teamNames()).toEqual(before);
+    expect(before).toEqual(['ACME', 'Acme']);
+    expect(await owned(other)).toEqual([]);
+  });
+
   it('stops where several teams have the name, and says so', async () => {
     const twins = [await createTeam('Twin'), await createTeam('Twin')];
     const { exitCode, said } = await provision('Twin');

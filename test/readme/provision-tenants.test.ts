@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { type Front, startFront } from '../every-command/front.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { blocksOf } from './blocks.ts';
+import { runRecipe } from './recipe.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
+const blocks = blocksOf(readme);
+const script = textOf('provision.sh');
+
+function textOf(file: string): string {
+  const block = blocks.find((one) => one.file === file);
+  if (!block) throw new Error(`the README has no ${file}`);
+  return block.text;
+}
+
+let front: Front;
+const before = process.cwd();
+
+beforeEach(async () => {
+  front = await startFront(sandbox.baseUrl);
+  const directory = join(temporaryDirectory(), 'work');
+  mkdirSync(directory);
+  for (const file of ['menu.txt', 'bot.yaml']) writeFileSync(join(directory, file), textOf(file));
+  process.chdir(directory);
+});
+afterEach(async () => {
+  process.chdir(before);
+  await front.close();
+});
+
+const env = () => ({ ...sandbox.env, BOTCTL_BASE_URL: front.url });
+
+/** Runs the script for a tenant. Each account has an address of its own. */
+const provision = (name: string, email: string, text = script) =>
+  runRecipe(text, [name, email, '+14155550123'], env());
+
+const writes = () => front.seen.filter((call) => !call.startsWith('GET '));
+
+/** Names of tenants that something may take for one another. */
+const tenants: readonly string[] = [
+  ...['Acme Norte', 'ACME NORTE', 'acme norte', 'Acme N\u00f3rte', 'Acme No\u0301rte', '\uff21cme Norte'],
+  ...['Acme', 'Acme Norte ', ' Acme Norte', 'Acme\u00a0Norte', 'Acme\nNorte', 'Acme\tNorte', '!Acme'],
+  ...[
+    '"Acme"',
+    "'Acme'",
+    '$(Acme)',
+    '`Acme`',
+    'Acme\\',
+    '%',
+    '_',
+    '-x',
+    '-',
+    '--',
+    '--help',
+    '@menu.txt',
+    '..',
+  ],
+  ...['1', '__proto__', '00000000-1111-4222-8333-444444444444', 'Acme '.repeat(40)],
+];
+
+describe('the provisioning script of the README', { timeout: 120_000 }, () => {
+  it('takes at most five requests for each of 30 tenants that are there, and none that writes', async () => {
+    expect(new Set(tenants).size).toBe(30);
+    const made: string[] = [];
+    for (const [at, name] of tenants.entries()) {
+      const ran = await provision(name, `ops${at}@tenants.example`);
+      expect(ran.exitCode, `${name}: ${ran.stderr}`).toBe(0);
+      made.push(`${ran.variables.team} ${ran.variables.bot}`);
+    }
+    expect(new Set(made).size).toBe(30);
+    expect(writes().filter((call) => call.endsWith('/teams'))).toHaveLength(30);
+    for (const [at, name] of tenants.entries()) {
+      front.refuse({ calls: 'writes', status: 403, code: 'FORBIDDEN' });
+      const ran = await provision(name, `ops${at}@tenants.example`);
+      expect(ran.exitCode, `${name}: ${ran.stderr}`).toBe(0);
+      expect(`${ran.variables.team} ${ran.variables.bot}`, name).toBe(made[at]);
+      expect(front.seen.length, `${name}: ${front.seen.join(', ')}`).toBeLessThanOrEqual(5);
+      expect(writes(), name).toEqual([]);
+    }
+  });
+
+  const creates = ['teams', 'documents', 'bots'].map((noun) => `POST /api/openapi/v1/${noun}`);
+
+  it.each(creates)(
+    'ends with 12 where the answer to %s is lost, and makes nothing twice when it runs again',
+    async (call) => {
+      front.lose(call);
+      const lost = await provision('Acme', 'ops@tenants.example');
+      expect(lost, lost.stderr).toMatchObject({ exitCode: 12 });
+      expect(lost.stderr).toContain('"code":"OUTCOME_UNKNOWN"');
+      front.lose(undefined);
+      const again = await provision('Acme', 'ops@tenants.example');
+      expect(again.exitCode, again.stderr).toBe(0);
+      expect(creates.map((one) => front.seen.filter((seen) => seen === one).length)).toEqual([1, 1, 1]);
+      expect(await service.bots()).toHaveLength(1);
+    },
+  );
+
+  it('makes no second bot or document once two runs at a time have, but ends with 2, AMBIGUOUS', async () => {
+    const { variables } = await provision('Acme', 'ops@tenants.example');
+    const team = variables.team ?? '';
+    await service.document(team, 'menu.txt');
+    front.refuse(undefined);
+    const ran = await provision('Acme', 'ops@tenants.example');
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+    expect(ran.stderr).toContain('"code":"AMBIGUOUS"');
+    expect(writes()).toEqual([]);
+  });
+
+  it('ends with what a script can branch on: 2 for several teams of the name', async () => {
+    for (const name of ['One', 'Two'])
+      await service.call('PATCH', `/teams/${await service.team(name)}`, { name: 'Acme' });
+    const ran = await provision('Acme', 'ops@tenants.example');
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
+    expect(ran.stderr).toContain('"code":"AMBIGUOUS"');
+    expect(writes()).toEqual([]);
+  });
+
+  it('5 for a tenant that has to be there and is not, or a document that it has not', async () => {
+    await service.team('acme');
+    const first = /^team=\$\((?:.*\\\n)*.*\)$/m.exec(script)?.[0] ?? 'nothing';
+    const instead = /`(team=.*)`/.exec(readme)?.[1] ?? '';
+    const mustExist = script.replace(first, () => instead);
+    expect(mustExist).toContain('teams get');
+    const noTeam = await provision('Acme', 'ops@tenants.example', mustExist);
+    expect(noTeam, noTeam.stderr).toMatchObject({ exitCode: 5 });
+    expect(noTeam.stderr).toContain('"code":"NOT_FOUND"');
+    expect(writes()).toEqual([]);
+    const noUpload = script.replace(/^botctl docs upload .*\n/m, '');
+    const noDocument = await provision('Acme', 'ops@tenants.example', noUpload);
+    expect(noDocument, noDocument.stderr).toMatchObject({ exitCode: 5 });
+    expect(await service.bots()).toEqual([]);
+  });
+
+  it('6 where the plan allows no more', async () => {
+    const team = await service.team('Acme');
+    await service.call('PATCH', `/teams/${team}`, { quotas: { documents: 0 } });
+    const ran = await provision('Acme', 'ops@tenants.example');
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 6 });
+    expect(writes()).toEqual(['POST /api/openapi/v1/documents']);
+  });
+});
