@@ -7,7 +7,7 @@ import { isLong } from '../support/long.ts';
 import { givenSeed } from '../support/property-seed.ts';
 import { expectClean, expectFailure, situations } from './checks.ts';
 import { type Walked, walkedCommands } from './lines.ts';
-import { usePlace } from './place.ts';
+import { type PlacedRun, usePlace } from './place.ts';
 import { arrangeTwins, meantBy, type ServedNoun, type Twin, type Twins, wordsLike } from './twins.ts';
 
 const place = usePlace();
@@ -127,10 +127,10 @@ function waysOf({ walked: { command }, at }: NamePlace, word: string): readonly 
   return isAlone ? ['alone', 'behind'] : ['behind'];
 }
 
-describe('a name among names that are like it', () => {
-  let arranged: Promise<Twins> | undefined;
-  const twins = () => (arranged ??= arrangeTwins(place));
+let arranged: Promise<Twins> | undefined;
+const twins = () => (arranged ??= arrangeTwins(place));
 
+describe('a name among names that are like it', () => {
   it.each(namePlaces)(
     '$label means what has it to the letter, or nothing',
     { timeout: 900_000 },
@@ -154,6 +154,65 @@ describe('a name among names that are like it', () => {
   );
 });
 
+describe('a name among names that are like it, elsewhere than in such a place', () => {
+  const numRuns = isLong ? 60 : 6;
+
+  it('means what has it to the letter in a bot file, or nothing', { timeout: 900_000 }, async () => {
+    const { of } = await twins();
+    const create = ['bots', 'create', '--file', '-', '-o', 'json'];
+    const members = [
+      ['team', (word: string) => ({ team_id: word, name: 'New' })],
+      ['document', (word: string) => ({ team_id: 'Aurora Coffee', name: 'New', document_ids: [word] })],
+    ] as const;
+    for (const [noun, file] of members)
+      await fc.assert(
+        fc.asyncProperty(wordsLike(of[noun]), (word) =>
+          expectAbout(create, { stdin: JSON.stringify(file(word)) }, word, of[noun]),
+        ),
+        { numRuns },
+      );
+  });
+
+  it('is compared to the letter by --where', { timeout: 900_000 }, async () => {
+    const { of } = await twins();
+    await fc.assert(
+      fc.asyncProperty(wordsLike(of.team), async (word) => {
+        fc.pre(word !== '' && word !== 'null');
+        place.front.refuse(undefined);
+        const ran = await place.run([
+          'teams',
+          'list',
+          '--where',
+          `name=${word}`,
+          '-o',
+          'json',
+          '--fields',
+          'id',
+        ]);
+        expect(ran.exitCode, ran.stderr).toBe(0);
+        const rows: unknown = JSON.parse(ran.stdout);
+        const named = of.team.filter(({ name }) => name === word).map(({ id }) => ({ id }));
+        expect(rows, JSON.stringify(word)).toHaveLength(named.length);
+        expect(rows, JSON.stringify(word)).toEqual(expect.arrayContaining(named));
+      }),
+      { numRuns },
+    );
+  });
+
+  it('confirms itself, and nothing that is like it', async () => {
+    const { of } = await twins();
+    const one = of.bot.find(({ name }) => name === 'Acme Norte');
+    const line = ['bots', 'delete', 'Acme Norte', '--team', 'Aurora Coffee', '-o', 'json', '--confirm'];
+    for (const { name } of of.bot.filter((other) => other !== one)) {
+      place.front.refuse({ calls: 'writes', status: 403, code: 'FORBIDDEN' });
+      const ran = await place.run([...line, name]);
+      expect(ran, JSON.stringify(name)).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(place.front.seen.filter((call) => !call.startsWith('GET '))).toEqual([]);
+    }
+    expect((await place.run([...line, 'Acme Norte'])).exitCode).toBe(6);
+  });
+});
+
 /** Words that stand in the place of what the example names. */
 interface Given {
   readonly bot?: string;
@@ -168,21 +227,30 @@ async function expectMeant(
   all: readonly Twin[],
   given: Given,
 ): Promise<void> {
-  const { walked } = one;
-  place.front.refuse({ calls: 'writes', status: 403, code: 'FORBIDDEN' });
-  const words = wordsAmong(one, word, way, given);
-  const isEditor = walked.path === 'bots edit';
-  const ran = await place.run(words, {
-    ...(isEditor && { terminal: true, piped: true }),
+  const options = {
+    ...(one.walked.path === 'bots edit' && { terminal: true, piped: true }),
     ...(way === 'piped' && { stdin: `${word}\n` }),
-  });
-  const told = `${JSON.stringify(words)} ${JSON.stringify(word)} ${way}\n${ran.stderr}`;
+  };
+  await expectAbout(wordsAmong(one, word, way, given), options, word, all, given.bot !== undefined);
+}
+
+/** Runs a line in which a word stands somewhere, and looks whom it was about. */
+async function expectAbout(
+  words: readonly string[],
+  options: PlacedRun,
+  word: string,
+  all: readonly Twin[],
+  isLeftOut = false,
+): Promise<void> {
+  place.front.refuse({ calls: 'writes', status: 403, code: 'FORBIDDEN' });
+  const ran = await place.run(words, options);
+  const told = `${JSON.stringify(words)} ${JSON.stringify(word)}\n${ran.stderr}`;
   const meant = meantBy(word, all);
-  const touched = all.filter(({ ids }) => isTouched(ids, ran.stdout, given.bot !== undefined));
+  const touched = all.filter(({ ids }) => isTouched(ids, ran.stdout, isLeftOut));
   if (meant.length === 1) {
     expect([0, 6, 11], told).toContain(ran.exitCode);
     // Of a phone that a device hasn't, the refusal names the device.
-    const isNamed = walked.path.startsWith('sandbox phone') && ran.stderr.includes('is not paired');
+    const isNamed = words[1] === 'phone' && ran.stderr.includes('is not paired');
     expect(
       touched.map(({ name }) => name),
       told,
