@@ -55,7 +55,7 @@ const names: readonly string[] = [
   '--help',
   '--team=Acme',
   '..',
-  '1',
+  '0',
   '__proto__',
   freeId,
   `${'Acme '.repeat(40)}Norte`,

@@ -181,7 +181,8 @@ async function findItem<F extends ListField>(
   const named = items.filter(({ label, id }) =>
     isId(word) && id !== undefined ? id.toLowerCase() === word.toLowerCase() : label === word || id === word,
   );
-  const exact = named.length > 0 ? named : items.filter(({ number }) => String(number) === word);
+  // A word may be the text of one and the number of another.
+  const exact = items.filter((item) => named.includes(item) || String(item.number) === word);
   const [found, ...others] = exact;
   if (found && others.length === 0) return found;
   const close = found ? exact : resembling(items, word, ({ label }) => label);
@@ -196,9 +197,9 @@ async function findItem<F extends ListField>(
   if (chosen) return chosen.item;
   const list = command('bots', `${one}s`, 'list', bot.id);
   if (found) {
-    const numbers = exact.map(({ number, id }) => `  ${number}  ${id ?? found.label}`).join('\n');
+    const numbers = exact.map(({ number, id, label }) => `  ${number}  ${id ?? label}`).join('\n');
     throw new Failure('ambiguous', `"${word}" could be any of ${exact.length} ${one}s.`, {
-      hint: `Give the number of the one you mean:\n${numbers}`,
+      hint: `Give the number of the one you mean${named.length === exact.length ? '' : ', or its text'}:\n${numbers}`,
       next: [list],
     });
   }

@@ -163,6 +163,20 @@ describe('bots questions', () => {
     expect(await shown('questions')).toEqual([]);
   });
 
+  it('removes none by a word that is the text of one and the number of another', async () => {
+    const add = ['questions', 'add', 'Front desk', '--question', '1', '--answer', 'One'];
+    expect(await bots(add)).toMatchObject({ exitCode: 0 });
+    const ran = await bots(['questions', 'remove', 'Front desk', '1', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.parse(ran.stderr).error).toMatchObject({
+      code: 'AMBIGUOUS',
+      hint: 'Give the number of the one you mean, or its text:\n  1  Open?\n  3  1',
+    });
+    expect(await shown('questions')).toHaveLength(3);
+    expect(await bots(['questions', 'remove', 'Front desk', '3'])).toMatchObject({ exitCode: 0 });
+    expect(await shown('questions')).toEqual(questions);
+  });
+
   it('does not change an answer unless it is told to', async () => {
     const line = ['questions', 'add', 'Front desk', '--question', 'Open?', '--answer', 'Until nine'];
     const ran = await bots(line);
