@@ -79,6 +79,8 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   format?(input: Values<A, O>): OutputFormat | undefined;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
+  /** Returns the id of what was prepared, so that one of several things is done once, whatever it is called by. */
+  idOf?(prepared: Prepared): string;
   /** Returns the question before `run`, or undefined if there is nothing to confirm. */
   confirm?(
     context: ContextFor<Needs>,

@@ -93,22 +93,21 @@ export async function runSeveral(
       return { typed, input, prepared: undefined, failure: ownFailure(thrown, session) };
     }
   };
-  const things: One[] = [];
-  for await (const thing of inOrder(words, readAtATime, prepare)) things.push(thing);
+  const things = await onceEach(command, inOrder(words, readAtATime, prepare));
   await confirmAll(command, one, things, answer);
   const failures: (readonly [typed: string, failure: Failure])[] = [];
   let done = 0;
   /** Those that nothing was done to: a call under way when the line was ended may have taken effect. */
   const rest = (): readonly string[] => {
     const wasBegun = failures.some(([, { isInterruption, isUncertain }]) => isInterruption && !isUncertain);
-    return words.slice(wasBegun ? done - 1 : done);
+    return things.slice(wasBegun ? done - 1 : done).map(({ typed }) => typed);
   };
   const rows = async function* (): AsyncGenerator<Row> {
     const run = (thing: One): Promise<Outcome> => runOne(command, one, thing);
     const atATime = command.effect === 'reads' ? readAtATime : 1;
     const shown = new Set<unknown>();
     for await (const { row, failure } of inOrder(things, atATime, run)) {
-      if (failure) failures.push([words[done] ?? '', failure]);
+      if (failure) failures.push([things[done]?.typed ?? '', failure]);
       done += 1;
       const id = failure ? undefined : idNames.map((name) => row[name]).find((one) => one !== undefined);
       // What has both a name and an id may have been given by each.
@@ -121,9 +120,19 @@ export async function runSeveral(
   };
   // On a terminal what was done is said as it is done, and the table would stand between those lines.
   if (command.effect !== 'reads' && session.io.stdout.isTTY) {
-    return withFailure(await collect(rows()), () => failureOf(failures, words.length, rest(), lineFor));
+    return withFailure(await collect(rows()), () => failureOf(failures, things.length, rest(), lineFor));
   }
-  return withFailure(rows(), () => failureOf(failures, words.length, rest(), lineFor));
+  return withFailure(rows(), () => failureOf(failures, things.length, rest(), lineFor));
+}
+
+/** Returns the things, each once: what has both a name and an id may have been given by each. */
+async function onceEach({ idOf }: Command, things: AsyncIterable<One>): Promise<readonly One[]> {
+  const each = new Map<unknown, One>();
+  for await (const thing of things) {
+    const id = thing.failure ? thing : (idOf?.(thing.prepared) ?? thing);
+    if (!each.has(id)) each.set(id, thing);
+  }
+  return [...each.values()];
 }
 
 /**

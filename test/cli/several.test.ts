@@ -161,6 +161,19 @@ describe('several things that are deleted', () => {
     expect(await left()).toBe(1);
   });
 
+  it('are done once each, and counted once, where one is named and given by its id as well', async () => {
+    const typed = ['bots', 'delete', 'Front desk', bots[0] ?? '', 'Sales', '-o', 'json'];
+    expect(await run([...typed, '--confirm', '3'])).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await left()).toBe(3);
+    const ran = await run([...typed, '--confirm', '2']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(rowsOf(ran.stdout)).toMatchObject([{ id: bots[0] }, { id: bots[2] }]);
+    expect(await left()).toBe(1);
+    const key = String((await service.call('POST', '/api-keys', { name: 'ci' })).key_id);
+    const deleted = await run(['keys', 'delete', 'ci', key, '--confirm', 'ci', '-o', 'id']);
+    expect(deleted).toMatchObject({ exitCode: 0, stdout: `${key}\n` });
+  });
+
   it('come from stdin; one alone takes its name as well', async () => {
     const stdin = `${bots[0]}\n`;
     const named = await run(['bots', 'delete', '-', '--confirm', 'Front desk', '-o', 'json'], { stdin });
@@ -219,7 +232,17 @@ describe('several devices', () => {
   it('are stopped after one question', async () => {
     const ids = await book('Reception', 'Counter', 'Bar');
     for (const id of ids.slice(0, 2)) await service.call('POST', `/devices/${id}/connect`);
-    const typed = ['device', 'disconnect', 'Reception', 'Counter', 'Bar', 'Nobody', '-o', 'json'];
+    const typed = [
+      'device',
+      'disconnect',
+      'Reception',
+      'Counter',
+      'Bar',
+      'Nobody',
+      ids[0] ?? '',
+      '-o',
+      'json',
+    ];
     const unasked = await run(typed);
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
     expect(JSON.parse(unasked.stderr).error.message).toMatch(
@@ -251,7 +274,7 @@ describe('several devices', () => {
 
   it('are repaired one after the other, each with the event that ended it', async () => {
     const ids = await book('Reception', 'Counter');
-    const ran = await run(['device', 'repair', ...ids, '--yes', '--no-wait', '-o', 'json']);
+    const ran = await run(['device', 'repair', ...ids, 'Reception', '--yes', '--no-wait', '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(rowsOf(ran.stdout)).toMatchObject([
       { device_id: ids[0], outcome: 'done', event: expect.any(String) },

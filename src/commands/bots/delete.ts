@@ -34,6 +34,7 @@ export const remove = defineCommand({
     const bot = await readBot(session, name, team);
     return { bot, devices: devicesOf(session, bot) };
   },
+  idOf: ({ bot }) => bot.id,
   async confirm(session, _input, { bot, devices }) {
     const consequences = [
       `This deletes bot ${bot.label} (${bot.id}) for good.`,

@@ -26,6 +26,7 @@ export const disconnect = defineCommand({
     const device = await deviceFor(session, typed);
     return { device, status: await readAndNote(session, device) };
   },
+  idOf: ({ device }) => device.id,
   async confirm(_session, _input, { device, status }) {
     if (isStopped(status)) return undefined;
     return { level: 'yes', question: `This stops ${device.label}. ${costs(status)} Go on?` };

@@ -77,6 +77,7 @@ export const repair = defineCommand({
     const isHealthy = !input.force && (diagnosis.state === 'ready' || (await hasGoodCode(status)));
     return { device, status, diagnosis, waits, file, isHealthy };
   },
+  idOf: ({ device }) => device.id,
   async confirm(_session, _input, { device, status, isHealthy, waits, file }) {
     const picture = waits ? file?.confirmation()?.question : undefined;
     const questions = [isHealthy ? undefined : questionFor(device, status), picture];

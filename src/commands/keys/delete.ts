@@ -34,6 +34,7 @@ export const remove = defineCommand({
     if (found.id === identity.keyId) throw keyInUse(identity);
     return found;
   },
+  idOf: ({ id }) => id,
   async confirm({ api, settings }, _input, key) {
     const { id, name, label } = key;
     const profiles = profilesWith(settings, api.baseUrl, id);
