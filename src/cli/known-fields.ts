@@ -75,12 +75,13 @@ async function* heldBack(
   if (first !== undefined && held.length > 0) throw notThere(first, fields);
 }
 
-/** The paths that none of the rows has. Of an empty list on its way nobody knows what its elements would have. */
-function lacking(paths: readonly string[], rows: readonly Row[]): readonly string[] {
+/** Returns the paths that none of the rows has. Of an empty list on its way nobody knows what its elements would have. */
+export function lacking(paths: readonly string[], rows: readonly Row[]): readonly string[] {
   return paths.filter((path) => rows.every((row) => valueAt(row, memberName(path)) === undefined));
 }
 
-function notThere(typed: string, fields: Fields): Failure {
+/** The failure for a path that nothing has. */
+export function notThere(typed: string, fields: Fields = []): Failure {
   const name = memberName(typed);
   return new Failure('usage', `Nothing in the answer has a member "${name}".`, {
     hint: `${fieldMeant(name, fields)}See what there is with -o json.`,

@@ -9,6 +9,8 @@ export interface Member {
   readonly name: string;
   /** Undefined if nobody declared it. */
   readonly kind: FieldKind | undefined;
+  /** True if it was typed with a dot before it. */
+  readonly isAny: boolean;
   valueIn(row: Row): unknown;
 }
 
@@ -26,8 +28,17 @@ export function memberOf(fields: Fields, typed: string): Member {
   return {
     name,
     kind: declared && !isAny ? (declared.kind ?? 'text') : undefined,
+    isAny,
     valueIn: (row) => valueAt(row, name),
   };
+}
+
+/** Returns the paths to those members that no answer of the API has by the contract. */
+export async function unknownIn(members: readonly (Member | undefined)[]): Promise<readonly string[]> {
+  const names = members.flatMap((member) => (member && member.kind === undefined ? [member.name] : []));
+  if (names.length === 0) return [];
+  const { isKnownPath } = await import('../../contract/known-path.ts');
+  return names.filter((name) => !isKnownPath(name));
 }
 
 function noField(fields: Fields, name: string): string {

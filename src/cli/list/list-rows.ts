@@ -8,7 +8,9 @@ import type { Row } from '../../output/row.ts';
 import { largestPage } from '../../settings/profile-settings.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Session } from '../context.ts';
+import { lacking, notThere } from '../known-fields.ts';
 import { flag, option } from '../options.ts';
+import { type Member, unknownIn } from './field-path.ts';
 import { askedFilters, FilterCheck } from './filters.ts';
 import { remarkOn, rowsLeftOut } from './left-out.ts';
 import { type PageRequests, type Query, readsAll, requestPages } from './request-pages.ts';
@@ -64,17 +66,26 @@ export interface ListInput extends RowsInput {
   readonly all: boolean;
 }
 
-/** The rows of a list that comes whole, as its options want them. Says on stderr how many were left out. */
-export function chooseRows(
+/**
+ * The rows of a list that comes whole, as its options want them. Says on stderr how many were left out.
+ * @throws Failure `usage` for a path that neither the contract knows nor a row has
+ */
+export async function chooseRows(
   { terminal }: { readonly terminal: Pick<Terminal, 'note'> },
   rows: readonly Row[],
   { limit, sort, where }: RowsInput,
-): readonly Row[] {
+): Promise<readonly Row[]> {
+  const [missing] = lacking(await unknownIn(membersOf({ sort, where })), rows);
+  if (missing !== undefined && rows.length > 0) throw notThere(missing);
   const kept = rows.filter((row) => where.every(({ holds }) => holds(row)));
   const ordered = sort ? sorted(kept, sort) : kept;
   if (limit === undefined || limit >= ordered.length) return ordered;
   terminal.note(`Showing ${limit} of ${ordered.length} rows; without --limit it is every row.`);
   return ordered.slice(0, limit);
+}
+
+function membersOf({ sort, where }: RowsInput): readonly (Member | undefined)[] {
+  return [sort?.member, ...where.map(({ member }) => member)];
 }
 
 /**
@@ -87,7 +98,7 @@ export function chooseRows(
  * @param query every filter that the list has, by the API's names; an undefined one was not asked for, and is sent
  *   where a condition of `--where` says the same
  * @throws Failure `usage` where the options contradict each other, or where `--page` meets a filter
- *   that has to be applied here.
+ *   that has to be applied here, or for a path of `--where` or `--sort` that neither the contract knows nor a row has.
  */
 export function listRows<N extends PagedEndpoint>(
   session: Session,
@@ -177,13 +188,18 @@ async function* sortRows<N extends PagedEndpoint>(
   if (all.length > limit) session.terminal.note(rowsLeftOut(limit, all.length));
 }
 
-/** The pages, each with its rows that belong to the answer. Shows that it goes on while nothing comes. */
+/**
+ * The pages, each with its rows that belong to the answer. Shows that it goes on while nothing comes. Pages are held back
+ * until a row had each path that the contract doesn't know.
+ */
 async function* filterPages<N extends PagedEndpoint>(
   { session, check, input }: Reading<N>,
   pages: AsyncIterable<Page>,
 ): AsyncGenerator<FilteredPage> {
   let read = 0;
   let progress: Progress | undefined;
+  let missing = await unknownIn(membersOf(input));
+  const held: FilteredPage[] = [];
   try {
     for await (const page of pages) {
       if (!input.sort) progress?.stop();
@@ -191,12 +207,16 @@ async function* filterPages<N extends PagedEndpoint>(
       const kept = page.rows.filter(
         (row) => check.keeps(row) && input.where.every(({ holds }) => holds(row)),
       );
-      yield { page, kept };
+      missing = lacking(missing, page.rows);
+      held.push({ page, kept });
+      if (missing.length === 0) yield* held.splice(0);
       read += page.rows.length;
       const text = `${read}${page.total === undefined ? '' : ` of ${page.total}`} rows read`;
       if (input.sort && progress) progress.update(text);
       else progress = session.terminal.progress(text);
     }
+    if (missing[0] !== undefined && read > 0) throw notThere(missing[0]);
+    yield* held;
   } finally {
     progress?.stop();
   }

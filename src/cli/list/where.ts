@@ -13,6 +13,8 @@ import { flagOf } from './filters.ts';
 /** A condition on rows. */
 export interface Condition {
   holds(row: Row): boolean;
+  /** The member that some row must have; undefined where any may lack it, as in `.vector_id=`. */
+  readonly member: Member | undefined;
   /** The value that every wanted row has in a member which the service may filter by, if there is one. */
   readonly query?: { readonly member: string; readonly value: string | boolean } | undefined;
 }
@@ -40,11 +42,16 @@ function condition(fields: Fields): Parse<Condition> {
     const member = memberOf(fields, typed.trim());
     if (sign === '~') {
       const holdsPart = partTest(member, wanted);
-      return { holds: (row) => holdsPart(member.valueIn(row)) };
+      return { holds: (row) => holdsPart(member.valueIn(row)), member };
     }
     const test = testFor(member, wanted);
-    if (sign === '!=') return { holds: (row) => !test(member.valueIn(row)) };
-    return { holds: (row) => test(member.valueIn(row)), query: queryFor(member, wanted) };
+    const isNot = sign === '!=';
+    const mayLack = member.isAny && test(undefined) !== isNot;
+    return {
+      holds: (row) => test(member.valueIn(row)) !== isNot,
+      member: mayLack ? undefined : member,
+      query: isNot ? undefined : queryFor(member, wanted),
+    };
   };
 }
 

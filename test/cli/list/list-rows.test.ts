@@ -285,6 +285,33 @@ describe('--where and --sort', () => {
     const ran = await botctl([...list, '--sort', '.shoe_size', '--where', '.shoe_size!='], { env });
     expect(names(ran.stdout)).toEqual(['Team 2', 'Team 1']);
   });
+
+  it.each([
+    ['--where', 'name.first=x'],
+    ['--where', 'name.first!=x'],
+    ['--where', '.shoe_sise~4'],
+    ['--sort', 'name.first'],
+    ['--sort', '.shoe_sise:desc'],
+  ])('are refused where nothing has the path: %s %s', async (...options) => {
+    const { env } = await listService([...teams(120), team(121, { shoe_size: 44 })]);
+    const ran = await botctl([...list, ...options, '-o', 'ndjson'], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('Nothing in the answer has a member');
+    const empty = await botctl(['device', 'list', ...options], { env });
+    expect(empty).toMatchObject({ exitCode: 0, stdout: '' });
+    const none = await botctl([...list, ...options], { env: (await listService([])).env });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+
+  it('take a path that the last row alone has, and one with a dot that the wanted rows lack', async () => {
+    const { env } = await listService([...teams(120), team(121, { shoe_size: 44 })]);
+    const found = await botctl([...list, '--where', '.shoe_size=44'], { env });
+    expect(names(found.stdout)).toEqual(['Team 121']);
+    const others = await botctl([...list, '--where', '.shoe_size!=44'], { env });
+    expect(names(others.stdout)).toHaveLength(120);
+    const without = await botctl([...list, '--where', '.shoe_sise='], { env });
+    expect(names(without.stdout)).toHaveLength(121);
+  });
 });
 
 describe('a list that comes whole', () => {
@@ -300,14 +327,14 @@ describe('a list that comes whole', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 
-  it('says how many rows were left out, and how to see them', () => {
+  it('says how many rows were left out, and how to see them', async () => {
     const said: string[] = [];
     const context = { terminal: { note: (text: string) => void said.push(text) } };
     const rows = [3, 1, 2].map((number) => team(number));
     const [sort, where] = [sortOption(teamNames).parse('name:desc') as Order, []];
-    expect(chooseRows(context, rows, { sort, where, limit: 2 })).toEqual([team(3), team(2)]);
+    expect(await chooseRows(context, rows, { sort, where, limit: 2 })).toEqual([team(3), team(2)]);
     expect(said).toEqual(['Showing 2 of 3 rows; without --limit it is every row.']);
-    expect(chooseRows(context, rows, { where, limit: 3 })).toEqual(rows);
+    expect(await chooseRows(context, rows, { where, limit: 3 })).toEqual(rows);
     expect(said).toHaveLength(1);
   });
 });
