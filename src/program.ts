@@ -104,7 +104,7 @@ export async function createProgram(
     program.addOption(choices ? option.choices(choices).argParser((value) => value) : option);
   }
   const asked = branches.find(({ name }) => name === argv.words[0]);
-  const sink = { io, redactor, clock };
+  const sink = { args: argv.args, io, redactor, clock };
   if (asked) addBranch(program, asked, await asked.load(), argv, sink);
   else for (const branch of branches) addBranch(program, branch, [], argv, sink);
   program
@@ -119,8 +119,9 @@ export async function createProgram(
   return program;
 }
 
-/** The streams of a command line, and the redactor that keeps its secrets out of them. */
+/** A command line, its streams, and the redactor that keeps its secrets out of them. */
 interface Sink {
+  readonly args: readonly string[];
   readonly io: Io;
   readonly redactor: Redactor;
   /** The machine's if not given. */
@@ -158,7 +159,7 @@ function addCommand(
   node: Commander,
   command: Command,
   isOnLine: boolean,
-  { io, redactor, clock }: Sink,
+  { args, io, redactor, clock }: Sink,
 ): void {
   node.summary(command.summary).description(describe(command));
   addArguments(node, command);
@@ -169,11 +170,36 @@ function addCommand(
   // Looked at here, where the words of the line are known.
   node.allowExcessArguments();
   node.action(async () => {
+    checkValues(node, args);
     checkCount(node);
     const globals = parseGlobalOptions(node.optsWithGlobals(), io.env);
     const { runCommand } = await import('./cli/runner.ts');
     await runCommand(command, rawInput(node, command), { io, globals, redactor, run, clock });
   });
+}
+
+/** @throws Failure `usage` where an option stands in the place of another one's value, as commander takes it */
+function checkValues(node: Commander, args: readonly string[]): void {
+  const options = [...node.options, ...rootOf(node).options];
+  const named = (word: string | undefined): CommanderOption | undefined =>
+    options.find(({ long, short }) => word !== undefined && (word === long || word === short));
+  for (let at = 0; at < args.length && args[at] !== '--'; at += 1) {
+    const option = named(args[at]);
+    if (!option?.required) continue;
+    at += 1;
+    const [typed = ''] = args[at]?.split('=') ?? [];
+    if (!named(typed)) continue;
+    const { long, flags, argChoices } = option;
+    const joined = argChoices ? undefined : `If ${typed} is its value, write ${long}=${typed}.`;
+    const value = flags.slice(flags.indexOf('<'));
+    throw new Failure('usage', `${long} needs a value: ${long} ${value}. Behind it comes ${typed}.`, {
+      hint: joinRemarks([joined, remark`See ${command(...pathOf(node).slice(1), '--help')}`], ' '),
+    });
+  }
+}
+
+function rootOf(node: Commander): Commander {
+  return node.parent ? rootOf(node.parent) : node;
 }
 
 /** @throws Failure `usage` where more words stand on the line than the command takes */

@@ -13,7 +13,7 @@ import { Failure, type FailureKind } from '../lib/errors.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { fullStop } from '../lib/text/full-stop.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
+import { type CommandLine, command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
 import type { Identity } from '../settings/settings.ts';
 import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 
@@ -235,7 +235,7 @@ function serviceSentences(
     case 'authentication':
       return authenticationSentences(said, call);
     case 'notFound':
-      return [`The service doesn't have that: ${said}${fullStop(said)}`];
+      return [`The service doesn't have that: ${said}${fullStop(said)}`, listHint(call)];
     default:
       return isEnvelope
         ? [`The service refused: ${said}${fullStop(said)}`]
@@ -244,6 +244,20 @@ function serviceSentences(
             addressHint(call.identity),
           ];
   }
+}
+
+/** The lists by what their rows are called in the paths of the API. */
+const lists: readonly (readonly [path: RegExp, list: CommandLine])[] = [
+  [/\/teams\/[^/]+$/, command('teams', 'list')],
+  [/\/bots\/[^/]+$/, command('bots', 'list')],
+  [/\/documents\/[^/]+$/, command('docs', 'list')],
+  [/\/devices\/[^/]+\/\w+$/, command('device', 'list')],
+];
+
+/** Returns the hint for one thing that isn't there. What isn't known to the API's table has none: `api` prints what comes. */
+function listHint({ name, path }: FailedCall): RemarkText | undefined {
+  const list = name && lists.find(([pattern]) => pattern.test(path))?.[1];
+  return list && remark`See what there is: ${list}`;
 }
 
 function authenticationSentences(

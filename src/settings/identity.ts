@@ -7,7 +7,7 @@ import { Secret } from '../secrets/secret.ts';
 import { checkTransport, originOf, parseBaseUrl } from './base-url.ts';
 import type { Profile } from './profile.ts';
 import type { ProfileSettings } from './profile-settings.ts';
-import type { Profiles } from './profiles.ts';
+import { canNameProfile, type Profiles } from './profiles.ts';
 import { readSecretFile } from './secret-file.ts';
 
 /** The source of an identity, as `whoami` shows it. */
@@ -172,10 +172,11 @@ function hintAt(name: string, profiles: Profiles): RemarkText {
   const names = profiles.list().map((profile) => profile.name);
   const [meant] = resembling(names, name, (text) => text);
   if (meant) return `Did you mean ${meant}?`;
-  const login = command('login', '--profile', name);
+  const login = command('login', '--profile', canNameProfile(name) ? name : placeholder('NAME'));
+  const it = canNameProfile(name) ? 'it' : 'another one';
   return names.length > 0
-    ? remark`There are: ${names.join(', ')}. Or store it: ${login}`
-    : remark`Store it first: ${login}`;
+    ? remark`There are: ${names.join(', ')}. Or store ${it}: ${login}`
+    : remark`Store ${it} first: ${login}`;
 }
 
 function currentProfile(profiles: Profiles): Profile {

@@ -126,12 +126,17 @@ function nameTaken(name: string): Failure {
   });
 }
 
+/** True if a new profile may have that name. */
+export function canNameProfile(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+}
+
 /**
  * Checks the name of a new profile: something that needs no quoting in any shell.
  * @throws Failure `invalidInput`
  */
 export function checkProfileName(name: string): void {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return;
+  if (canNameProfile(name)) return;
   throw new Failure('invalidInput', `"${name}" can't be the name of a profile.`, {
     hint: 'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.',
   });

@@ -104,6 +104,40 @@ describe('a hint', () => {
     expect(row).toMatchObject({ next: `botctl --profile other device connect ${uuid}` });
   });
 
+  it.each([
+    ['', 'There are: default, other. Or store another one: botctl login --profile NAME'],
+    ['a b', 'There are: default, other. Or store another one: botctl login --profile NAME'],
+    ['new', 'There are: default, other. Or store it: botctl login --profile new'],
+  ])('of a profile "%s" that is not there stores one that can be', async (name, hint) => {
+    const ran = await run(['teams', 'list', '--profile', name]);
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`  ${hint}\n`) });
+  });
+
+  it.each([
+    ['teams', 'teams', 'team'],
+    ['bots', 'bots', 'bot'],
+    ['docs', 'documents', 'document'],
+  ])("of an id that %s don't have leads to their list", async (noun, path, one) => {
+    const answer = {
+      status: 404,
+      body: { success: false, error: { code: 'NOT_FOUND', message: `No ${one}.` } },
+    };
+    server.on(`GET /api/openapi/v1/${path}/${uuid}`, answer);
+    const ran = await run([noun, 'get', uuid]);
+    expect(ran).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining(`  See what there is: botctl ${noun} list\n`),
+    });
+  });
+
+  it('of an action that is wrong shows how one is written', async () => {
+    const ran = await run(['bots', 'actions', 'add', uuid, '--action', '{"nam":1}']);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('botctl bots actions add --help\n'),
+    });
+  });
+
   it('of an empty list of profiles names what makes one', async () => {
     const ran = await botctl(['profiles', 'list'], { terminal: true });
     expect(ran.stderr).toBe(

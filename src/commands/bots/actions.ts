@@ -82,6 +82,8 @@ const add = defineCommand({
     const typed = isGiven ? given : [await session.prompts.text(asked)];
     const { actions: added = [] } = await checkBotInput(
       await readBotInput(session.io, { actions: typed, actionFiles }),
+      [],
+      command('bots', 'actions', 'add', '--help'),
     );
     const bot = await readBot(session, name, team);
     const withOne = (items: readonly ItemOf<'actions'>[], action: ItemOf<'actions'>) => {

@@ -45,29 +45,40 @@ export class CommandLine {
   /** Returns the words with the profile that was chosen for the current line alone, if they call the service. */
   #withProfile(profile: string | undefined): readonly (string | Placeholder)[] {
     const isOwn = this.words.includes('--profile') || this.words.includes('--help');
-    return profile === undefined || isOwn || !callsService(this.words)
+    // An empty name is that of no profile: it is what the line got wrong.
+    return !profile || isOwn || !callsService(this.words)
       ? this.words
       : ['--profile', profile, ...this.words];
   }
 }
 
-/** The short options of botctl. */
-const shortOptions: ReadonlySet<string | Placeholder> = new Set(['-o', '-h']);
+type Words = readonly (string | Placeholder)[];
 
-/** Returns words with `--` before a name that would be read as options: `-rf`. */
-function endingOptions(words: readonly (string | Placeholder)[]): readonly (string | Placeholder)[] {
-  const at = words.findIndex((word, index) => {
-    const isName = typeof word === 'string' && /^-[^-]/.test(word) && !shortOptions.has(word);
-    const before = words[index - 1];
-    return isName && !(typeof before === 'string' && before.startsWith('--'));
-  });
-  if (at < 0) return words;
-  const rest = words.slice(at + 1);
-  const isOption = rest.some((word) => typeof word === 'string' && word.startsWith('-'));
+/** Returns words with `--` before names that would be read as options: `-rf`. */
+function endingOptions(words: Words): Words {
+  const first = words.findIndex((_, at) => isDashedName(words, at));
+  if (first < 0) return words;
+  const isOption = (at: number): boolean => {
+    const word = words[at];
+    return typeof word === 'string' && word.startsWith('-') && !isDashedName(words, at);
+  };
   // An option may not come after the `--`.
-  return isOption
-    ? [...words.slice(0, at), ...rest, '--', ...words.slice(at, at + 1)]
-    : [...words.slice(0, at), '--', ...words.slice(at)];
+  const rest = [...words.keys()].slice(first);
+  const end = rest.find(isOption) ?? words.length;
+  const options = rest.filter((at) => at >= end && !isDashedName(words, at));
+  const names = rest.filter((at) => at < end || isDashedName(words, at));
+  return [...[...words.keys()].slice(0, first), ...options, undefined, ...names].map((at) =>
+    at === undefined ? '--' : (words[at] ?? ''),
+  );
+}
+
+/** True if a word is a name that looks like short options, and not the value of an option. */
+function isDashedName(words: Words, at: number): boolean {
+  const [before, word, after] = [words[at - 1], words[at], words[at + 1]];
+  if (typeof word !== 'string' || !/^-[^-]/.test(word)) return false;
+  // The one short option that is written in command lines of ours.
+  if (word === '-o' && typeof after === 'string' && !after.startsWith('-')) return false;
+  return !(typeof before === 'string' && before.startsWith('--'));
 }
 
 /** Commands that call the service as the identity of a profile. */

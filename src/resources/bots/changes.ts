@@ -3,7 +3,7 @@ import { Failure, inputFailure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import { own } from '../../lib/own.ts';
-import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { resolveTeam } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Bot, toBot } from './bot.ts';
@@ -29,11 +29,13 @@ export interface Changes {
 /**
  * Checks everything that was written of a bot, without asking the service. Returns its fields.
  * @param otherProblems what else is wrong with it
+ * @param help shows what was to be written
  * @throws Failure `invalidInput` that lists everything wrong
  */
 export async function checkBotInput(
   input: BotInput,
   otherProblems: readonly string[] = [],
+  help: CommandLine = command('bots', 'create', '--help'),
 ): Promise<BotFields> {
   const { checkBot, sentenceOf } = await import('./check-bot.ts');
   const { bot, problems } = checkBot(input.values);
@@ -44,7 +46,7 @@ export async function checkBotInput(
   });
   throw inputFailure(
     [...sentences, ...otherProblems],
-    remark`The fields that there are, and what each takes: ${command('bots', 'create', '--help')}`,
+    remark`The fields that there are, and what each takes: ${help}`,
   );
 }
 

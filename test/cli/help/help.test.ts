@@ -221,6 +221,14 @@ describe('a wrong line is told in plain words', () => {
       ['teams', 'list', '--allow', 'unpublish,dupe', '--allow', 'unpublished'],
       '--allow takes unpublish, duplicate, not "unpublished".\n  Did you mean --allow unpublish?\n',
     ],
+    [
+      ['teams', 'list', '--output', '--profile', 'sandbox'],
+      '--output needs a value: --output <format>. Behind it comes --profile.\n  See botctl teams list --help\n',
+    ],
+    [
+      ['teams', 'list', '--name', '--limit=3'],
+      'Behind it comes --limit.\n  If --limit is its value, write --name=--limit. See botctl teams list --help\n',
+    ],
     [['teams', 'list', '-o'], '--output needs a value: --output <format>.'],
   ])('%j', async (args, words) => {
     const { exitCode, stdout, stderr } = await botctl(args);

@@ -27,6 +27,10 @@ describe('a command line', () => {
     ]);
   });
 
+  it('names no profile where the line gave an empty name', () => {
+    expect(command('teams', 'list').text('')).toBe('botctl teams list');
+  });
+
   it.each([
     ['names another profile', command('token', '--profile', 'other')],
     ['asks for help', command('bots', 'list', '--help')],
@@ -44,6 +48,9 @@ describe('a command line', () => {
     [['teams', 'get', '-rf'], 'botctl teams get -- -rf'],
     [['teams', 'list', '--name', '-rf'], 'botctl teams list --name -rf'],
     [['bots', 'get', '-rf', '-o', 'id'], 'botctl bots get -o id -- -rf'],
+    [['device', 'connect', '-o'], 'botctl device connect -- -o'],
+    [['device', 'status', '-x', '-y', '--watch'], 'botctl device status --watch -- -x -y'],
+    [['bots', 'questions', 'remove', '-x', '1', '--yes'], 'botctl bots questions remove --yes -- -x 1'],
   ])('can be typed as it stands: %j', (words, text) => {
     expect(command(...words).text()).toBe(text);
   });
