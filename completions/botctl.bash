@@ -22,8 +22,9 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
+    'sandbox') verbs='phone key clock start seed publish openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
+    'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox clock') verbs='advance' flags='' ;;
     'tour') verbs='' flags='--keep' ;;
     'profiles list' | 'profiles ls') verbs='' flags='--limit --sort --where' ;;
@@ -82,7 +83,6 @@ __botctl_place() {
     'sandbox phone takeover') verbs='' flags='--data' ;;
     'sandbox phone block') verbs='' flags='--data' ;;
     'sandbox phone unblock') verbs='' flags='--data' ;;
-    'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox key deactivate') verbs='' flags='--data' ;;
     'sandbox clock advance') verbs='' flags='--data' ;;
     'sandbox openapi') verbs='' flags='' ;;
@@ -95,10 +95,10 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show repair disconnect list ls add forget export import' flags='' ;;
-    'help sandbox') verbs='phone clock start seed publish openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock start seed publish openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
-    'help sandbox clock') verbs='advance' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
+    'help sandbox clock') verbs='advance' flags='' ;;
     'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files install names numbers changes scripts pairing secrets rehearsing specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;

@@ -120,6 +120,7 @@ export const branches: readonly Branch[] = [
     heading: 'Rehearse',
     groups: {
       phone: 'Scan codes with the simulated phone, and see what may happen to a device',
+      key: 'Deactivate an API key of the sandbox',
       clock: 'Set the clock of the sandbox',
     },
     load: async () => (await import('./sandbox/index.ts')).commands,

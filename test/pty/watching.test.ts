@@ -17,8 +17,8 @@ it('a table of many devices has what to do next, follows changes and the window,
   await api.call('connectDevice', { path: { id } });
   await scanPicture(sandbox.control, await pictureOf(sandbox, id));
   const terminal = new PtyTerminal(['device', 'status', '--watch', '--all'], { columns: 80, rows: 24 }, env);
-  await terminal.until((text) => /^Counter +never connected +/m.test(text));
-  await terminal.until((text) => /^Front office .*ready, paired as \+\d+ +/m.test(text));
+  await terminal.until((text) => /^Counter +never connected\b/m.test(text));
+  await terminal.until((text) => /^Front office .*ready, paired as \+\d+/m.test(text));
   expect(await terminal.text()).toMatch(/^ +botctl device connect Counter$/m);
   expect(terminal.isAlternate).toBe(true);
   await usePhone(sandbox.control, 'takeover', id);

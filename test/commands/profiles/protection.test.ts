@@ -30,10 +30,10 @@ function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
 function lineFor(path: string, command: Command): readonly string[] {
   const values = Object.values(command.arguments).map(({ parse }) => acceptable(parse));
   const options = Object.values(command.options)
-    .filter(({ required }) => required)
+    .filter(({ required, requiredWithout }) => required || requiredWithout !== undefined)
     .flatMap((option) => [longFlag(option), acceptable(option.parse)]);
   // An update has to be given something to change.
-  const change = command.checkInput ? ['--name', 'x'] : [];
+  const change = command.checkInput && 'name' in command.options ? ['--name', 'x'] : [];
   return [...path.split(' '), ...values, ...options, ...change];
 }
 

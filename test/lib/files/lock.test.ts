@@ -270,6 +270,7 @@ describe('many processes', () => {
       'errors',
       'json-object',
       'clock',
+      'text/byte-order-mark',
       'text/shell-word',
     ];
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
