@@ -73,7 +73,7 @@ __botctl_place() {
     'device forget') verbs='' flags='' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
-    'sandbox start') verbs='' flags='--port --host --data --phone --qr-delay --blink --qr-style' ;;
+    'sandbox start') verbs='' flags='--port --host --data --phone --qr-delay --blink --shared-emails --qr-style' ;;
     'sandbox seed') verbs='' flags='--teams --bots --docs --data' ;;
     'sandbox publish') verbs='' flags='--data' ;;
     'sandbox phone scan') verbs='' flags='--text --number --stall --data' ;;
@@ -450,6 +450,7 @@ __botctl_takes() {
     'sandbox start|--phone') takes='words auto manual' ;;
     'sandbox start|--qr-delay') takes='text' ;;
     'sandbox start|--blink') takes='flag' ;;
+    'sandbox start|--shared-emails') takes='flag' ;;
     'sandbox start|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
     'sandbox start|--fields') takes='list base_url key_id key_secret pid data' ;;
     'sandbox seed|--teams') takes='text' ;;

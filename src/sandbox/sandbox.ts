@@ -41,6 +41,8 @@ export interface SandboxOptions {
   readonly blink?: boolean;
   /** `plain` if not given. */
   readonly qrStyle?: QrStyleChoice;
+  /** True if teams may have administrators of one e-mail address; one team for an address if not given. */
+  readonly sharedEmails?: boolean;
   /** The machine's time, in milliseconds since 1970; `Date.now` if not given. */
   readonly machineTime?: () => number;
   /** Returns the bytes that are free on the disk of the data; as the system says if not given. */

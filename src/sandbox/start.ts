@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { sql } from 'kysely';
 import { Failure } from '../lib/errors.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
 import { openClock, type SandboxClock } from './clock.ts';
@@ -41,6 +42,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       throw dataFailure(error, options.data);
     });
     closers.push(() => store.close());
+    await settleEmails(store, options);
     const data = openDataDirectory(resolve(options.data));
     const clock = await openClock(store, options.machineTime ?? Date.now);
     const firstKey = await keepFirstKey(store, clock, data, options.knownKey);
@@ -94,6 +96,23 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await closeAll().catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Lets the store refuse a second user of an e-mail address, or not.
+ * @throws Failure `invalidInput` if it has some already that may not be
+ */
+async function settleEmails({ db }: Store, { sharedEmails, data }: SandboxOptions): Promise<void> {
+  if (sharedEmails) return void (await sql`drop index if exists users_email`.execute(db));
+  const index = sql`create unique index if not exists users_email on users (lower(email))`;
+  await index.execute(db).catch((cause: unknown) => {
+    // The code of PostgreSQL for values that aren't unique.
+    if (!(cause instanceof Error && 'code' in cause && cause.code === '23505')) throw cause;
+    throw new Failure('invalidInput', `Teams in ${data} share the e-mail address of an administrator.`, {
+      hint: remark`Start it as before: ${command('sandbox', 'start', '--data', data, '--shared-emails')}`,
+      cause,
+    });
+  });
 }
 
 /** Errors of the file system are for the user to mend; others are passed on. */

@@ -37,6 +37,10 @@ export const start = defineCommand({
     ),
     qrDelay: optionOr('--qr-delay <duration>', 'how long a connected device has no code yet', 0, duration),
     blink: flag('--blink', 'restart each session right after the scan: up, down for 2 s, up for good'),
+    sharedEmails: flag(
+      '--shared-emails',
+      'let several teams have an administrator of one e-mail address, in place of one',
+    ),
     qrStyle: optionOr(
       '--qr-style <style>',
       'how codes are drawn; mixed takes another style for each code',
@@ -70,7 +74,7 @@ export const start = defineCommand({
       { name: 'data' },
     ],
   },
-  async run(context, { port, host, data, phone, qrDelay, blink, qrStyle }) {
+  async run(context, { port, host, data, phone, qrDelay, blink, qrStyle, sharedEmails }) {
     if (context.options.profile !== undefined) checkProfileName(context.options.profile);
     const { startSandbox } = await import('../../sandbox/start.ts');
     const starting = context.terminal.progress('Starting the sandbox');
@@ -83,6 +87,7 @@ export const start = defineCommand({
       qrDelay,
       blink,
       qrStyle,
+      sharedEmails,
       data: directory,
       knownKey: profile.holder,
       onError: (error, call) => tellFailure(context, error, call),

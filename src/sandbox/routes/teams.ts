@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { DataOf } from '../../contract/endpoints.ts';
 import { quotaNames } from '../../contract/teams.ts';
 import { planQuotas, type Quotas } from '../plans.ts';
@@ -38,7 +38,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
       const user = await db
         .insertInto('users')
         .values({ id: randomUUID(), team_id: team.id, ...body.user, created_at: now })
-        .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .returningAll()
         .executeTakeFirstOrThrow(
           () => new Refusal('BAD_REQUEST', `There is a user with the e-mail ${body.user.email} already.`),

@@ -224,6 +224,25 @@ describe('sandbox start', () => {
     );
   });
 
+  it('lets teams share an e-mail address with --shared-emails, and needs it again where they do', async () => {
+    const home = preparedHome();
+    const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
+    const create = async (name: string, email: string): Promise<number> => {
+      const admin = ['--admin-name', 'Ana', '--admin-email', email, '--admin-phone', '+5511999990000'];
+      return (await botctl(['teams', 'create', '--name', name, '--plan', 'pro', ...admin], { env })).exitCode;
+    };
+    const apart = { act: async () => expect(await create('Acme', 'ana@acme.example')).toBe(0) };
+    const together = { act: async () => expect(await create('Zeta', 'ANA@acme.example')).toBe(0) };
+    const refused = { act: async () => expect(await create('Zeta', 'ANA@acme.example')).toBe(6) };
+    expect(await whileRunning(home, ['--shared-emails'], apart)).toMatchObject({ exitCode: 0 });
+    expect(await whileRunning(home, [], refused)).toMatchObject({ exitCode: 0 });
+    expect(await whileRunning(home, ['--shared-emails'], together)).toMatchObject({ exitCode: 0 });
+    const ran = await whileRunning(home, []);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('share the e-mail address of an administrator.');
+    expect(ran.stderr).toContain(`--data ${join(home, 'data', 'sandbox')} --shared-emails`);
+  });
+
   it('leaves the profile of another sandbox that runs, and is stored as the next one', async () => {
     const home = preparedHome();
     const other = preparedHome();
