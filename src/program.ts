@@ -69,6 +69,7 @@ async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Pr
   const own = thrown instanceof CommanderError ? await usageFailure(thrown, argv) : asFailure(thrown);
   const ended: unknown = io.signal.aborted ? io.signal.reason : undefined;
   const failure = ended instanceof Failure && !own.isInterruption ? own.afterSignal(ended) : own;
+  if (io.isStep && (failure.isInterruption || failure.kind === 'declined')) return failure.exitCode;
   const { renderFailure } = await import('./output/failure.ts');
   await renderFailure(failure, io, {
     json,

@@ -51,36 +51,52 @@ export const tour = defineCommand({
   output: { kind: 'nothing' },
   async run(context, { keep }) {
     const home = mkdtempSync(join(tmpdir(), 'botctl-tour-'));
-    const remove = (): void => rmSync(home, { recursive: true, force: true });
-    // Also where a person doesn't wait for the sandbox to end.
+    const remove = (): void => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    // Also where a person doesn't wait for the sandbox to start or to end.
     process.on('exit', remove);
+    const { startSandbox } = await import('../sandbox/start.ts');
+    const progress = context.terminal.progress('Starting a sandbox');
+    const starting = startSandbox({ host: '127.0.0.1', port: 0, data: join(home, 'data'), phone: 'manual' });
+    const sandbox = await unlessLeft(starting, context.signal).finally(() => progress.stop());
     try {
-      const { startSandbox } = await import('../sandbox/start.ts');
-      const starting = context.terminal.progress('Starting a sandbox');
-      const sandbox = await startSandbox({
-        host: '127.0.0.1',
-        port: 0,
-        data: join(home, 'data'),
-        phone: 'manual',
-      }).finally(() => starting.stop());
-      try {
-        await runSteps(context, sandbox, join(home, 'config'));
-        if (keep) await stay(context, sandbox);
-      } finally {
-        await sandbox.stop();
-      }
+      await runSteps(context, sandbox, join(home, 'config'));
+      if (keep) await stay(context, sandbox);
     } finally {
+      await sandbox.stop();
       process.off('exit', remove);
       remove();
     }
   },
 });
 
+/**
+ * Waits for a sandbox to start, which takes seconds.
+ * @throws the reason of the signal where a person doesn't wait that long: the sandbox is stopped as soon as it has started
+ */
+async function unlessLeft(starting: Promise<Sandbox>, signal: AbortSignal): Promise<Sandbox> {
+  const left = new AbortController();
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([
+      starting,
+      once(signal, 'abort', { signal: left.signal }).then(() => Promise.reject(signal.reason)),
+    ]);
+  } catch (thrown) {
+    starting.then(
+      (sandbox) => sandbox.stop(),
+      () => undefined,
+    );
+    throw thrown;
+  } finally {
+    left.abort();
+  }
+}
+
 async function runSteps(context: Context, sandbox: Sandbox, config: string): Promise<void> {
   const steps = new StepRunner(context, { ...withoutIdentity(context.io.env), BOTCTL_CONFIG_DIR: config });
   const readme = relative(process.cwd(), join(packageRoot(), 'README.md'));
 
-  steps.say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
+  await steps.say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
   const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-stdin'];
   await steps.run('Sign in with its API key', login, {
     stdin: sandbox.keySecret.reveal(),
@@ -104,7 +120,7 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
     ...['send', '--device', device, '--to', '+55 11 98888-7777', '--message', 'Your order is ready.'],
   ]);
   for (const [noun, what] of lists) await steps.run(`What there is now: ${what}`, [noun, 'list']);
-  steps.say('\nThat was the whole job. Try it yourself:');
+  await steps.say('\nThat was the whole job. Try it yourself:');
   const ways = [
     ['sandbox start', 'a sandbox of your own that keeps its data'],
     ['login', 'your own service'],
@@ -112,7 +128,10 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
   ] as const;
   const typed = ways.map(([line, what]) => [`  ${ownCommand(process.argv[1])} ${line}`, what] as const);
   const widest = Math.max(...typed.map(([line]) => line.length));
-  for (const [line, what] of typed) steps.say(`${line.padEnd(widest)}    ${what}`);
+  const { columns } = context.terminal;
+  const isWide = typed.every(([, what]) => widest + 4 + what.length <= columns);
+  for (const [line, what] of typed)
+    await steps.say(isWide ? `${line.padEnd(widest)}    ${what}` : `${line}\n      ${what}`);
 }
 
 /** The nouns whose lists show the parts of the job, and what people call them. */
@@ -243,23 +262,31 @@ class RecordedTerminal {
 }
 
 /** Stays in the foreground until Ctrl-C, with a profile by which other terminals find the sandbox. */
-async function stay({ io, settings, signal }: Context, sandbox: Sandbox): Promise<void> {
+async function stay(context: Context, sandbox: Sandbox): Promise<void> {
+  const { settings, signal } = context;
   const { baseUrl, keyId } = sandbox;
-  const say = (text: string): void => void io.stderr.write(`${text}\n`);
+  const say = (text: string): Promise<void> => tell(context, text);
   const existing = settings.profiles.get(profileName);
   if (existing && existing.writtenBy !== 'sandbox') {
-    say(
+    await say(
       `\nThere is a profile "${profileName}" of your own, so none is stored. Sign in to this sandbox with:`,
     );
     const login = ['login', '--profile', placeholder('<name>'), '--base-url', baseUrl, '--key-id', keyId];
-    say(`  ${command(...login).text()}`);
+    await say(`  ${command(...login).text()}`);
   } else {
     await settings.profiles.save(sandboxProfile(profileName, sandbox));
     const look = command('--profile', profileName, 'teams', 'list').text();
-    say(`\nThe sandbox stays until Ctrl-C. From another terminal:\n  ${look}`);
+    await say(`\nThe sandbox stays until Ctrl-C. From another terminal:\n  ${look}`);
   }
   if (!signal.aborted) await once(signal, 'abort');
   if (settings.profiles.get(profileName)?.baseUrl === baseUrl) await settings.profiles.remove(profileName);
+}
+
+/** Tells a part of the story, on a terminal in lines broken between words. */
+async function tell({ io, terminal }: Context, text: string): Promise<void> {
+  const { rulerFor, wrapRemark } = await import('../terminal/width.ts');
+  const lines = io.stderr.isTTY ? wrapRemark(await rulerFor([text]), text, terminal.columns) : [text];
+  io.stderr.write(`${lines.join('\n')}\n`);
 }
 
 /** Runs the steps of the tour in this process, with a home of its own. */
@@ -282,8 +309,8 @@ class StepRunner {
   }
 
   /** Tells the story, beside what the steps print. */
-  say(text: string): void {
-    this.#context.io.stderr.write(`${text}\n`);
+  say(text: string): Promise<void> {
+    return tell(this.#context, text);
   }
 
   /** Returns the streams and the environment that a step sees. */
@@ -296,6 +323,7 @@ class StepRunner {
       stderr: changes.stderr ?? io.stderr,
       env: this.#env,
       signal: io.signal,
+      isStep: true,
     };
   }
 
@@ -319,7 +347,8 @@ class StepRunner {
   ): Promise<void> {
     const shown = changes.shownAs === undefined ? [] : [placeholder(changes.shownAs)];
     const line = command(...args, ...shown).text();
-    this.say(`\n# ${title}\n$ ${await this.#folded(line)}`);
+    await this.say(`\n# ${title}`);
+    this.#context.io.stderr.write(`$ ${await this.#folded(line)}\n`);
     const exitCode = await this.#context.run(args, this.io(changes));
     this.#context.signal.throwIfAborted();
     // The pairing screen takes Ctrl-C and q as keys of its own.

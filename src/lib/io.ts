@@ -23,6 +23,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Aborted by a second signal: what still goes on is given up. */
   readonly urgent?: AbortSignal;
+  /** True for a line that another one runs as a step of its own: that a person left is told by that one alone. */
+  readonly isStep?: boolean | undefined;
   /** Leaves it to the command that runs to see to a stdout that fails; otherwise that ends the process. */
   keepOnWriteError?(): void;
 }

@@ -42,6 +42,7 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
         return stderr.output;
       },
       env: io.env,
+      isStep: io.isStep,
       get signal() {
         return io.signal;
       },

@@ -62,7 +62,7 @@ describe('the tour', () => {
       expect(ran.stderr.includes('--qr sextant')).toBe(terminal.columns === 80);
       // No line of the story is broken inside a word.
       const story = ran.stderr.replace(/\x1b\[\?1049h[\s\S]*?\x1b\[\?1049l/g, '').split(/\r?\n/);
-      for (const line of story.filter((one) => /^\$ |phone|^# /.test(one)))
+      for (const line of story.filter((one) => /^\$ |phone|^# |listens| {2}botctl/.test(one)))
         expect(line.length).toBeLessThanOrEqual(terminal.columns);
       expect(ran.stderr).toMatch(
         /\n\nThat was the whole job\. Try it yourself:\n {2}botctl sandbox start {4}a sandbox/,
@@ -74,6 +74,28 @@ describe('the tour', () => {
       );
     },
   );
+
+  it('ends at once on Ctrl-C while its sandbox starts', async () => {
+    const abort = new AbortController();
+    const ran = await botctl(['tour'], {
+      terminal: { columns: 80, rows: 24, cursor: true },
+      signal: abort.signal,
+      onError: (text) => {
+        if (text.includes('Starting a sandbox')) abort.abort(new Failure('interrupted', 'Interrupted.'));
+      },
+    });
+    expect(ran.exitCode).toBe(130);
+    expect(ran.stderr.match(/Interrupted/g)).toHaveLength(1);
+    expect(ran.stderr).not.toContain('listens at');
+  });
+
+  it('says once that it was left, and no line for the sandbox that is gone', async () => {
+    const terminal = { columns: 80, rows: 24 };
+    const ran = await botctl(['tour'], { terminal, answers: { 'q leave': 'q' } });
+    expect(ran.exitCode).toBe(3);
+    const [, after] = ran.stderr.split('\x1b[?1049l\r\x1b[K\r');
+    expect(after).toBe('You left the tour.\n');
+  });
 
   const moments: readonly (readonly [string, string, number])[] = [
     ['once it only stays, which is how that ends', 'stays until Ctrl-C', 0],
@@ -102,6 +124,7 @@ describe('the tour', () => {
       });
       const ran = await running;
       expect(ran.exitCode).toBe(exitCode);
+      expect(ran.stderr.match(/Interrupted/g) ?? []).toHaveLength(exitCode === 0 ? 0 : 1);
       expect(existsSync(homeOf(ran))).toBe(false);
       expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
         current_profile: 'sandbox',
