@@ -211,8 +211,14 @@ export function choicesOf(things: readonly Thing[]): readonly Choice<string>[] {
     if (typeof name !== 'string' || name === '') return { name: id, value: id };
     // The whole id stands below the list.
     const start = marked.has(thing) ? `id ${id.slice(0, 8)}` : undefined;
-    const marks = [named.has(thing) ? mark : undefined, start].filter((one) => one !== undefined);
-    return { name: marks.length > 0 ? `${name} (${marks.join(', ')})` : name, value: id, description: id };
+    const apart = named.has(thing) ? mark : undefined;
+    const marks = [apart, start].filter((one) => one !== undefined);
+    return {
+      name: marks.length > 0 ? `${name} (${marks.join(', ')})` : name,
+      value: id,
+      description: id,
+      ...(start !== undefined && { besideDescription: apart === undefined ? name : `${name} (${apart})` }),
+    };
   });
 }
 

@@ -74,8 +74,8 @@ export async function askChoice<T>(io: Io, message: string, choices: readonly Ch
 function list<T>(io: Io, choices: readonly Choice<T>[]): void {
   const lines = choices
     .slice(0, maxListed)
-    .map(({ name, description }, index) =>
-      sanitise(`${index + 1}. ${name}${description === undefined ? '' : ` (${description})`}`),
+    .map(({ name, description, besideDescription = name }, index) =>
+      sanitise(`${index + 1}. ${description === undefined ? name : `${besideDescription} (${description})`}`),
     );
   const more = choices.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);

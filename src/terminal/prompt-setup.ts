@@ -4,7 +4,7 @@ import type { Output } from '../lib/io.ts';
 import { own } from '../lib/own.ts';
 
 // Named one by one, so that the bundle leaves out the editor prompt with its half a megabyte of encodings.
-export { confirm, input, password, search } from '@inquirer/prompts';
+export { input, password, search } from '@inquirer/prompts';
 
 /**
  * The look of the prompts. The library colours by itself, whatever NO_COLOR says; every style that it

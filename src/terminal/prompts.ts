@@ -94,8 +94,7 @@ export function createPrompts(io: Io, options: PromptOptions): Prompts {
     yes: (question) =>
       ask(
         question,
-        ({ library, base, streams }) =>
-          library.confirm({ ...base, default: question.fallback ?? false }, streams),
+        ({ library, base, streams }) => askYes(library, base, streams, question.fallback ?? false),
         (plain) => plain.askYes(io, question.message, question.fallback),
       ),
     typedName: (question) =>
@@ -108,14 +107,44 @@ export function createPrompts(io: Io, options: PromptOptions): Prompts {
     choose: (question) =>
       ask(
         question,
-        ({ library, base, streams }) =>
-          pressedAgain(
-            io,
-            library.search({ ...base, source: (term) => matching(question.choices, term ?? '') }, streams),
-          ),
+        ({ library, base, streams }) => {
+          let isChosen = false;
+          const source = (term: string | undefined) => matching(question.choices, term ?? '');
+          const validate = () => (isChosen = true);
+          // The list of a question that was left would stand above what is said next.
+          const clearing = Object.defineProperty(streams, 'clearPromptOnDone', { get: () => !isChosen });
+          return pressedAgain(io, library.search({ ...base, source, validate }, clearing));
+        },
         (plain) => plain.askChoice(io, question.message, question.choices),
       ),
   };
+}
+
+/** Asks y/N. The library's own question keeps a wrong answer in its line, where the right one is then added to it. */
+async function askYes(
+  library: Asker['library'],
+  base: Asker['base'],
+  streams: Asker['streams'],
+  fallback: boolean,
+): Promise<boolean> {
+  const usual = fallback ? 'Y/n' : 'y/N';
+  const meant = (answer: string): boolean | undefined => {
+    const word = answer.trim().toLowerCase();
+    if (word === '' || answer === usual) return fallback;
+    return ['yes', 'no'].some((one) => one.startsWith(word)) ? word.startsWith('y') : undefined;
+  };
+  const answer = await library.input(
+    {
+      ...base,
+      theme: { ...base.theme, validationFailureMode: 'clear' },
+      default: usual,
+      prefill: 'tab',
+      validate: (typed) => meant(typed) !== undefined || 'Type y or n.',
+      transformer: (typed, { isFinal }) => (isFinal ? (meant(typed) ? 'Yes' : 'No') : typed),
+    },
+    streams,
+  );
+  return meant(answer) ?? false;
 }
 
 /** The mark before a question, and the room of the lines below it. */

@@ -39,6 +39,20 @@ describe.each(plain)('with %s', (_, env) => {
     expect(who.stderr.text).not.toContain('\x1b');
   });
 
+  test('an id stands once beside a name, and what shows its beginning elsewhere chooses it too', async () => {
+    const who = person(env);
+    const twins = ['11111111-aaaa', '22222222-bbbb'].map((id) => ({
+      name: `Acme (id ${id.slice(0, 8)})`,
+      besideDescription: 'Acme',
+      description: id,
+      value: id,
+    }));
+    who.stdin.write('Acme (id 22222222)\n');
+    const chosen = await who.prompts.choose({ message: 'Which?', option: '--team', choices: twins });
+    expect(chosen).toBe('22222222-bbbb');
+    expect(who.stderr.text).toContain('  1. Acme (11111111-aaaa)\n  2. Acme (22222222-bbbb)\n');
+  });
+
   test('text, y/N and a name are lines, one after the other', async () => {
     const who = person(env);
     who.stdin.write('bad\ngood\ny\n\nAcme\n');

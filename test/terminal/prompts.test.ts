@@ -132,6 +132,22 @@ describe('at a terminal', () => {
   });
 
   test.each([
+    [false, 'y', true],
+    [true, 'n', false],
+  ])(
+    'a wrong answer is taken off the line, for another one (default %s)',
+    async (fallback, right, agreed) => {
+      const who = person();
+      const answer = who.prompts.yes({ message: 'Delete it?', option: '--yes', fallback });
+      await who.type('Delete it?', 'maybe', enter);
+      await who.type('! Type y or n.', right, enter);
+      expect(await answer).toBe(agreed);
+      expect(screenOf(who)).not.toContain(`maybe${right}`);
+      expect(screenOf(who)).toMatch(agreed ? /Delete it\? Yes\n$/ : /Delete it\? No\n$/);
+    },
+  );
+
+  test.each([
     ['Acme', true],
     [' t1 ', true],
     ['acme', false],
@@ -251,6 +267,18 @@ describe('leaving', () => {
     const failure = failureOf(who.prompts.text(keyId));
     await who.type('Key id:', ctrlC);
     expect(await failure).toMatchObject({ kind: 'interrupted', exitCode: 130 });
+  });
+
+  test('Ctrl-C in a list takes the list away', async () => {
+    const who = person();
+    const choices = ['Acme', 'Moon', 'Moor'].map((name) => ({ name, value: name }));
+    const failure = failureOf(who.prompts.choose({ message: 'Team:', option: '--team', choices }));
+    await who.type('Moor', ctrlC);
+    expect(await failure).toMatchObject({ kind: 'interrupted', exitCode: 130 });
+    const { text } = who.stderr;
+    const drawn = text.slice(text.lastIndexOf('Team:')).replace(/\x1b\[[0-9;?]*m/g, '');
+    // Six lines or more are erased behind the picture.
+    expect(drawn.match(/\x1b\[2K/g)?.length).toBeGreaterThanOrEqual(6);
   });
 
   test('Ctrl-D and the end of the input say no', async () => {
