@@ -1,6 +1,6 @@
 import { own } from '../lib/own.ts';
 
-/** A key press on a screen: a character, or `enter`, `escape`, `interrupt`. */
+/** A key press on a screen: a character, or `enter`, `escape`, `interrupt`, `suspend`. */
 export type Key = string;
 
 /** Receives what a terminal sends. */
@@ -81,4 +81,5 @@ const namedKeys: Readonly<Record<string, Key>> = {
   '\r': 'enter',
   '\n': 'enter',
   '\x03': 'interrupt',
+  '\x1a': 'suspend',
 };

@@ -41,6 +41,9 @@ const eraseBelow = '\x1b[0m\x1b[J';
  */
 const writeEnd = '\r';
 
+/** A process that still runs after this time isn't going to be stopped. */
+const maxStoppingMs = 200;
+
 /** Up to this many changed lines are rewritten alone. */
 const maxPatchedLines = 3;
 
@@ -52,14 +55,23 @@ const maxPatchedLines = 3;
  * A picture is one write. Where more than a few lines change it is sent whole: each line erased, then
  * written, from the top; so that one write is a complete frame.
  *
+ * Ctrl-Z gives the terminal back until the process goes on, and the picture is drawn again then.
+ *
  * @param onClose is called once, when the terminal is as it was
+ * @param stop stops the process group, as Ctrl-Z does on a terminal that isn't raw
  */
-export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void = () => undefined): Screen {
+export function openScreen(
+  io: Pick<Io, 'stdin' | 'stderr'>,
+  onClose: () => void = () => undefined,
+  stop: () => void = () => void process.kill(0, 'SIGTSTP'),
+): Screen {
   const { stdin, stderr } = io;
   const onKeys = new Set<(key: Key) => void>();
   const onSequences = new Set<(sequence: string) => void>();
   const onResizes = new Set<() => void>();
   let isOpen = true;
+  /** Set while the terminal is given back. */
+  let stopping: NodeJS.Timeout | undefined;
   let shown: readonly string[] | undefined;
 
   const onResized = (): void => {
@@ -67,8 +79,40 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
     shown = undefined;
     for (const callback of [...onResizes]) callback();
   };
+  const take = (): void => {
+    stdin.setRawMode?.(true);
+    stdin.resume();
+    stderr.write(enter + writeEnd);
+  };
+  const giveBack = (): void => {
+    stdin.setRawMode?.(false);
+    stdin.pause();
+    stderr.write(leave + writeEnd);
+  };
+  const goOn = (): void => {
+    if (stopping === undefined) return;
+    forgetStop();
+    take();
+    onResized();
+  };
+  const forgetStop = (): void => {
+    clearTimeout(stopping);
+    stopping = undefined;
+    process.off('SIGCONT', goOn);
+  };
+  const suspend = (): void => {
+    // Windows has nothing that could wake it again.
+    if (process.platform === 'win32' || stopping !== undefined) return;
+    giveBack();
+    process.on('SIGCONT', goOn);
+    // Where no shell is there to wake it, the system doesn't stop it either.
+    stopping = setTimeout(goOn, maxStoppingMs);
+    // To all of the line, as the terminal does it itself: the shell may wait for what started this process.
+    stop();
+  };
   const reader = new InputReader({
     key(key) {
+      if (key === 'suspend') return suspend();
       for (const callback of [...onKeys]) callback(key);
     },
     sequence(sequence) {
@@ -84,9 +128,8 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
     stderr.off('resize', onResized);
     stdin.off('data', onInput);
     reader.close();
-    stdin.setRawMode?.(false);
-    stdin.pause();
-    stderr.write(leave + writeEnd);
+    if (stopping === undefined) giveBack();
+    forgetStop();
     onClose();
   };
 
@@ -95,10 +138,8 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
   process.on('exit', close);
   process.on('uncaughtExceptionMonitor', close);
   stderr.on('resize', onResized);
-  stdin.setRawMode?.(true);
   stdin.on('data', onInput);
-  stdin.resume();
-  stderr.write(enter + writeEnd);
+  take();
 
   return {
     get columns() {
@@ -108,7 +149,7 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
       return stderr.rows || 24;
     },
     draw(lines) {
-      if (!isOpen) return;
+      if (!isOpen || stopping !== undefined) return;
       const visible = lines.slice(0, this.rows);
       const update = updateFrom(shown, visible, this.rows);
       if (update !== '') stderr.write(beginUpdate + update + endUpdate + writeEnd);
@@ -117,7 +158,7 @@ export function openScreen(io: Pick<Io, 'stdin' | 'stderr'>, onClose: () => void
     onResize: (callback) => void onResizes.add(callback),
     onKey: (callback) => void onKeys.add(callback),
     send(sequence) {
-      if (isOpen) stderr.write(sequence + writeEnd);
+      if (isOpen && stopping === undefined) stderr.write(sequence + writeEnd);
     },
     onSequence: (callback) => void onSequences.add(callback),
     close,

@@ -3,6 +3,7 @@ import { redactedIo } from '../../src/secrets/redacted-io.ts';
 import { Redactor } from '../../src/secrets/redactor.ts';
 import { openScreen } from '../../src/terminal/screen.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
+import { eventually } from '../support/eventually.ts';
 import { Emulated } from './emulated.ts';
 
 const open = (columns = 20, rows = 5) => {
@@ -52,6 +53,44 @@ describe('a screen', () => {
     expect((await emulated.lines())[0]).toBe('DEVICE  STATE');
     end();
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'gives the terminal back on Ctrl-Z, and is drawn again when it goes on',
+    async () => {
+      const emulated = new Emulated(20, 3);
+      emulated.stderr.write('$ botctl\r\n');
+      const stopped: string[] = [];
+      const screen = openScreen(emulated, undefined, () => void stopped.push('once'));
+      screen.onResize(() => screen.draw(['one', 'two']));
+      screen.draw(['one', 'two']);
+      emulated.stdin.emit('data', '\x1a');
+      expect(stopped).toEqual(['once']);
+      // A countdown goes on until the process stands.
+      screen.draw(['three']);
+      expect(await emulated.lines()).toEqual(['$ botctl', '', '']);
+      expect(emulated.terminal.buffer.active.type).toBe('normal');
+      process.emit('SIGCONT');
+      expect(await emulated.lines()).toEqual(['one', 'two', '']);
+      expect(emulated.terminal.buffer.active.type).toBe('alternate');
+      screen.close();
+      process.emit('SIGCONT');
+      expect(await emulated.lines()).toEqual(['$ botctl', '', '']);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'stays where Ctrl-Z stops nothing, for want of a shell',
+    async () => {
+      const emulated = new Emulated(20, 3);
+      const screen = openScreen(emulated, undefined, () => undefined);
+      screen.onResize(() => screen.draw(['one', 'two']));
+      emulated.stdin.emit('data', '\x1a');
+      await eventually(() => emulated.sent.includes('two'));
+      expect(await emulated.lines()).toEqual(['one', 'two', '']);
+      expect(emulated.terminal.buffer.active.type).toBe('alternate');
+      screen.close();
+    },
+  );
 
   it('takes away what the terminal has shown of keys that came too early', async () => {
     const emulated = new Emulated(20, 5);
