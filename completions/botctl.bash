@@ -20,7 +20,7 @@ __botctl_place() {
     'bots documents') verbs='add list ls remove rm' flags='' ;;
     'docs') verbs='upload list ls get show rename' flags='' ;;
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
-    'device') verbs='create connect pair status show repair disconnect list ls add forget export import' flags='' ;;
+    'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
     'sandbox') verbs='phone key clock start seed publish openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
@@ -66,6 +66,7 @@ __botctl_place() {
     'device create') verbs='' flags='--team --bot --name --secret-file --show-token --discard-token --if-absent' ;;
     'device connect' | 'device pair') verbs='' flags='--wait --no-wait --timeout --rounds --repair --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
     'device status' | 'device show') verbs='' flags='--all --watch --until --timeout --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
+    'device history') verbs='' flags='--limit --sort --where' ;;
     'device repair') verbs='' flags='--force --wait --no-wait --timeout --expect --bell --qr --no-qr --qr-invert --qr-file --qr-web --reveal-qr' ;;
     'device disconnect') verbs='' flags='' ;;
     'device list' | 'device ls') verbs='' flags='--limit --sort --where' ;;
@@ -94,7 +95,7 @@ __botctl_place() {
     'help bots actions') verbs='add list ls remove rm' flags='' ;;
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
-    'help device') verbs='create connect pair status show repair disconnect list ls add forget export import' flags='' ;;
+    'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'help sandbox') verbs='phone key clock start seed publish openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
@@ -411,6 +412,11 @@ __botctl_takes() {
     'device status|--fields' | 'device show|--fields') takes='list name state verdict next status connected logged_in phone_number message last_disconnect_reason last_disconnect_at refused_at refused_because qr_code device_id event took fingerprint number round age pause expected matches payload because reason at was until missing' ;;
     'device status|1' | 'device show|1') takes='names device' ;;
     'device status|more' | 'device show|more') takes='names device' ;;
+    'device history|--limit') takes='text' ;;
+    'device history|--sort') takes='order at event reason lost_at phone_number device_id name' ;;
+    'device history|--where') takes='pair at event reason lost_at phone_number device_id name' ;;
+    'device history|--fields') takes='list at event reason lost_at phone_number device_id name' ;;
+    'device history|1') takes='names device' ;;
     'device repair|--force') takes='flag' ;;
     'device repair|--wait') takes='flag' ;;
     'device repair|--no-wait') takes='flag' ;;

@@ -1,6 +1,7 @@
 import type { Io } from '../lib/io.ts';
 import { createNameCache, type NameCache } from './completion-cache.ts';
 import { createDeviceBook, type DeviceBook } from './device-book.ts';
+import { createDeviceHistory, type DeviceHistory } from './device-history.ts';
 import { findIdentity, type Identity, type IdentityOptions } from './identity.ts';
 import { findPaths, type Paths } from './paths.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
@@ -15,6 +16,7 @@ export interface Settings {
   readonly profiles: Profiles;
   readonly tokens: TokenCache;
   readonly devices: DeviceBook;
+  readonly history: DeviceHistory;
   /** For completion only. */
   readonly names: NameCache;
   /**
@@ -36,6 +38,7 @@ export function createSettings(
     profiles,
     tokens: createTokenCache(paths.cache),
     devices: createDeviceBook(paths.data, () => io.signal),
+    history: createDeviceHistory(paths.data, () => io.signal),
     names: createNameCache(paths.cache),
     identity: () => findIdentity(io, globals, profiles),
   };

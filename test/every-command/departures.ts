@@ -38,6 +38,10 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     refused: { exit: 0, why: 'It only reads the device book.' },
     'network down': { exit: 0, why: 'It only reads the device book.' },
   },
+  'device history': {
+    refused: { exit: 0, why: 'It only reads what this machine saw.' },
+    'network down': { exit: 0, why: 'It only reads what this machine saw.' },
+  },
   'device import': {
     refused: { exit: 0, why: 'It only writes the device book.' },
     'network down': { exit: 0, why: 'It only writes the device book.' },

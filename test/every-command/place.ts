@@ -4,7 +4,7 @@
  * - the service has the team "Aurora Coffee" with the plan "starter", its bots "Front desk" (published, with both documents) and "Night desk", each with two
  *   questions and actions, its documents "menu.txt" and "drinks.txt", and the API key "ci";
  * - its devices "Reception" (paired), "Counter" (never connected) and "Back office" (waits for its phone), all
- *   of "Front desk", are in the device book;
+ *   of "Front desk", are in the device book, and were seen when they were paired;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
  * - the working directory has menu.txt, prompt.txt, bot.yaml, key.secret (the secret of the key that calls)
  *   and pair.png (the code that "Back office" waits with);
@@ -21,6 +21,7 @@ import { publish, scanPicture, seed } from '../../src/sandbox/control-client.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDeviceBook } from '../../src/settings/device-book.ts';
+import { createDeviceHistory } from '../../src/settings/device-history.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
@@ -136,6 +137,10 @@ export function usePlace(): Place {
       const book = createDeviceBook(directory);
       for (const device of [...contents.devices, ...others])
         await book.record(origin, { ...device, seenAt: '2026-01-01T00:00:00.000Z' });
+      const paired = { at: '2026-01-01T00:00:00.000Z', event: 'paired', phoneNumber: '+5511912345678' };
+      rmSync(join(directory, 'device-history.ndjson'), { force: true });
+      for (const { id } of contents.devices)
+        await createDeviceHistory(directory).note(origin, id, () => paired);
     }
     // Signs in once for all: the token stays in the cache, which every home is a copy of.
     await botctlIn(join(base, 'up'), ['whoami']);

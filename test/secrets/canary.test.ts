@@ -93,6 +93,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'device disconnect': calls(id, '--yes'),
   'device export': local(),
   'device forget': { ...local(id, '--yes'), exit: 5 },
+  'device history': local(id),
   'device import': { ...local('-'), stdin: '[]' },
   'device list': local(),
   'device repair': calls(id, '--yes'),

@@ -62,6 +62,17 @@ export const exportedFields: Fields = [
   { name: 'noted_at', heading: 'Noted', kind: 'time', detail: true },
 ];
 
+/** Fields of what was seen of a device. */
+export const historyFields: Fields = [
+  { name: 'at', heading: 'Seen', kind: 'time', importance: 9 },
+  { name: 'event', importance: 9 },
+  { name: 'reason', importance: 8 },
+  { name: 'lost_at', heading: 'Last disconnected', kind: 'time', importance: 6 },
+  { name: 'phone_number', heading: 'Phone number', kind: 'phone', importance: 5 },
+  { name: 'device_id', heading: 'Device', kind: 'id', detail: true },
+  { name: 'name', detail: true },
+];
+
 /** Returns a device of the device book as a row. */
 export function bookedRow(device: Pick<BookedDevice, 'id'> & Partial<BookedDevice>): Row {
   return {

@@ -37,6 +37,7 @@ export const forget = defineCommand({
     const at = new Date(clock.now()).toISOString();
     const outcome = await settings.devices.forget(api.baseUrl, id, at);
     if (outcome === 'unwritable') throw unwritable(settings.paths.data);
+    await settings.history.forget(api.baseUrl, id);
     terminal.done(
       `Forgot ${name === undefined ? `device ${id}` : `${name} (${id})`}. The device itself lives on.`,
     );

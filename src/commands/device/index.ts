@@ -5,6 +5,7 @@ import { create } from './create.ts';
 import { disconnect } from './disconnect.ts';
 import { exportDevices } from './export.ts';
 import { forget } from './forget.ts';
+import { history } from './history.ts';
 import { importDevices } from './import.ts';
 import { list } from './list.ts';
 import { repair } from './repair.ts';
@@ -12,6 +13,6 @@ import { status } from './status.ts';
 
 /** The verbs of `device`. */
 export const commands: readonly Command[] = [
-  ...[create, connect, status, repair, disconnect],
+  ...[create, connect, status, history, repair, disconnect],
   ...[list, add, forget, exportDevices, importDevices],
 ];

@@ -5,6 +5,7 @@ import type { ResourceContext } from '../resource-context.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
 import { findDevice } from './find-device.ts';
 import { namesakesOf, noteReading } from './note-device.ts';
+import { noteState } from './note-history.ts';
 import { type PollOptions, pollUntil } from './poll.ts';
 
 /** The device that a command is about. */
@@ -50,16 +51,18 @@ export function deviceOf(
 }
 
 /**
- * Reads the status of a device.
+ * Reads the status of a device, and notes in its history a change of its state.
  * @throws Failure
  */
 export async function readStatus(
-  { api }: ResourceContext,
+  context: ResourceContext,
   { id }: Device,
   signal: AbortSignal,
 ): Promise<DeviceStatus> {
-  const { data } = await api.call('getDeviceStatus', { path: { id }, signal });
-  return deviceStatus(data);
+  const { data } = await context.api.call('getDeviceStatus', { path: { id }, signal });
+  const status = deviceStatus(data);
+  await noteState(context, id, status);
+  return status;
 }
 
 /**

@@ -7,6 +7,7 @@ import { type Device, readAndNote } from '../devices/device.ts';
 import { stateOf } from '../devices/device-state.ts';
 import { diagnose } from '../devices/diagnosis.ts';
 import { noteSeenDevice } from '../devices/note-device.ts';
+import { noteRefused } from '../devices/note-history.ts';
 import { refusalNote } from '../devices/refusal.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
@@ -57,6 +58,7 @@ async function explained(
   if (isForbidden) {
     const note = refusalNote(status, redact(wordsOf(refusal)), now);
     await settings.devices.recordRefusal(api.baseUrl, device.id, note);
+    await noteRefused(context, device.id, note.at, note.because);
   }
   const hasText = message.message !== undefined || message.ai_generates_message === true;
   const isConnected = stateOf(status) === 'ready';

@@ -1,0 +1,59 @@
+import { oneLine } from '../../lib/text/one-line.ts';
+import type { DeviceEvent } from '../../settings/device-history.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { type StateName, stateOf } from './device-state.ts';
+import type { DeviceStatus } from './device-status.ts';
+
+type Noting = Pick<ResourceContext, 'api' | 'settings' | 'clock' | 'redact'>;
+
+/** Columns of a reason that are kept. */
+const maxReason = 200;
+
+/** Notes in the history of a device what a reading shows, if it shows another state than the last one did. */
+export function noteState(context: Noting, id: string, status: DeviceStatus): Promise<void> {
+  const { lastDisconnectReason: reason, lastDisconnectAt } = status;
+  const kept = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : oneLine(context.redact(text), maxReason);
+  const state = eventOf(stateOf(status));
+  const hasReason = state !== 'started' && reason !== undefined;
+  const seen: DeviceEvent = {
+    at: new Date(context.clock.now()).toISOString(),
+    event: state,
+    reason: hasReason ? kept(reason) : undefined,
+    lostAt: lastDisconnectAt?.toISOString(),
+    phoneNumber: state === 'connected' ? kept(status.phoneNumber) : undefined,
+  };
+  return context.settings.history.note(context.api.baseUrl, id, (sofar) => {
+    const last = sofar.findLast(({ event }) => event !== 'refused');
+    if (last && isSame(last, seen)) return undefined;
+    const isPaired = state === 'connected' && (last?.event === 'started' || last?.event === 'stopped');
+    return isPaired ? { ...seen, event: 'paired', reason: undefined } : seen;
+  });
+}
+
+/** Notes in the history of a device that the service refused to send through it. */
+export function noteRefused(context: Noting, id: string, at: string, because: string): Promise<void> {
+  const refused = { at, event: 'refused', reason: because };
+  return context.settings.history.note(context.api.baseUrl, id, () => refused);
+}
+
+function eventOf(state: StateName): 'connected' | 'lost' | 'stopped' | 'started' {
+  if (state === 'ready') return 'connected';
+  if (state === 'reconnecting') return 'lost';
+  return state === 'stopped' ? 'stopped' : 'started';
+}
+
+/** A connection that was lost since and is there again is another one, and so is one of another phone. */
+function isSame(last: DeviceEvent, seen: DeviceEvent): boolean {
+  const isUp = seen.event === 'connected';
+  if (last.event !== seen.event && !(isUp && last.event === 'paired')) return false;
+  if (
+    last.phoneNumber !== undefined &&
+    seen.phoneNumber !== undefined &&
+    last.phoneNumber !== seen.phoneNumber
+  )
+    return false;
+  if (seen.event === 'started') return true;
+  if (seen.lostAt !== undefined && seen.lostAt !== last.lostAt) return false;
+  return isUp || last.reason === seen.reason;
+}

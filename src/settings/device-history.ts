@@ -1,0 +1,117 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../lib/files/error-code.ts';
+import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
+import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+import { originOf } from './base-url.ts';
+import { readIfThere, unlessFailing, withLock } from './files.ts';
+
+/** Something that was seen of a device. */
+export interface DeviceEvent {
+  /** ISO 8601; when it was seen here. */
+  readonly at: string;
+  /** `paired`, `connected`, `lost`, `started`, `stopped` or `refused`. */
+  readonly event: string;
+  /** Why it was lost or stopped, or sending refused, in the service's words. */
+  readonly reason?: string | undefined;
+  /** ISO 8601; when the service says that it was disconnected last. */
+  readonly lostAt?: string | undefined;
+  readonly phoneNumber?: string | undefined;
+}
+
+/** What was seen of the devices of a service on this machine. Keyed by the origin of the base address. */
+export type DeviceHistory = ReturnType<typeof createDeviceHistory>;
+
+/** Events of a device that are kept. */
+const maxEvents = 200;
+
+/** Milliseconds to wait for another process. */
+const lockTimeoutMs = 5_000;
+
+/**
+ * The history of devices in `device-history.ndjson` of a directory: a line for each event, the oldest first. What can't be
+ * written is not kept: nothing depends on it.
+ * @param signal ends the waiting for another process that writes it; then nothing is written
+ */
+export function createDeviceHistory(directory: string, signal?: () => AbortSignal | undefined) {
+  const file = join(directory, 'device-history.ndjson');
+  const textNow = (): string => unlessFailing(() => readIfThere(file)) ?? '';
+  const write = async (change: (text: string) => void): Promise<void> => {
+    try {
+      makePrivateDirectory(directory);
+      const use = { timeout: lockTimeoutMs, signal: signal?.(), onHeld: () => undefined };
+      await withLock(`${file}.lock`, use, () => change(readIfThere(file) ?? ''));
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+    }
+  };
+  return {
+    /** What was seen of a device, the oldest first. */
+    list: (baseUrl: string, id: string): readonly DeviceEvent[] =>
+      eventsIn(textNow(), originOf(baseUrl), id).slice(-maxEvents),
+    /**
+     * Notes what was seen of a device, if there is something to note.
+     * @param eventAfter returns it, or undefined if the events so far say as much
+     */
+    async note(
+      baseUrl: string,
+      id: string,
+      eventAfter: (sofar: readonly DeviceEvent[]) => DeviceEvent | undefined,
+    ): Promise<void> {
+      const origin = originOf(baseUrl);
+      // Most readings are no news, and then nothing is locked.
+      if (!eventAfter(eventsIn(textNow(), origin, id))) return;
+      await write((text) => {
+        const sofar = eventsIn(text, origin, id);
+        const event = eventAfter(sofar);
+        if (!event) return;
+        // A line that a crash cut off must not swallow the next one.
+        const start = text === '' || text.endsWith('\n') ? '' : '\n';
+        const line = `${start}${JSON.stringify(lineOf(origin, id, event))}\n`;
+        if (sofar.length < 2 * maxEvents) appendFileSync(file, line, { mode: privateFile });
+        else replacePrivateFile(file, without(text, origin, id, sofar.length + 1 - maxEvents) + line);
+      });
+    },
+    /** Takes out all that was seen of a device. */
+    forget: (baseUrl: string, id: string): Promise<void> => {
+      const origin = originOf(baseUrl);
+      if (eventsIn(textNow(), origin, id).length === 0) return Promise.resolve();
+      return write((text) => {
+        replacePrivateFile(file, without(text, origin, id, Number.POSITIVE_INFINITY));
+      });
+    },
+  };
+}
+
+/** Returns the text without the oldest lines of a device, so many of them. */
+function without(text: string, origin: string, id: string, count: number): string {
+  let left = count;
+  const kept = text.split('\n').filter((written) => {
+    if (written === '') return false;
+    if (left === 0 || !isOf(parseJson(written), origin, id)) return true;
+    left -= 1;
+    return false;
+  });
+  return kept.map((line) => `${line}\n`).join('');
+}
+
+function isOf(line: unknown, origin: string, id: string): line is JsonObject {
+  return isObject(line) && line.origin === origin && line.id === id;
+}
+
+function eventsIn(text: string, origin: string, id: string): readonly DeviceEvent[] {
+  return text.split('\n').flatMap((written) => {
+    // Most lines are those of other devices, and needn't be parsed.
+    const line = written.includes(id) ? parseJson(written) : undefined;
+    if (!isOf(line, origin, id)) return [];
+    const [at, event, reason, lostAt, phoneNumber] = [
+      ...[line.at, line.event, line.reason, line.lost_at, line.phone_number],
+    ].map(textOf);
+    return at === undefined || event === undefined ? [] : [{ at, event, reason, lostAt, phoneNumber }];
+  });
+}
+
+function lineOf(origin: string, id: string, event: DeviceEvent): JsonObject {
+  const { at, reason, lostAt, phoneNumber } = event;
+  return { origin, id, at, event: event.event, reason, lost_at: lostAt, phone_number: phoneNumber };
+}
