@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
 import type { AskWhich } from '../lib/match-name.ts';
 import type { Reporter } from '../lib/reporter.ts';
+import type { RedactedStream } from '../secrets/redactor.ts';
 import type { Secret } from '../secrets/secret.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
 import type { Prompts } from '../terminal/prompts.ts';
@@ -46,6 +47,8 @@ export interface Context {
   revealResult(): void;
   /** Masks every secret that is known by now in a text that goes to a file, which nothing else looks at. */
   redact(text: string): string;
+  /** Returns a stream that masks as `redact` does what comes in pieces, before a part of it is cut away. */
+  redactStream(): RedactedStream;
   /**
    * Masks every secret that is known by now, but for those that `reveal` gave, in a part of the result that
    * is going to be cut or wrapped: of a secret on two lines stdout would see neither half.

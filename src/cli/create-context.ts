@@ -42,6 +42,7 @@ export function createContext(
     reveal: (secret) => redactor.reveal(secret),
     revealResult: () => redactor.revealResult(),
     redact: (text) => redactor.text(text),
+    redactStream: () => redactor.stream(),
     redactResult: (text) => redactor.result(text),
     run,
     async openApi(identity) {

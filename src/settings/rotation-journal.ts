@@ -32,6 +32,8 @@ interface Intent {
   readonly secretFile: string | undefined;
   /** The old key stays until that is asked for, or a command has taken the new secret. */
   readonly keepsOld: boolean;
+  /** A command of the user's has taken the new secret. */
+  readonly handedOver: boolean;
   /** ISO 8601. */
   readonly startedAt: string;
 }
@@ -187,7 +189,7 @@ function readRotation(file: string): Rotation | undefined {
 }
 
 function storedForm(rotation: Rotation): JsonObject {
-  const { old, nonce, names, expiresAt, secretFile, keepsOld, startedAt, state } = rotation;
+  const { old, nonce, names, expiresAt, secretFile, keepsOld, handedOver, startedAt, state } = rotation;
   return {
     origin: old.origin,
     old_key_id: old.keyId,
@@ -197,6 +199,7 @@ function storedForm(rotation: Rotation): JsonObject {
     expires_at: expiresAt,
     secret_file: secretFile,
     keeps_old: keepsOld,
+    handed_over: handedOver,
     started_at: startedAt,
     state,
     ...(rotation.state !== 'planned' && {
@@ -229,6 +232,7 @@ function parseRotation(value: unknown): Rotation {
     expiresAt: optional('expires_at'),
     secretFile: optional('secret_file'),
     keepsOld: raw.keeps_old === true,
+    handedOver: raw.handed_over === true,
     startedAt: text('started_at'),
   };
   const state = text('state');

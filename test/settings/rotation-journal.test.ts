@@ -16,6 +16,7 @@ const planned: Rotation = {
   expiresAt: '2026-04-01T00:00:00.000Z',
   secretFile: undefined,
   keepsOld: false,
+  handedOver: false,
   startedAt: '2026-01-01T00:00:00.000Z',
 };
 

@@ -240,7 +240,14 @@ function rotateLine(
   const keys = [rotation.old.keyId, rotation.state === 'planned' ? undefined : rotation.successor.keyId];
   const holder = profiles.find(({ keyId }) => keys.includes(keyId));
   const isKept = rotation.keepsOld && rotation.state === 'stored';
-  const words = ['keys', 'rotate', ...(isKept ? ['--finish'] : [])];
+  const { secretFile, handedOver } = rotation;
+  const isSecretKept =
+    handedOver || secretFile !== undefined || profiles.some(({ keyId }) => keyId === keys[1]);
+  const needsFile = isKept && !isSecretKept;
+  const words = [
+    ...['keys', 'rotate', ...(isKept ? ['--finish'] : [])],
+    ...(needsFile ? ['--secret-file', placeholder('FILE')] : []),
+  ];
   return holder
     ? remark`${command(...words, '--profile', holder.name)}`
     : remark`${command(...words)}, with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET`;

@@ -1,45 +1,93 @@
-import { spawn } from 'node:child_process';
-import { Failure } from '../../lib/errors.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Io } from '../../lib/io.ts';
+import type { RedactedStream } from '../../secrets/redactor.ts';
 import type { Secret } from '../../secrets/secret.ts';
 
 /** So many last characters of what the command prints are told. */
 const mostOutput = 4000;
 
+/** Runs the command line `$1` in a shell, and says on its fourth stream where that has left something of its stdin. */
+const watching = '(eval "$1") 3>&-; code=$?; [ -z "$(cat)" ] || echo unread >&3; exit "$code"';
+
+/** A command's end. */
+interface Given {
+  /** What it printed last, secrets masked. */
+  readonly printed: string;
+  /** False if it left the secret, or a part of it; Windows doesn't tell, and there it is always true. */
+  readonly wasRead: boolean;
+  /** Undefined if it ended with 0; otherwise what goes after "The command". */
+  readonly problem: string | undefined;
+}
+
 /**
  * Runs a command line in a shell, with a secret as all that its stdin holds, and the id of its key in
- * `BOTCTL_NEW_KEY_ID`. Returns what it printed on both of its streams, which may hold the secret, and the failure
- * `partlyDone` where it can't be started or doesn't end with 0.
+ * `BOTCTL_NEW_KEY_ID`. It doesn't get the key of the environment: that one is about to go.
  * @throws Failure the reason of the signal
  */
 export async function giveSecretTo(
   commandLine: string,
-  keyId: string,
-  secret: Secret,
-  { env, signal }: Pick<Io, 'env' | 'signal'>,
-): Promise<{ readonly printed: string; readonly failure: Failure | undefined }> {
-  const { BOTCTL_KEY_SECRET: _, ...rest } = env;
-  const child = spawn(commandLine, { shell: true, env: { ...rest, BOTCTL_NEW_KEY_ID: keyId } });
-  const stop = (): void => void child.kill();
-  signal.addEventListener('abort', stop, { once: true });
+  { keyId, secret }: { readonly keyId: string; readonly secret: Secret },
+  { env, signal, stdin }: Pick<Io, 'env' | 'signal' | 'stdin'>,
+  redactStream: () => RedactedStream,
+): Promise<Given> {
+  signal.throwIfAborted();
+  const { BOTCTL_KEY_ID: _id, BOTCTL_KEY_SECRET: _secret, BOTCTL_KEY_SECRET_FILE: _file, ...rest } = env;
+  // Without a terminal, whose Ctrl-C goes to all of them, the shell and its children are a group of their own. At a
+  // terminal they stay in the one of botctl: only that may ask there.
+  const isGroup = process.platform !== 'win32' && stdin.isTTY !== true;
+  const options = { env: { ...rest, BOTCTL_NEW_KEY_ID: keyId }, detached: isGroup };
+  const child =
+    process.platform === 'win32'
+      ? spawn(commandLine, { ...options, shell: true })
+      : spawn('/bin/sh', ['-c', watching, 'sh', commandLine], {
+          ...options,
+          stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+        });
   let printed = '';
+  const tell = (text: string): void => {
+    printed = (printed + text).slice(-mostOutput);
+  };
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      printed = (printed + text).slice(-mostOutput);
-    });
+    // Masked before it is cut: of a piece of a secret nobody could tell what it is.
+    const masked = redactStream();
+    stream?.on('data', (chunk: Buffer) => tell(masked.write(chunk))).on('end', () => tell(masked.flush()));
   }
+  let wasRead = true;
+  let stop = (): void => undefined;
+  child.stdio[3]?.on('data', () => {
+    wasRead = false;
+  });
   // A command needn't read it.
-  child.stdin.on('error', () => undefined).end(secret.reveal());
-  const how = await new Promise<string | undefined>((resolve) => {
+  child.stdin?.on('error', () => undefined).end(secret.reveal());
+  const problem = await new Promise<string | undefined>((resolve) => {
     child.on('error', ({ message }) => resolve(`could not be started: ${message}`));
+    // What the command has left running may hold the streams, so `close` is not waited for after a signal.
+    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+    stop = () => {
+      kill(child, isGroup);
+      if (hasEnded()) resolve(undefined);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    child.on('exit', () => signal.aborted && resolve(undefined));
     child.on('close', (code, endedBy) =>
       resolve(code === 0 ? undefined : `ended ${code === null ? `by ${endedBy}` : `with code ${code}`}`),
     );
   });
   signal.removeEventListener('abort', stop);
+  for (const stream of child.stdio) stream?.destroy();
   signal.throwIfAborted();
-  return {
-    printed,
-    failure: how === undefined ? undefined : new Failure('partlyDone', `The command of --then ${how}.`),
-  };
+  return { printed, wasRead, problem };
+}
+
+/** Ends a child, and where it leads a group all of that. */
+function kill(child: ChildProcess, isGroup: boolean): void {
+  if (!isGroup || child.pid === undefined) {
+    child.kill();
+    return;
+  }
+  try {
+    process.kill(-child.pid);
+  } catch {
+    // They have ended by themselves.
+  }
 }

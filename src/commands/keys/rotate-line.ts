@@ -22,9 +22,16 @@ export function rotateLine(
   return command(...words);
 }
 
-/** Returns the command line that deletes the key which a rotation of an identity has kept. */
-export function finishLine(identity: Identity): CommandLine {
-  return command(...rotateOf(identity), '--finish');
+/**
+ * Returns the command line that deletes the key which a rotation of an identity has kept.
+ * @param needsFile true if nothing keeps the new secret yet
+ */
+export function finishLine(identity: Identity, needsFile = false): CommandLine {
+  return command(
+    ...rotateOf(identity),
+    '--finish',
+    ...(needsFile ? ['--secret-file', placeholder('FILE')] : []),
+  );
 }
 
 function rotateOf({ source, profile }: Identity): readonly string[] {

@@ -10,6 +10,7 @@ import { profilesWith } from '../../resources/keys/find-key.ts';
 import { planRotation, resumedRotation } from '../../resources/keys/plan-rotation.ts';
 import {
   beginRotation,
+  isSecretKept,
   resumeRotation,
   successorName,
   successorSecret,
@@ -86,6 +87,7 @@ export const rotate = defineCommand({
     const interrupted = journal.find({ origin: originOf(identity.baseUrl), keyId: identity.keyId });
     const secretFile = input.secretFile === undefined ? interrupted?.secretFile : resolve(input.secretFile);
     if (finish && (!interrupted || interrupted.state === 'planned')) throw nothingToFinish(identity.keyId);
+    if (secretFile === undefined && handTo === undefined) checkSecretKept(session, interrupted);
     if (!keepOld && !finish && handTo === undefined) checkNotKept(session, interrupted);
     const hasPlace = identity.profile !== undefined || secretFile !== undefined || handTo !== undefined;
     if (!hasPlace && interrupted?.state !== 'stored') throw noPlace();
@@ -171,6 +173,22 @@ function nothingToFinish(keyId: string): Failure {
 }
 
 /**
+ * The old key must not go while only the journal holds the secret of the new one.
+ * @throws Failure `invalidInput`
+ */
+function checkSecretKept(session: Session, interrupted: Rotation | undefined): void {
+  if (interrupted?.state !== 'stored' || isSecretKept(interrupted, session)) return;
+  const { old, successor } = interrupted;
+  throw new Failure(
+    'invalidInput',
+    `Nothing keeps the secret of the new key ${successor.keyId} yet, so ${old.keyId} stays.`,
+    {
+      hint: remark`Put it into a file (${finishLine(session.identity, true)}), or give it to a command: ${rotateLine(session.identity, { handsOver: true })}`,
+    },
+  );
+}
+
+/**
  * A key that was kept on purpose is deleted only where that is asked for.
  * @throws Failure `invalidInput`
  */
@@ -253,7 +271,7 @@ function openWork(
         keepOld,
         handsOver: handTo !== undefined,
       }),
-      handOver: handTo === undefined ? undefined : (...key) => handOver(session, handTo, ...key),
+      handOver: handTo === undefined ? undefined : (successor) => handOver(session, handTo, successor),
       retiresOld,
       openSuccessor: open,
     },
@@ -262,13 +280,22 @@ function openWork(
 }
 
 /** Gives the new secret to the command of --then, and tells what it printed, secrets masked. */
-async function handOver(session: Session, to: string, keyId: string, secret: Secret): Promise<void> {
+async function handOver(
+  session: Session,
+  to: string,
+  { keyId, secret, isKept }: Parameters<NonNullable<Work['handOver']>>[0],
+): Promise<void> {
   const { io, terminal, identity } = session;
   const { giveSecretTo } = await import('./hand-over.ts');
-  const { printed, failure } = await giveSecretTo(to, keyId, secret, io);
+  const { printed, wasRead, problem } = await giveSecretTo(to, { keyId, secret }, io, session.redactStream);
   if (printed.trim() !== '') terminal.note(printed.trimEnd());
-  if (failure)
-    throw failure.withHint(remark`To delete the old key without the command: ${finishLine(identity)}`);
+  const why =
+    problem ?? (isKept || wasRead ? undefined : 'did not read the new secret, which nothing else keeps');
+  if (why === undefined) return;
+  const rest = isKept ? 'To delete the old key without the command:' : 'To put it into a file instead:';
+  throw new Failure('partlyDone', `The command of --then ${why}.`, {
+    hint: remark`${rest} ${finishLine(identity, !isKept)}`,
+  });
 }
 
 /** The members of the result that a person is told of too. */

@@ -38,6 +38,7 @@ export async function planRotation(
     expiresAt: expiresAt ?? sameLifetime(old, now),
     secretFile,
     keepsOld,
+    handedOver: false,
     startedAt,
   };
 }

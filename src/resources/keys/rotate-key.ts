@@ -25,8 +25,17 @@ export interface Work {
   readonly file: NewSecretFile | undefined;
   /** The command line that takes the rotation up again. */
   readonly again: CommandLine;
-  /** Gives the new secret to a command of the user's, before the old key goes; undefined if there is none. */
-  readonly handOver: ((keyId: string, secret: Secret) => Promise<void>) | undefined;
+  /**
+   * Gives the new secret to a command of the user's, before the old key goes; undefined if there is none.
+   * It fails too where nothing else keeps the secret and the command doesn't read it.
+   */
+  readonly handOver:
+    | ((successor: {
+        readonly keyId: string;
+        readonly secret: Secret;
+        readonly isKept: boolean;
+      }) => Promise<void>)
+    | undefined;
   /** False if the old key stays for now. */
   readonly retiresOld: boolean;
   /** Returns the API, open with the successor; the same one each time. */
@@ -120,10 +129,11 @@ export async function beginRotation(rotation: Rotation, work: Work): Promise<Rot
   for (const step of stepsFrom(rotation.state)) {
     if (step.isDue?.(work) === false) continue;
     const shown = work.context.reporter.progress(step.doing);
+    const journaled = progress.rotation;
     try {
       progress = await step.take(progress, work);
       if (step.after === 'finished') work.journal.remove(progress.rotation);
-      else if (step.after !== step.before) work.journal.write(progress.rotation);
+      else if (progress.rotation !== journaled) work.journal.write(progress.rotation);
     } catch (thrown) {
       throw step.refused && isRefusal(thrown)
         ? await step.refused(thrown, progress, work)
@@ -168,6 +178,19 @@ export function successorSecret(rotation: Rotation, { identity }: Pick<ResourceC
   const secret = unseal(successor.sealedSecret, identity.keySecret) ?? secretIn(secretFile);
   if (secret) return secret;
   throw new Failure('authentication', `The secret of key ${successor.keyId} is lost.`);
+}
+
+/**
+ * True if the new secret is anywhere but in the journal, which ends with the rotation: in a file, in a profile, with
+ * the caller, or where a command has taken it.
+ */
+export function isSecretKept(
+  rotation: Rotation,
+  { identity, settings }: Pick<ResourceContext, 'identity' | 'settings'>,
+): boolean {
+  const { successor, secretFile, handedOver } = withSuccessor(rotation);
+  if (handedOver || secretFile !== undefined || identity.keyId === successor.keyId) return true;
+  return profilesWith(settings, identity.baseUrl, successor.keyId).length > 0;
 }
 
 async function create(progress: RotationProgress, { context }: Work): Promise<RotationProgress> {
@@ -224,8 +247,10 @@ async function verify(progress: RotationProgress, work: Work): Promise<RotationP
 
 async function handOver(progress: RotationProgress, work: Work): Promise<RotationProgress> {
   const rotation = withSuccessor(progress.rotation);
-  await work.handOver?.(rotation.successor.keyId, successorSecret(rotation, work.context));
-  return progress;
+  const { keyId } = rotation.successor;
+  const secret = successorSecret(rotation, work.context);
+  await work.handOver?.({ keyId, secret, isKept: isSecretKept(rotation, work.context) });
+  return { ...progress, rotation: { ...rotation, handedOver: true } };
 }
 
 async function retire(progress: RotationProgress, work: Work): Promise<RotationProgress> {

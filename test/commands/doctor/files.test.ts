@@ -140,6 +140,7 @@ describe('the other files', () => {
       expiresAt: undefined,
       secretFile: undefined,
       keepsOld: false,
+      handedOver: false,
       startedAt: '2026-01-01T00:00:00.000Z',
       state: 'created' as const,
       successor: { keyId: 'key-1', sealedSecret: seal(new Secret('next-secret'), new Secret('last-secret')) },
@@ -152,7 +153,14 @@ describe('the other files', () => {
       found: expect.stringContaining('key-0'),
       remedy: 'Finish it, unless it is under way: botctl keys rotate --profile default',
     });
-    createRotationJournal(home).write({ ...rotation, state: 'stored', keepsOld: true });
+    createRotationJournal(home).write({
+      ...rotation,
+      state: 'stored',
+      keepsOld: true,
+      successor: { ...rotation.successor, keyId: 'key-7' },
+    });
+    expect((await examine()).at('key rotations').remedy).toContain('--finish --secret-file FILE');
+    createRotationJournal(home).write({ ...rotation, state: 'stored', keepsOld: true, handedOver: true });
     expect((await examine()).at('key rotations')).toMatchObject({
       remedy: 'Once nothing uses it any more, delete it: botctl keys rotate --finish --profile default',
     });

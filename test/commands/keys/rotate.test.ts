@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/lib/errors.ts';
+import { literalWord } from '../../../src/lib/text/shell-word.ts';
 import { steps, stepsFrom } from '../../../src/resources/keys/rotate-key.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
@@ -318,6 +320,84 @@ describe('keys rotate --then', () => {
     const again = await rotate(machine, ['--yes', '--then', 'true']);
     expect(again.exitCode, again.stderr).toBe(0);
     await machine.expectConverged(profilePair(machine));
+  });
+
+  test('where nothing else keeps the secret, a command that fails or leaves it keeps the old key, and --finish refuses', async () => {
+    for (const [line, why] of [
+      ['false', 'ended with code 1'],
+      ['true', 'did not read the new secret'],
+      ['head -c 3 >/dev/null', 'did not read the new secret'],
+    ] as const) {
+      const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
+      const env = machine.oldEnv;
+      const ran = await rotate(machine, ['--yes', '--then', line], { env });
+      expect(ran.exitCode, line).toBe(10);
+      expect(ran.stderr).toContain(why);
+      expect(ran.stderr).toContain('keys rotate --finish --secret-file FILE');
+      for (const args of [['--finish'], [], ['--keep-old']]) {
+        const refused = await rotate(machine, ['--yes', ...args], { env });
+        expect(refused.exitCode, args.join(' ')).toBe(2);
+        expect(refused.stderr).toContain('keys rotate --finish --secret-file FILE');
+        expect((await signIn(sandbox.baseUrl, machine.old)).status).toBe(200);
+      }
+      const file = join(machine.directory, 'new.secret');
+      const finish = line === 'true' ? ['--then', `cat > '${file}'`] : ['--finish', '--secret-file', file];
+      const ended = await rotate(machine, ['--yes', '-o', 'json', ...finish], { env });
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      await machine.expectConverged(filePair(row(ended).key_id, file));
+    }
+  });
+
+  test('a command that has taken the secret lets --finish delete the old key later', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
+    const file = join(machine.directory, 'taken');
+    const env = machine.oldEnv;
+    const kept = await rotate(machine, ['--yes', '--keep-old', '--then', `cat > '${file}'`], { env });
+    expect(kept.exitCode, kept.stderr).toBe(0);
+    const finished = await rotate(machine, ['--yes', '--finish', '-o', 'json'], { env });
+    expect(finished.exitCode, finished.stderr).toBe(0);
+    await machine.expectConverged(filePair(row(finished).key_id, file));
+  });
+
+  test('shows no part of the new secret, however much the command prints after it', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const line = 'cat; head -c 3960 /dev/zero | tr "\\0" x';
+    const ran = await rotate(machine, ['--yes', '--then', line]);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const { secret } = profilePair(machine);
+    const printed = ran.stderr.replaceAll(/\s/g, '');
+    expect(printed).toContain('xxxx');
+    expect(printed).not.toContain(secret.slice(-8));
+  });
+
+  test('gives the command no part of the key that is about to go', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
+    const line = 'cat >/dev/null; env | grep ^BOTCTL_KEY | cut -d= -f1; echo "of $BOTCTL_NEW_KEY_ID"';
+    const { BOTCTL_KEY_SECRET: secret = '', ...rest } = machine.oldEnv;
+    const file = join(machine.directory, 'old.secret');
+    writeFileSync(file, secret);
+    const ran = await rotate(machine, ['--yes', '--then', line], {
+      env: { ...rest, BOTCTL_KEY_SECRET_FILE: file },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toMatch(/^of \S+$/m);
+    expect(ran.stderr).not.toMatch(/^\W*BOTCTL_KEY_(ID|SECRET|SECRET_FILE)$/m);
+  });
+
+  test('a signal ends all that the command started, and the old key stays', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const [started, ended] = [join(machine.directory, 'started'), join(machine.directory, 'ended')];
+    const inner = `trap "echo > '${ended}'; exit" TERM; echo > '${started}'; while :; do sleep 0.05; done`;
+    const controller = new AbortController();
+    const run = rotate(machine, ['--yes', '--then', `sh -c ${literalWord(inner)} | cat`], {
+      signal: controller.signal,
+    });
+    await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true);
+    controller.abort(new Failure('terminated', 'Terminated.'));
+    const ran = await run;
+    expect(ran.exitCode).toBe(143);
+    await expect.poll(() => existsSync(ended), { timeout: 10_000 }).toBe(true);
+    expect((await signIn(sandbox.baseUrl, machine.old)).status).toBe(200);
   });
 
   test('with --keep-old runs it, and leaves the old key', async () => {
