@@ -136,11 +136,12 @@ async function onceEach({ idOf }: Command, things: AsyncIterable<One>): Promise<
 }
 
 /**
- * Returns what a thing failed by.
- * @throws whatever is no expected failure, and the signal's reason while nothing was done yet
+ * Returns what a thing failed by while it was prepared.
+ * @throws whatever is no expected failure, and what a person or a signal ends the whole line by: nothing was done yet
  */
 function ownFailure(thrown: unknown, { signal }: Session): Failure {
-  if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || signal.aborted) throw thrown;
+  if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+  if (signal.aborted || thrown.isInterruption || thrown.kind === 'declined') throw thrown;
   return thrown;
 }
 
@@ -183,7 +184,7 @@ function failedRow(command: Command, typed: string, failure: Failure, row: Row):
   return {
     ...(member && { [member]: typed }),
     ...row,
-    outcome: 'failed',
+    outcome: failure.isUncertain ? 'unknown' : 'failed',
     error: message,
     code,
     given: typed,

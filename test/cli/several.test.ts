@@ -99,15 +99,12 @@ describe('several things that are read', () => {
 
 describe('several things, ended on the way', () => {
   /** A service with three bots, which does something when the second is deleted. */
-  async function deletion(onSecond: () => void, options: RunOptions = {}) {
+  async function deletion(onSecond: () => unknown, options: RunOptions = {}) {
     const server = await startScriptedServer();
     const ids = [1, 2, 3].map((at) => `${at}1111111-1111-4111-8111-111111111111`);
     for (const [at, id] of ids.entries()) {
       server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, name: `Bot ${at}`, published: false }));
-      server.on(`DELETE /api/openapi/v1/bots/${id}`, () => {
-        if (at === 1) onSecond();
-        return success({ id });
-      });
+      server.on(`DELETE /api/openapi/v1/bots/${id}`, () => (at === 1 && onSecond()) || success({ id }));
     }
     const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' };
     const line = ['bots', 'delete', ...ids, '--confirm', '3', '-o', 'ndjson'];
@@ -128,6 +125,25 @@ describe('several things, ended on the way', () => {
       .map((line) => JSON.parse(line));
     expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'failed']);
     expect(error).toMatchObject({ code: 'INTERRUPTED', next: [['botctl', 'bots', 'delete', ids[2]]] });
+  });
+
+  it('by a signal in a call without an answer: what became of that one is unknown, and the rest is named', async () => {
+    const signal = new AbortController();
+    const urgent = new AbortController();
+    const interrupt = () => {
+      signal.abort(new Failure('interrupted', 'Interrupted.'));
+      urgent.abort(new Failure('interrupted', 'Interrupted.'));
+      return new Promise(() => undefined);
+    };
+    const { ids, error, ...ran } = await deletion(interrupt, {
+      signal: signal.signal,
+      urgent: urgent.signal,
+    });
+    expect(ran.exitCode).toBe(130);
+    const last = JSON.parse(ran.stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect(last).toMatchObject({ id: ids[1], outcome: 'unknown', code: 'OUTCOME_UNKNOWN' });
+    expect(error).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(error.next).toContainEqual(['botctl', 'bots', 'delete', ids[2]]);
   });
 
   it('by a stdout that nobody reads: the ids of those that were done, and the line for the rest', async () => {
@@ -201,6 +217,23 @@ describe('several things that are deleted', () => {
       /^This deletes bot Front desk [\s\S]*^This deletes bot Sales [\s\S]*Deleted bot Front desk/m,
     );
     expect(told.indexOf('(row)')).toBeGreaterThan(told.indexOf('Deleted bot Sales'));
+  });
+
+  it('are all left alone where a person leaves the question which one is meant, or says no to it', async () => {
+    for (const [answer, exitCode] of [
+      ['\x03', 130],
+      ['n', 3],
+    ] as const) {
+      for (const confirmation of [['--confirm', '3'], []]) {
+        const typed = ['bots', 'delete', 'Sales', 'Fron', 'Nigh', ...confirmation];
+        const answers = { 'Do you mean Front desk? (y/N)': answer };
+        const ran = await run(typed, { terminal: true, answers });
+        expect(ran, ran.stderr).toMatchObject({ exitCode, stdout: '' });
+        expect(ran.stderr).toContain('Nothing was done.');
+        expect(ran.stderr).not.toContain('Night desk?');
+        expect(await left()).toBe(3);
+      }
+    }
   });
 
   it('go on where the service refuses one', async () => {
