@@ -1,3 +1,4 @@
+import { Batches } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { isObject } from '../lib/json-object.ts';
@@ -26,11 +27,23 @@ export class Delivery {
     });
   }
 
-  /** Returns a result that is the same, and remembers the ids in it on its way. */
-  noting(result: Result): Result {
-    if (isIterable(result)) return this.#notingEach(result);
+  /**
+   * Returns a result that is the same, and remembers the ids in it on its way. A list is done item by item: none is begun
+   * before the one before it is written, so that it ends with the first that can't be.
+   */
+  noting(result: Result, { kind }: Pick<OutputShape, 'kind'>): Result {
+    const isDoneByItem = kind === 'list' && !this.#io.stdout.isTTY;
+    if (isIterable(result))
+      return isDoneByItem ? new Batches(this.#whileWritten(result)) : this.#notingEach(result);
     for (const row of Array.isArray(result) ? result : [result]) this.#note(row);
     return result;
+  }
+
+  async *#whileWritten(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
+    for await (const row of this.#notingEach(rows)) {
+      yield [row];
+      if ((await this.problem()) !== undefined) return;
+    }
   }
 
   async *#notingEach(rows: AsyncIterable<Row>): AsyncGenerator<Row> {

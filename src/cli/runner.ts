@@ -79,7 +79,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
       : named;
     const isDeed = command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
     const delivery = isDeed ? new Delivery(context.io) : undefined;
-    const { rows } = await present(delivery ? delivery.noting(result) : result, shape, {
+    const { rows } = await present(delivery ? delivery.noting(result, shape) : result, shape, {
       ...presentOptionsFor(command, input, context),
       onLeftOut: (fields) => {
         leftOut = fields;

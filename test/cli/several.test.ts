@@ -147,11 +147,13 @@ describe('several things, ended on the way', () => {
   });
 
   it('by a stdout that nobody reads: the ids of those that were done, and the line for the rest', async () => {
-    const { ids, error, exitCode, deleted } = await deletion(() => undefined, { unwritable: 'EPIPE' });
-    expect(exitCode).toBe(10);
-    expect(error).toMatchObject({ code: 'OUTPUT_FAILED', details: { ids: ids.slice(0, deleted) } });
-    const rest = ids.slice(deleted);
-    expect(error.next).toEqual(rest.length === 0 ? [] : [['botctl', 'bots', 'delete', ...rest]]);
+    for (const unwritable of ['EPIPE', 'ENOSPC'] as const) {
+      const { ids, error, exitCode, deleted } = await deletion(() => undefined, { unwritable });
+      expect(exitCode).toBe(10);
+      expect(deleted).toBe(1);
+      expect(error).toMatchObject({ code: 'OUTPUT_FAILED', details: { ids: ids.slice(0, 1) } });
+      expect(error.next).toEqual([['botctl', 'bots', 'delete', ...ids.slice(1)]]);
+    }
   });
 });
 

@@ -82,7 +82,10 @@ class Captured extends Writable {
 
   override _write(chunk: string | Buffer, _encoding: string, done: (error?: Error) => void): void {
     if (this.fails !== undefined && chunk.length > 0) {
-      done(Object.assign(new Error('it is gone'), { code: this.fails }));
+      // Node revives the streams of a process after an error: that is all there is to know it by.
+      const error = Object.assign(new Error('it is gone'), { code: this.fails });
+      process.nextTick(() => this.emit('error', error));
+      done();
       return;
     }
     const text = chunk.toString();
