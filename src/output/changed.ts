@@ -19,7 +19,15 @@ type Updated = Extract<OutputShape, { readonly kind: 'record' }>;
 
 /** The output of an update: what changed to a person, the whole object where it is asked for with `-o` or `--fields`. */
 export function updated(fields: Fields): Updated {
-  return { kind: 'record', fields, drawOne: ({ changed }, context) => draw(changed, context) };
+  return {
+    kind: 'record',
+    fields,
+    async drawOne(row, context) {
+      if (Array.isArray(row.changed)) return draw(row.changed, context);
+      // The whole object, where the table was asked for by its name.
+      return (await import('./card.ts')).drawCard(row, fields, context, false);
+    },
+  };
 }
 
 /**
@@ -36,8 +44,7 @@ export function changedOrWhole(
   return isAsked || io.stdout.isTTY !== true ? whole : { changed };
 }
 
-async function draw(changed: unknown, { unicode, paint, redact }: RenderContext): Promise<string> {
-  const all: readonly Changed[] = Array.isArray(changed) ? changed : [];
+async function draw(all: readonly Changed[], { unicode, paint, redact }: RenderContext): Promise<string> {
   const ruler = await rulerFor(all.map(({ field }) => field));
   const widest = Math.max(0, ...all.map(({ field }) => ruler.width(field)));
   const arrow = unicode ? '→' : '->';

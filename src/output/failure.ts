@@ -81,14 +81,18 @@ interface Parts {
 }
 
 function partsOf(
-  { message, details }: Failure,
+  { kind, message, details }: Failure,
   hint: string | undefined,
   redact: (text: string) => string,
 ): Parts {
   const problems = linesOf(redact(message)).filter((line) => line.trim() !== '');
   return {
     problems: someOf(problems, maxProblems),
-    facts: someOf(factsOf(details, '').map(redact), maxDetails),
+    // The ids of what was done stand nowhere else, where the result can't be written.
+    facts: someOf(
+      factsOf(details, '').map(redact),
+      kind === 'outputFailed' ? Number.POSITIVE_INFINITY : maxDetails,
+    ),
     hints: hint ? linesOf(redact(hint)) : [],
   };
 }

@@ -74,6 +74,13 @@ describe('for a person', () => {
     );
   });
 
+  test('the ids of what was done are all told where the result can be written nowhere', async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `id-${at}`);
+    const text = await rendered(new Failure('outputFailed', 'It was done.', { details: { ids } }));
+    for (const id of ids) expect(text).toContain(`  ids: ${id}\n`);
+    expect(text).not.toContain('more');
+  });
+
   test('an endless message is cut short, for a person only', async () => {
     const page = `${'<p>'.repeat(50_000)}\n`.repeat(200);
     const failure = new Failure('network', page);
