@@ -126,36 +126,36 @@ describe('the built binary', () => {
     expect(stderr).not.toContain('..');
   });
 
-  it.each([
-    ['nobody reads', ''],
-    ...(existsSync('/dev/full') ? [['is full', '2>/dev/full']] : []),
-  ])('does all of its work, and prints the result, where stderr %s', async (_what, redirection) => {
-    const server = await startScriptedServer();
-    const path = '/api/openapi/v1/bots';
-    const ids = [1, 2, 3].map((at) => `${at}1111111-1111-4111-8111-111111111111`);
-    for (const id of ids) {
-      server.on(`GET ${path}/${id}`, success({ id, name: `Bot ${id}`, published: false }));
-      server.on(`DELETE ${path}/${id}`, success({ id }));
-    }
-    const line = `bots delete ${ids.join(' ')} --confirm 3 -o ndjson`;
-    const child = spawn('sh', ['-c', `exec "${process.execPath}" "${binary}" ${line} ${redirection}`], {
-      env: {
-        PATH: process.env.PATH,
-        BOTCTL_CONFIG_DIR: temporaryDirectory(),
-        BOTCTL_BASE_URL: server.url,
-        BOTCTL_KEY_ID: 'k',
-        BOTCTL_KEY_SECRET: 'the-secret-of-k',
-      },
-    });
-    child.stderr.destroy();
-    let stdout = '';
-    child.stdout.on('data', (part) => {
-      stdout += part;
-    });
-    const [exitCode] = await once(child, 'close');
-    expect({ exitCode, rows: stdout.trimEnd().split('\n').length }).toEqual({ exitCode: 0, rows: 3 });
-    for (const id of ids) expect(server.seenAt(`DELETE ${path}/${id}`)).toHaveLength(1);
-  });
+  it.each([['nobody reads', ''], ...(existsSync('/dev/full') ? [['is full', '2>/dev/full']] : [])])(
+    'does all of its work, and prints the result, where stderr %s',
+    async (_what, redirection) => {
+      const server = await startScriptedServer();
+      const path = '/api/openapi/v1/bots';
+      const ids = [1, 2, 3].map((at) => `${at}1111111-1111-4111-8111-111111111111`);
+      for (const id of ids) {
+        server.on(`GET ${path}/${id}`, success({ id, name: `Bot ${id}`, published: false }));
+        server.on(`DELETE ${path}/${id}`, success({ id }));
+      }
+      const line = `bots delete ${ids.join(' ')} --confirm 3 -o ndjson`;
+      const child = spawn('sh', ['-c', `exec "${process.execPath}" "${binary}" ${line} ${redirection}`], {
+        env: {
+          PATH: process.env.PATH,
+          BOTCTL_CONFIG_DIR: temporaryDirectory(),
+          BOTCTL_BASE_URL: server.url,
+          BOTCTL_KEY_ID: 'k',
+          BOTCTL_KEY_SECRET: 'the-secret-of-k',
+        },
+      });
+      child.stderr.destroy();
+      let stdout = '';
+      child.stdout.on('data', (part) => {
+        stdout += part;
+      });
+      const [exitCode] = await once(child, 'close');
+      expect({ exitCode, rows: stdout.trimEnd().split('\n').length }).toEqual({ exitCode: 0, rows: 3 });
+      for (const id of ids) expect(server.seenAt(`DELETE ${path}/${id}`)).toHaveLength(1);
+    },
+  );
 
   it('takes a closed pipe as success', async () => {
     const running = start(['sandbox', 'openapi']);
