@@ -1,6 +1,7 @@
 import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
+import { mayBeAskedFor } from '../lib/text/pattern.ts';
 import type { Sought } from './created-lookup.ts';
 import { belongs, findExact, listedNouns } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
@@ -20,7 +21,8 @@ const maxTold = 5;
 
 /**
  * Looks for what has the name already. Where it is to be given in the place of a new one, all there is is looked
- * through; otherwise the first page alone: where the service doesn't filter, knowing for sure would take too long.
+ * through; otherwise the first page of those that the service finds for the name: where it doesn't filter, knowing for
+ * sure would take too long.
  * @throws Failure as `findExact` where one is to be given, and as `Api.pages`
  */
 export async function findNamesakes(
@@ -30,7 +32,7 @@ export async function findNamesakes(
 ): Promise<Namesakes> {
   const { api, askWhich, reporter } = context;
   const { noun, name, teamId } = toCreate;
-  if (!ifAbsent) return { instead: undefined, all: await namesakesOnFirstPage(api, toCreate) };
+  if (!ifAbsent) return { instead: undefined, all: await likelyNamesakes(api, toCreate) };
   const instead = await findExact(api, noun, name, { askWhich, teamId });
   if (instead) reporter.note(`${isThere(noun, [name])}: none was created.`);
   return { instead, all: [] };
@@ -43,17 +45,21 @@ export function isThere(noun: ToCreate['noun'], names: readonly string[]): strin
   return `${capitalised(noun)}s named ${names.slice(0, maxTold).join(', ')}${more} are there already`;
 }
 
-async function namesakesOnFirstPage(
+async function likelyNamesakes(
   api: ResourceContext['api'],
   { noun, name, teamId }: ToCreate,
 ): Promise<readonly ResourceRow[]> {
-  const query = { name, ...(teamId !== undefined && { team_id: teamId }) };
+  const isAskedFor = mayBeAskedFor(name);
+  const query = { ...(isAskedFor && { name }), ...(teamId !== undefined && { team_id: teamId }) };
+  const found: ResourceRow[] = [];
   try {
-    for await (const { rows } of api.pages(listedNouns[noun].list, { query }))
-      return rows.filter((row) => row.name === name && belongs(row, teamId));
+    for await (const { rows } of api.pages(listedNouns[noun].list, { query })) {
+      found.push(...rows.filter((row) => row.name === name && belongs(row, teamId)));
+      if (isAskedFor) break;
+    }
   } catch (thrown) {
     // What is asked or noted is not worth more than the thing: a service that doesn't list them may still take one.
     if (!(thrown instanceof Failure) || !['rejected', 'notFound'].includes(thrown.kind)) throw thrown;
   }
-  return [];
+  return found;
 }

@@ -3,6 +3,7 @@ import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
 import { type AskWhich, type Candidate, decided, isId, meaningOf, type Wording } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
+import { mayBeAskedFor } from '../lib/text/pattern.ts';
 import { type CommandLine, command, type RemarkText, remark } from '../lib/text/remark.ts';
 import { firstAccepted } from './first-accepted.ts';
 import { type ListedRow, toListedRow } from './listed-row.ts';
@@ -149,9 +150,9 @@ export async function findExact(
   return rows.find((row) => row.id === id);
 }
 
-/** False if a service may miss the very name in its own search: it may normalise letters, or take a pattern. */
+/** False if a service may miss the very name in its own search: it may normalise letters. */
 function isPlain(name: string): boolean {
-  return /^[ -[\]-~]*$/.test(name);
+  return /^[ -~]*$/.test(name);
 }
 
 /** True if namesakes are each in a team of their own, so that naming the team would do. */
@@ -229,9 +230,10 @@ export interface NameLookup {
 function nameLookup(api: Api, list: PagedEndpoint, { teamId }: LookIn): NameLookup {
   let all: Promise<readonly ResourceRow[]> | undefined;
   let teamName: Promise<string | undefined> | undefined;
+  const every = () => (all ??= collect(rowsOf(pagesIn(api, list, { teamId }))));
   return {
-    named: (name) => collect(rowsNamed(api, list, name, { teamId })),
-    all: () => (all ??= collect(rowsOf(pagesIn(api, list, { teamId })))),
+    named: (name) => (mayBeAskedFor(name) ? collect(rowsNamed(api, list, name, { teamId })) : every()),
+    all: every,
     teamName: () =>
       (teamName ??= teamId === undefined ? Promise.resolve(undefined) : nameOfTeam(api, teamId)),
   };
@@ -267,8 +269,8 @@ interface LookupQuery {
 }
 
 /**
- * The rows that the service's own filter finds for a name, or all rows where it refuses the filter. Their
- * names are yet to be compared: services match parts of names, or ignore the filter.
+ * The rows that the service's own filter finds for a name, or all rows where it refuses the filter or might take
+ * the name for a pattern. Their names are yet to be compared: services match parts of names, or ignore the filter.
  * @throws Failure as `Api.pages`
  */
 export function rowsNamed(
@@ -277,7 +279,8 @@ export function rowsNamed(
   name: string,
   options: LookIn,
 ): AsyncIterable<ResourceRow> {
-  return rowsOf(pagesBy(api, list, [{ name, ...inTeam(options) }, ...queriesIn(options)], options));
+  const byName = mayBeAskedFor(name) ? [{ name, ...inTeam(options) }] : [];
+  return rowsOf(pagesBy(api, list, [...byName, ...queriesIn(options)], options));
 }
 
 /**

@@ -44,6 +44,18 @@ describe('a team given by name', () => {
     },
   );
 
+  it.each(['Shift_1', '50% off', 'a\\b'])(
+    'is looked for in the whole list, read once, where a service may take it for a pattern (%j)',
+    async (name) => {
+      const { api, server } = await openTeams(['Acme', name]);
+      expect(await resolveTeam(api, name, unasked)).toBe(id(1));
+      expect(server.seen.filter(({ path }) => path.includes('name='))).toEqual([]);
+      const before = server.seen.length;
+      await failureOf(resolveTeam(api, `${name}?`, unasked));
+      expect(server.seen.slice(before).filter(({ path }) => path.includes('/teams'))).toHaveLength(1);
+    },
+  );
+
   it('is an id as it is, without a question to the service', async () => {
     const { api, server } = await openTeams(names);
     const given = 'ABCDEF00-1111-4111-8111-111111111111';

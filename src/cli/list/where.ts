@@ -2,6 +2,7 @@ import { exactJson } from '../../lib/exact-json.ts';
 import { isId } from '../../lib/match-name.ts';
 import { type Parse, ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/fold.ts';
+import { mayBeAskedFor } from '../../lib/text/pattern.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
 import type { FieldKind, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
@@ -112,9 +113,6 @@ function isSameId(shown: string, wanted: string): boolean {
   return isId(wanted) ? shown.toLowerCase() === wanted.toLowerCase() : shown === wanted;
 }
 
-/** The characters that services take for patterns in a text. */
-const patternCharacters = /[%_\\]/;
-
 /**
  * Returns the filter to ask a service for, so that it sends fewer rows, or undefined if it would
  * find others, such as for a text that it takes for a pattern.
@@ -126,7 +124,7 @@ function queryFor({ name: member, kind }: Member, wanted: string): Condition['qu
     return value === undefined ? undefined : { member, value };
   }
   if (kind === 'id') return { member, value: wanted.trim() };
-  return kind === 'text' && !patternCharacters.test(wanted) ? { member, value: wanted } : undefined;
+  return kind === 'text' && mayBeAskedFor(wanted) ? { member, value: wanted } : undefined;
 }
 
 /**
