@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type CommandLine, command, placeholder, remark } from '../text/remark.ts';
@@ -10,13 +11,33 @@ const maxTextBytes = 64 * 1024 ** 2;
 /**
  * Returns everything that is piped into stdin, as text.
  * @param option the option that asked for it, for the message
- * @throws Failure `usage` where stdin is a terminal: nobody would know to type there
+ * @throws Failure `usage` where stdin is a terminal: nobody would know to type there, `invalidInput` where it is too much,
+ *   and the signal's reason
  */
 export async function readStdin(io: Io, option: string): Promise<string> {
   checkPiped(io, option, command(placeholder('…'), option, '-'));
+  const { stdin, signal } = io;
+  signal?.throwIfAborted();
   const chunks: Buffer[] = [];
-  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
+  let size = 0;
+  try {
+    for await (const chunk of signal ? addAbortSignal(signal, stdin) : stdin) {
+      const bytes = Buffer.from(chunk);
+      size += bytes.length;
+      if (size > maxTextBytes) throw tooLarge('stdin');
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooLarge(what: string): Failure {
+  return new Failure('invalidInput', `${what} is larger than ${maxTextBytes / 1024 ** 2} MiB.`, {
+    hint: 'Give the file that you mean: this one is no text that botctl takes.',
+  });
 }
 
 /**
@@ -39,9 +60,7 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
 export async function readTextFile(path: string, signal: AbortSignal | undefined): Promise<string> {
   const content = await readGivenFile(path, maxTextBytes + 1, signal);
   if (content.length <= maxTextBytes) return content.toString('utf8');
-  throw new Failure('invalidInput', `${path} is larger than ${maxTextBytes / 1024 ** 2} MiB.`, {
-    hint: 'Give the file that you mean: this one is no text that botctl takes.',
-  });
+  throw tooLarge(path);
 }
 
 /**
