@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/lib/errors.ts';
 import { resolveBot, resolveDocument, resolveTeam } from '../../src/resources/resolve.ts';
+import { contentsOf } from '../../src/resources/teams/usage.ts';
 import { failureOf } from '../client/failure-of.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { refusal, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
@@ -179,4 +180,13 @@ describe('a bot or document given by name', () => {
     expect(await resolveBot(api, 'Ana', { ...unasked, teamId: id(20) })).toBe(id(2));
     expect((await failureOf(resolveBot(api, 'Eva', { ...unasked, teamId: id(20) }))).kind).toBe('notFound');
   });
+});
+
+it('what a team uses is counted where a service writes its numbers as texts', async () => {
+  const { server, api } = await openTeams([]);
+  const meta = { page: 1, limit: 100, total: 3, totalPages: 1 };
+  const documents = [12, '30', null].map((chars, at) => ({ id: id(at), name: `${at}.txt`, chars }));
+  server.on('GET /api/openapi/v1/documents', success(documents, meta));
+  server.on('GET /api/openapi/v1/bots', success([], { ...meta, total: 0 }));
+  expect((await contentsOf(api, id(9))).used).toEqual({ bots: 0, documents: 3, characters: 42 });
 });

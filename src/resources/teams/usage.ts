@@ -24,6 +24,7 @@ export async function contentsOf(api: Api, teamId: string): Promise<Contents> {
   const read = async (list: 'listBots' | 'listDocuments'): Promise<readonly ResourceRow[]> =>
     (await collect(pagesIn(api, list, { teamId }))).flatMap(({ rows }) => rows);
   const [bots, documents] = await Promise.all([read('listBots'), read('listDocuments')]);
-  const characters = documents.reduce((sum, { chars }) => sum + (typeof chars === 'number' ? chars : 0), 0);
+  // A service may write numbers as texts.
+  const characters = documents.reduce((sum, { chars }) => sum + (Number(chars) || 0), 0);
   return { bots, documents, used: { bots: bots.length, documents: documents.length, characters } };
 }
