@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { usageFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/own.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
@@ -47,6 +48,12 @@ export async function runCommand(
   await runInContext(command, raw, createContext(io, globals, run, redactor, clock, command.effect));
 }
 
+/** @throws Failure `usage` where both "none if it is there" and "another one" are asked for */
+function checkAbsent({ ifAbsent }: Input, { options }: Context): void {
+  if (ifAbsent === true && options.allow.has('duplicate'))
+    throw usageFailure(['--if-absent contradicts --allow duplicate.'], 'Give one of them.');
+}
+
 async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {
   if (context.options.output === 'help') {
     const { stdout } = context.io;
@@ -59,6 +66,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   const local = await inRegion(command, raw, context);
   const { values, missing } = checkInput(local.command, raw, context.prompts.available);
   command.checkInput?.(values);
+  checkAbsent(values, context);
   const session = await openSession(command, context);
   try {
     const guard = command.readsOnly?.(values) ? undefined : guardOf(command, session);

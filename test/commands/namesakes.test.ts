@@ -53,6 +53,17 @@ const nouns = [
   },
 ] as const;
 
+it.each([
+  nouns[0].line('Front desk'),
+  ['bots', 'create', '--team', 'Acme Norte', '--name', 'Front desk'],
+  ['docs', 'upload', 'menu.txt', '--team', 'Acme Norte'],
+  ['device', 'create', '--team', 'Acme Norte', '--bot', 'x', '--name', 'Counter', '--discard-token'],
+])('"none if it is there" and "another one" are not taken together: %s %s', async (...line) => {
+  const ran = await run([...line, '--if-absent', '--allow', 'duplicate']);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('--if-absent contradicts --allow duplicate.');
+});
+
 describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
   it('with --if-absent is created where none has exactly its name, and is given where one has', async () => {
     const near = [await make('Front'), await make('FRONT DÉSK')];
