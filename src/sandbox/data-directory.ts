@@ -7,6 +7,7 @@ import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { writePrivateFile } from '../lib/files/private-file.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
 import { Secret } from '../secrets/secret.ts';
 import { controlFile } from './control-client.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
@@ -78,7 +79,10 @@ function openSigningKey(file: string): Uint8Array {
 }
 
 function damaged(file: string, consequence: string, cause?: unknown): Failure {
-  return new Failure('invalidInput', `${file} is damaged.`, { hint: `${consequence}: rm ${file}`, cause });
+  return new Failure('invalidInput', `${file} is damaged.`, {
+    hint: `${consequence}: rm ${shellWord(file)}`,
+    cause,
+  });
 }
 
 function readIfThere(file: string): string | undefined {

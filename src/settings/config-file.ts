@@ -9,6 +9,7 @@ import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { ValueError } from '../lib/parse.ts';
 import { command, remark } from '../lib/text/remark.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
 import { Secret } from '../secrets/secret.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { readIfThere, withLock } from './files.ts';
@@ -186,7 +187,7 @@ function corrupt(file: string, text: string, why: string): Failure {
   const copy = keepCopy(file, text);
   const kept = copy ? ` A copy is kept as ${copy}.` : '';
   return new Failure('invalidInput', `The config file ${file} ${why}.${kept}`, {
-    hint: remark`Correct it by hand, or remove it and sign in again: rm "${file}" && ${command('login')}`,
+    hint: remark`Correct it by hand, or remove it and sign in again: rm ${shellWord(file)} && ${command('login')}`,
   });
 }
 

@@ -7,6 +7,9 @@ import { type Config, readConfig, updateConfig } from './config-file.ts';
 import type { Profile } from './profile.ts';
 import { type ProfileSettings, storedSettings } from './profile-settings.ts';
 
+type NewProfile = Omit<Profile, 'settings'>;
+type ChooseProfile = (stored: readonly Profile[]) => NewProfile | undefined;
+
 /** The profiles in the config file. */
 export type Profiles = ReturnType<typeof createProfiles>;
 
@@ -26,14 +29,17 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
     /**
      * Adds a profile, or replaces its address and key; its settings stay as `settingsAt` says. The first one
      * saved becomes current, and so does any saved with `use`.
+     * @param profile or what chooses it by those that are stored, as one step for other processes; undefined: none
      */
-    async save(profile: Omit<Profile, 'settings'>, { use = false } = {}): Promise<void> {
-      checkProfileName(profile.name);
+    async save(profile: NewProfile | ChooseProfile, { use = false } = {}): Promise<void> {
+      if (typeof profile !== 'function') checkProfileName(profile.name);
       await update(({ raw, profiles, current }) => {
-        const { name } = profile;
+        const chosen = typeof profile === 'function' ? profile([...profiles.values()]) : profile;
+        if (!chosen) return raw;
+        const { name } = chosen;
         const stored = profilesIn(raw);
         const isFirst = profiles.size === 0;
-        const member = storedForm(profile, profiles.get(name), memberOf(stored, name));
+        const member = storedForm(chosen, profiles.get(name), memberOf(stored, name));
         return {
           ...raw,
           current_profile: use || isFirst ? name : current,
@@ -43,10 +49,13 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
     },
     /** Makes a profile the current one. Returns whether there is one of that name. */
     use: (name: string) => changeProfile(directory, update, name, (stored) => ({ stored, current: name })),
-    /** Replaces the settings of a profile. Returns whether there is one of that name. */
-    configure: (name: string, settings: ProfileSettings) =>
-      changeProfile(directory, update, name, (stored) => ({
-        stored: { ...stored, [name]: { ...memberOf(stored, name), ...storedSettings(settings) } },
+    /**
+     * Changes the settings of a profile, as one step for other processes. Returns whether there is one of that name.
+     * @param change gives the settings that follow those it gets
+     */
+    configure: (name: string, change: (earlier: ProfileSettings) => ProfileSettings) =>
+      changeProfile(directory, update, name, (stored, _current, { settings = {} }) => ({
+        stored: { ...stored, [name]: { ...memberOf(stored, name), ...storedSettings(change(settings)) } },
       })),
     /**
      * Renames a profile; if it is the current one, it stays that. Returns whether there was one.
@@ -105,15 +114,16 @@ async function changeProfile(
   directory: string,
   update: (change: (config: Config) => JsonObject) => Promise<void>,
   name: string,
-  change: (stored: JsonObject, current: string | undefined) => Changed,
+  change: (stored: JsonObject, current: string | undefined, profile: Profile) => Changed,
 ): Promise<boolean> {
   // Where there is nothing to change, nothing is created either.
   if (!readConfig(directory).profiles.has(name)) return false;
   let isThere = false;
   await update(({ raw, profiles, current }) => {
-    isThere = profiles.has(name);
-    if (!isThere) return raw;
-    const changed = change(profilesIn(raw), current);
+    const profile = profiles.get(name);
+    isThere = profile !== undefined;
+    if (!profile) return raw;
+    const changed = change(profilesIn(raw), current, profile);
     const next = 'current' in changed ? changed.current : current;
     return { ...raw, current_profile: next, profiles: changed.stored };
   });

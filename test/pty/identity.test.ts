@@ -19,7 +19,7 @@ beforeEach(async () => {
     keyId: 'key-1',
     keySecret: new Secret('secret-of-1'),
   });
-  await profiles.configure('prod', { protected: true });
+  await profiles.configure('prod', () => ({ protected: true }));
 });
 
 function terminalWith(...args: string[]): PtyTerminal {

@@ -145,7 +145,7 @@ describe('settings of a profile', () => {
     const directory = temporaryDirectory();
     const { profiles } = settingsIn(directory);
     await profiles.save(profileNamed('default'));
-    expect(await profiles.configure('default', settings)).toBe(true);
+    expect(await profiles.configure('default', () => settings)).toBe(true);
     await profiles.save(profileNamed('default', { keySecret: new Secret('another') }));
     expect(settingsIn(directory).profiles.get('default')?.settings).toEqual(settings);
     expect(written(directory)).toMatchObject({
@@ -164,7 +164,7 @@ describe('settings of a profile', () => {
   test('stay behind when the profile moves to another origin, except that it is protected', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
-    await profiles.configure('default', settings);
+    await profiles.configure('default', () => settings);
     await profiles.save(profileNamed('default', { baseUrl: 'https://default.example.com/v2' }));
     expect(profiles.get('default')?.settings).toEqual(settings);
     await profiles.save(profileNamed('default', { baseUrl: 'https://elsewhere.example.com' }));
@@ -174,23 +174,43 @@ describe('settings of a profile', () => {
   test('come with the identity', async () => {
     const found = settingsIn(temporaryDirectory());
     await found.profiles.save(profileNamed('default'));
-    await found.profiles.configure('default', settings);
+    await found.profiles.configure('default', () => settings);
     expect((await found.identity()).settings).toEqual(settings);
   });
 
   test('that are left out are forgotten', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
-    await profiles.configure('default', settings);
-    await profiles.configure('default', { pageSize: 50 });
+    await profiles.configure('default', () => settings);
+    await profiles.configure('default', () => ({ pageSize: 50 }));
     expect(profiles.get('default')?.settings).toEqual({ pageSize: 50 });
+  });
+
+  test('that several change at once are all kept', async () => {
+    const directory = temporaryDirectory();
+    await settingsIn(directory).profiles.save(profileNamed('default'));
+    const changes = [{ protected: true }, { pageSize: 50 }, { region: 'BR' }, { qr: 'sextant' }] as const;
+    await Promise.all(
+      changes.map((change) =>
+        settingsIn(directory).profiles.configure('default', (earlier) => ({ ...earlier, ...change })),
+      ),
+    );
+    expect(settingsIn(directory).profiles.get('default')?.settings).toEqual(Object.assign({}, ...changes));
   });
 
   test('of a profile that is not there are not written', async () => {
     const directory = join(temporaryDirectory(), 'new');
-    expect(await settingsIn(directory).profiles.configure('default', settings)).toBe(false);
+    expect(await settingsIn(directory).profiles.configure('default', () => settings)).toBe(false);
     expect(existsSync(directory)).toBe(false);
   });
+});
+
+test('a config file that is broken is removed by a line that can be pasted, whatever its directory is called', async () => {
+  const directory = join(temporaryDirectory(), 'of $HOME');
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'config.json'), '{');
+  const { words } = wordsOf(await failureOf(() => settingsIn(directory).profiles.list()));
+  expect(words).toContain('of \\$HOME/config.json" &&');
 });
 
 describe('choosing and renaming a profile', () => {
@@ -208,7 +228,7 @@ describe('choosing and renaming a profile', () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
     await profiles.save(profileNamed('staging'));
-    await profiles.configure('default', { protected: true });
+    await profiles.configure('default', () => ({ protected: true }));
     expect(await profiles.rename('default', 'prod')).toBe(true);
     expect(profiles.list().map(({ name }) => name)).toEqual(['prod', 'staging']);
     expect(profiles.current()).toBe('prod');

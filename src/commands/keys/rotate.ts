@@ -233,7 +233,7 @@ function placesOf(profiles: readonly string[], secretFile: string | null | undef
 
 /**
  * While the question stood, another process may have rotated the key, or gone on with its rotation.
- * @throws Failure `usage`
+ * @throws Failure `invalidInput`
  */
 function checkNothingHappened(
   { identity, settings }: Session,
@@ -244,7 +244,7 @@ function checkNothingHappened(
   const now = journal.find({ origin: originOf(baseUrl), keyId });
   const holder = profile === undefined ? keyId : settings.profiles.get(profile)?.keyId;
   if (JSON.stringify(now) === JSON.stringify(interrupted) && holder === keyId) return;
-  throw new Failure('usage', `Another botctl has changed something about key ${keyId} meanwhile.`, {
+  throw new Failure('invalidInput', `Another botctl has changed something about key ${keyId} meanwhile.`, {
     hint: remark`Nothing was done here. See ${command('whoami')}, and run it again if need be: ${rotateLine(identity)}`,
   });
 }

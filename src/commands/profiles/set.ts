@@ -99,23 +99,24 @@ export const set = defineCommand({
       throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} contradict each other.`));
     if (caFile !== undefined) await checkCertificates(caFile, io.env);
     if (region !== undefined) await checkRegion(region);
-    const earlier = profile.settings ?? {};
-    const after: ProfileSettings = {
+    const change = (earlier: ProfileSettings): ProfileSettings => ({
       protected: protect ?? earlier.protected,
       pageSize: unset.includes('page-size') ? undefined : (pageSize ?? earlier.pageSize),
       caFile: unset.includes('ca-file') ? undefined : caFile === undefined ? earlier.caFile : resolve(caFile),
       region: unset.includes('region') ? undefined : (region?.toUpperCase() ?? earlier.region),
       qr: unset.includes('qr') ? undefined : (qr ?? earlier.qr),
       queryNames: unset.includes('query-names') ? undefined : merged(earlier.queryNames, queryNames),
-    };
-    return { profile, after };
+    });
+    // What can't be set shows before anything is asked.
+    change(profile.settings ?? {});
+    return { profile, change };
   },
   async confirm(_context, { protect }, { profile }) {
     const lifts = profile.settings?.protected && protect === false;
     return lifts ? protectedProfileQuestion(profile) : undefined;
   },
-  async run({ settings: { profiles }, terminal }, _input, { profile: { name }, after }) {
-    await profiles.configure(name, after);
+  async run({ settings: { profiles }, terminal }, _input, { profile: { name }, change }) {
+    await profiles.configure(name, change);
     terminal.done(`Changed profile ${name}.`);
     return profileRow(await findProfile(name, profiles, undefined), profiles.current());
   },

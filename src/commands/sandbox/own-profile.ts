@@ -21,8 +21,11 @@ export interface SandboxProfile {
  * Chooses the profile for the sandbox of a data directory: the one that --profile names; else "sandbox", or if that leads
  * to another sandbox that runs, the first of "sandbox-2", "sandbox-3" that doesn't.
  */
-export function profileFor({ settings, options }: Context, data: string): SandboxProfile {
-  const stored = profilesIn(settings);
+export function profileFor(
+  { settings, options }: Pick<Context, 'settings' | 'options'>,
+  data: string,
+  stored = profilesIn(settings),
+): SandboxProfile {
   const holderOf = (name: string): Profile | undefined => {
     const profile = stored.find((one) => one.name === name);
     return profile?.writtenBy === 'sandbox' ? profile : undefined;
@@ -57,20 +60,30 @@ function isRunningOn(data: string): boolean {
   return lockOwner(join(data, 'lock')) !== undefined;
 }
 
-/** Stores the sandbox's key, unless a profile of that name is the user's own. Returns true if it is stored. */
+/**
+ * Stores the sandbox's key, unless a profile of that name is the user's own. The profile is chosen once more while nobody
+ * else writes profiles: another sandbox may have begun meanwhile. Returns its name, or undefined if nothing is stored.
+ * @param planned the profile that the sandbox was begun with
+ */
 export async function storeProfile(
-  { settings, terminal }: Context,
+  context: Context,
   sandbox: Sandbox,
-  { name, left }: SandboxProfile,
-): Promise<boolean> {
+  planned: SandboxProfile,
+): Promise<string | undefined> {
+  const { settings, terminal } = context;
   const { baseUrl, keyId, data } = sandbox;
+  let { name, left } = planned;
   try {
-    const existing = settings.profiles.get(name);
+    let existing: Profile | undefined;
+    await settings.profiles.save((stored) => {
+      ({ name, left } = profileFor(context, data, stored));
+      existing = stored.find((one) => one.name === name);
+      return existing && existing.writtenBy !== 'sandbox' ? undefined : sandboxProfile(name, sandbox);
+    });
     if (existing && existing.writtenBy !== 'sandbox') {
       terminal.warn(`There is a profile "${name}" of your own; it was left as it is.`);
-      return false;
+      return undefined;
     }
-    await settings.profiles.save(sandboxProfile(name, sandbox));
     // The device book goes by the address, and a free port is another one each time.
     if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
       for (const device of settings.devices.list(existing.baseUrl))
@@ -85,9 +98,9 @@ export async function storeProfile(
       const other = left === undefined ? '' : `; "${left.name}" leads to another one (${left.baseUrl})`;
       terminal.note(`Its key is stored as the profile "${name}"${other}.`);
     }
-    return true;
+    return name;
   } catch (error) {
     terminal.warn(`The profile "${name}" could not be stored: ${messageOf(error)}`);
-    return false;
+    return undefined;
   }
 }

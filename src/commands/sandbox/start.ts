@@ -117,7 +117,7 @@ async function* serve(context: Context, sandbox: Sandbox, started: Started): Asy
   const { io, terminal, signal } = context;
   try {
     terminal.done(`The sandbox listens at ${sandbox.baseUrl}.`);
-    const isStored = await storeProfile(context, sandbox, started.profile);
+    const storedAs = await storeProfile(context, sandbox, started.profile);
     yield {
       base_url: sandbox.baseUrl,
       key_id: sandbox.keyId,
@@ -125,7 +125,7 @@ async function* serve(context: Context, sandbox: Sandbox, started: Started): Asy
       pid: process.pid,
       data: sandbox.data,
     };
-    for (const line of guide(sandbox, started, isStored)) terminal.note(line);
+    for (const line of guide(sandbox, started, storedAs)) terminal.note(line);
     if (!signal.aborted) await once(signal, 'abort');
     // The terminal has shown ^C, and the shell's prompt comes next.
     if (io.stderr.isTTY) io.stderr.write('\n');
@@ -137,8 +137,8 @@ async function* serve(context: Context, sandbox: Sandbox, started: Started): Asy
 
 function guide(
   { baseUrl, keyId, data }: Sandbox,
-  { phone, qrDelay, blink, qrStyle, profile, isOwnData }: Started,
-  isStored: boolean,
+  { phone, qrDelay, blink, qrStyle, isOwnData }: Started,
+  storedAs: string | undefined,
 ): readonly RemarkText[] {
   const pairing = [
     qrDelay > 0 && `the first code comes ${qrDelay / 1000} s after a connect`,
@@ -147,8 +147,8 @@ function guide(
   ].filter((part) => part !== false);
   const withData = dataWords(isOwnData ? data : undefined);
   const scan = command('sandbox', 'phone', 'scan', placeholder('<picture>'), ...withData);
-  const first = isStored
-    ? command('--profile', profile.name, 'teams', 'list')
+  const first = storedAs
+    ? command('--profile', storedAs, 'teams', 'list')
     : command('login', '--base-url', baseUrl, '--key-id', keyId);
   return [
     phone === 'auto'

@@ -87,8 +87,8 @@ const asSomebody: ReadonlySet<unknown> = new Set([
   ...['device', 'send', 'sandbox'],
 ]);
 
-function callsService([noun, verb]: readonly (string | Placeholder)[]): boolean {
-  return asSomebody.has(noun) && !(noun === 'sandbox' && verb === 'start');
+function callsService([noun]: readonly (string | Placeholder)[]): boolean {
+  return asSomebody.has(noun);
 }
 
 /** Returns a command line: `command('teams', 'get', name)`, `command('bots', 'get', placeholder('<bot>'))`. */

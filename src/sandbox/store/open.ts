@@ -25,8 +25,10 @@ export class DataInUse extends Failure {
     const port = typeof owner?.details.port === 'number' ? owner.details.port : undefined;
     const by = owner ? `process ${owner.pid}` : 'another process';
     const at = port === undefined ? '' : ` on port ${port}`;
+    // Who takes the lock of a process that lives away from it has two in one directory.
+    const unseen = owner ? '' : ` ${lockHint(held)}`;
     super('invalidInput', `The data directory ${directory} is in use by ${by}${at}.`, {
-      hint: remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}. ${lockHint(held)}`,
+      hint: remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}.${unseen}`,
     });
     this.pid = owner?.pid;
     this.port = port;
@@ -159,7 +161,7 @@ function isFilled(directory: string): boolean {
 }
 
 function lost(directory: string, what: string): Failure {
-  return new Failure('usage', `The data in ${directory} is damaged: ${what}. Nothing was changed.`, {
+  return new Failure('invalidInput', `The data in ${directory} is damaged: ${what}. Nothing was changed.`, {
     hint: remark`Put the directory back from a copy, or start with another one: ${withOwnData}`,
   });
 }

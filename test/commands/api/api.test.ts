@@ -328,7 +328,7 @@ describe('api', () => {
       keyId: 'key-1',
       keySecret: new Secret('secret-of-1'),
     });
-    await profiles.configure('prod', { protected: true });
+    await profiles.configure('prod', () => ({ protected: true }));
     const at = { env: { BOTCTL_CONFIG_DIR: home } };
     expect(await botctl(['api', 'GET', '/x'], at)).toMatchObject({ exitCode: 0 });
     expect(await botctl(['api', 'PATCH', '/x', '--dry-run'], at)).toMatchObject({ exitCode: 0 });

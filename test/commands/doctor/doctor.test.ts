@@ -183,7 +183,7 @@ describe('doctor', () => {
     const { baseUrl, keyId, keySecret } = sandbox;
     const profiles = createProfiles(home);
     await profiles.save({ name: 'prod', baseUrl, keyId, keySecret });
-    await profiles.configure('prod', { protected: true, pageSize: 20, queryNames: { name: 'q' } });
+    await profiles.configure('prod', () => ({ protected: true, pageSize: 20, queryNames: { name: 'q' } }));
     const { at } = await doctor({ BOTCTL_CONFIG_DIR: home });
     expect(at('profile').found).toBe(
       'prod: protected, so that changes ask for its name, 20 rows on a page, query names name=q.',

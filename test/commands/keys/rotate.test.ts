@@ -152,7 +152,7 @@ describe('keys rotate, the key of a profile', () => {
     const twin = { baseUrl: sandbox.baseUrl, keyId: machine.old.keyId };
     const keySecret = new Secret(machine.old.secret);
     await profiles.save({ ...twin, name: 'twin', keySecret });
-    await profiles.configure('twin', { pageSize: 7 });
+    await profiles.configure('twin', () => ({ pageSize: 7 }));
     await profiles.save({ ...twin, name: 'elsewhere', baseUrl: 'https://elsewhere.example', keySecret });
     const ran = await rotate(machine, ['--yes', '-o', 'json']);
     expect(row(ran).profiles).toEqual(['default', 'twin']);
@@ -446,7 +446,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
 
   test('a protected profile without its name', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
-    await machine.settings.profiles.configure('default', { protected: true });
+    await machine.settings.profiles.configure('default', () => ({ protected: true }));
     expect((await rotate(machine)).exitCode).toBe(2);
     await expectUntouched(machine);
     const ran = await rotate(machine, ['--yes', '--confirm-profile', 'default']);
@@ -669,9 +669,10 @@ describe('keys rotate, when something fails on the way', () => {
       front.fail(undefined);
       expect((await rotate(machine)).exitCode).toBe(0);
     });
-    const late = await rotate(machine);
+    const late = await rotate(machine, ['--yes', '--error-format', 'json']);
     expect(late.exitCode, late.stderr).toBe(2);
     expect(late.stderr).toContain('Nothing was done here');
+    expect(late.stderr).toContain('"INVALID_INPUT"');
     await machine.expectConverged(profilePair(machine));
   });
 

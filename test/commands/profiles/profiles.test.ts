@@ -40,12 +40,12 @@ const tokenFiles = () => readdirSync(join(directory, 'cache', 'tokens'));
 
 describe('profiles list and show', () => {
   test('show everything but the secret, in one shape', async () => {
-    await settingsIn(directory).profiles.configure('staging', {
+    await settingsIn(directory).profiles.configure('staging', () => ({
       queryNames: { page: 'p' },
       pageSize: 25,
       caFile: '/etc/company.pem',
       protected: true,
-    });
+    }));
     const plain = {
       name: 'default',
       current: true,
@@ -169,6 +169,17 @@ describe('profiles remove', () => {
 });
 
 describe('profiles set', () => {
+  test('keeps what every one of several at once has set', async () => {
+    const lines = [['--protect'], ['--page-size', '50'], ['--region', 'BR'], ['--qr', 'sextant']];
+    await Promise.all(lines.map((line) => succeeded(['set', 'default', ...line])));
+    expect(stored('default')?.settings).toMatchObject({
+      protected: true,
+      pageSize: 50,
+      region: 'BR',
+      qr: 'sextant',
+    });
+  });
+
   test('sets what is given and keeps the rest', async () => {
     await succeeded(['set', 'staging', '--page-size', '25', '--query-name', 'page=p']);
     await succeeded([
@@ -235,7 +246,7 @@ describe('profiles set', () => {
 
 describe('a protected profile', () => {
   beforeEach(async () => {
-    await settingsIn(directory).profiles.configure('prod', { protected: true });
+    await settingsIn(directory).profiles.configure('prod', () => ({ protected: true }));
   });
 
   test.each([

@@ -17,7 +17,7 @@ beforeEach(async () => {
   const { profiles } = settingsIn(directory);
   const key = { baseUrl: server.url, keyId: 'key-1', keySecret: new Secret('secret-of-1') };
   await profiles.save({ name: 'prod', ...key });
-  await profiles.configure('prod', { protected: true });
+  await profiles.configure('prod', () => ({ protected: true }));
   await profiles.save({ name: 'staging', ...key });
 });
 

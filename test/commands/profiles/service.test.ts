@@ -26,7 +26,7 @@ async function store({ url }: ScriptedServer, settings: ProfileSettings): Promis
     keyId: 'key-1',
     keySecret: new Secret('secret-of-1'),
   });
-  await profiles.configure('default', settings);
+  await profiles.configure('default', () => settings);
 }
 
 function run(...args: string[]): Promise<Ran> {

@@ -73,6 +73,8 @@ describe('sandbox start', () => {
         const second = await botctl(['sandbox', 'start', '--port', '0'], { env });
         expect(second.exitCode).toBe(2);
         expect(second.stderr).toContain('in use');
+        // The lock of a process that lives is nobody's to remove.
+        expect(second.stderr).not.toContain('rm ');
         const listed = await botctl(['--profile', 'sandbox', 'teams', 'list', '-o', 'json'], { env });
         expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
         expect(JSON.parse(listed.stdout)).toHaveLength(2);
@@ -263,6 +265,31 @@ describe('sandbox start', () => {
       },
     });
     expect(ran.exitCode).toBe(0);
+  });
+
+  it('stores each of several that begin at once as a profile of its own', async () => {
+    const home = temporaryDirectory();
+    let up = 0;
+    let letEnd = (): void => undefined;
+    const areUp = new Promise<void>((resolve) => {
+      letEnd = resolve;
+    });
+    const act = async (): Promise<void> => {
+      up += 1;
+      if (up === 3) letEnd();
+      await areUp;
+    };
+    const all = ['one', 'two', 'three'].map((name) => {
+      const data = join(home, 'data', name);
+      copyPreparedData(inject('sharedHome'), data);
+      return { data, ran: whileRunning(home, ['--data', data], { act }) };
+    });
+    for (const { ran } of all) expect((await ran).exitCode).toBe(0);
+    const stored = profilesOf(home).list();
+    expect(stored.map(({ name }) => name).toSorted()).toEqual(['sandbox', 'sandbox-2', 'sandbox-3']);
+    expect(stored.map(({ sandboxData }) => sandboxData).toSorted()).toEqual(
+      all.map(({ data }) => data).toSorted(),
+    );
   });
 
   it('stores its key as the profile that is named', async () => {

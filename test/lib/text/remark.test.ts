@@ -31,13 +31,16 @@ describe('a command line', () => {
     expect(command('teams', 'list').text('')).toBe('botctl teams list');
   });
 
+  it('names the profile under which a sandbox stores its key', () => {
+    expect(command('sandbox', 'start').text('mine')).toBe('botctl --profile mine sandbox start');
+  });
+
   it.each([
     ['names another profile', command('token', '--profile', 'other')],
     ['asks for help', command('bots', 'list', '--help')],
     ['is of no profile', command('profiles', 'list')],
     ['is a topic of help', command('help', 'bots')],
     ['is of any command', command(placeholder('…'), '--message', '-')],
-    ['starts a sandbox', command('sandbox', 'start')],
   ])('stays as it is where it %s', (_, line) => {
     expect(line.text('mine')).toBe(line.text());
     expect(line.argv('mine')).toEqual(line.argv());

@@ -46,7 +46,7 @@ const refusal = async (directory: string): Promise<string> => {
     (error: unknown) => error,
   );
   expect(outcome).toBeInstanceOf(Failure);
-  expect(outcome).toMatchObject({ exitCode: 2 });
+  expect(outcome).toMatchObject({ exitCode: 2, kind: 'invalidInput' });
   expect(outcome instanceof Failure && String(outcome.hint)).toContain('--data');
   return outcome instanceof Failure ? outcome.message : '';
 };
