@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fsyncSync,
   ftruncateSync,
   linkSync,
@@ -63,7 +65,7 @@ export class NewSecretFile {
 
   /**
    * Writes the secret, followed by a newline, and puts the file in its place.
-   * @throws Failure `usage` where a file has been put there meanwhile, which nobody agreed to replace
+   * @throws Failure `invalidInput` where a file has been put there meanwhile, which nobody agreed to replace
    */
   keep(secret: Secret): void {
     if (this.#descriptor === undefined) throw new TypeError('keep() before open()');
@@ -91,11 +93,25 @@ export class NewSecretFile {
       // Unlike a rename it replaces nothing: of several processes one keeps its secret.
       linkSync(this.#temporary, this.path);
     } catch (error) {
-      if (errorCode(error) === 'EEXIST')
-        throw new Failure('usage', `another program has made ${this.path} meanwhile`, { cause: error });
+      if (errorCode(error) === 'EEXIST') throw this.#taken(error);
       // A file system without links.
-      renameSync(this.#temporary, this.path);
+      this.#copyInPlace();
     }
+  }
+
+  #copyInPlace(): void {
+    try {
+      copyFileSync(this.#temporary, this.path, constants.COPYFILE_EXCL);
+    } catch (error) {
+      throw errorCode(error) === 'EEXIST' ? this.#taken(error) : error;
+    }
+    const copy = openSync(this.path, 'r+');
+    fsyncSync(copy);
+    closeSync(copy);
+  }
+
+  #taken(cause: unknown): Failure {
+    return new Failure('invalidInput', `another program has made ${this.path} meanwhile`, { cause });
   }
 
   #close(): void {

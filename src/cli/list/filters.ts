@@ -116,7 +116,7 @@ export class FilterCheck {
     return this.#here.size > 0;
   }
 
-  /** To be called once it shows that the service refuses the filters. @throws Failure `usage` with `--page` */
+  /** To be called once it shows that the service refuses the filters. @throws Failure `invalidInput` with `--page` */
   refused(): void {
     this.#applyHere(this.asked, 'refuses');
   }
@@ -138,9 +138,13 @@ export class FilterCheck {
     if (found.length === 0) return;
     const options = found.map(({ option }) => option).join(' and ');
     if (this.page !== undefined) {
-      throw new Failure('usage', `The service ${verb} ${options}, so it has no pages of the matching rows.`, {
-        hint: 'Leave --page out; use --limit <number> or --all.',
-      });
+      throw new Failure(
+        'invalidInput',
+        `The service ${verb} ${options}, so it has no pages of the matching rows.`,
+        {
+          hint: 'Leave --page out; use --limit <number> or --all.',
+        },
+      );
     }
     for (const filter of found) this.#here.add(filter);
     this.note(

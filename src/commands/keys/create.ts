@@ -95,11 +95,11 @@ async function deleteAgain({ api }: Session, keyId: string, why: string, cause?:
       { hint: remark`Delete the key: ${command('keys', 'delete', keyId)}`, cause },
     );
   });
-  return new Failure(
-    'outputFailed',
-    `The secret could not be written: ${why}. The new key ${keyId} was deleted again.`,
-    { cause },
-  );
+  const message = `The secret could not be written: ${why}. The new key ${keyId} was deleted again.`;
+  // A file that somebody else has made meanwhile: nothing is left of this line.
+  if (cause instanceof Failure && cause.kind === 'invalidInput')
+    return new Failure('invalidInput', message, { hint: 'Give --secret-file another file.', cause });
+  return new Failure('outputFailed', message, { cause });
 }
 
 /** @throws Failure `partlyDone` where the service kept the secret to itself */
