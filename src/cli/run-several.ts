@@ -118,8 +118,8 @@ export async function runSeveral(
       if (failure?.isInterruption) return;
     }
   };
-  // On a terminal what was done is said as it is done, and the table would stand between those lines.
-  if (command.effect !== 'reads' && session.io.stdout.isTTY) {
+  // On a terminal the table would stand between the lines that say what was done, or behind an open question.
+  if (session.io.stdout.isTTY && (command.effect !== 'reads' || words.some((word) => !isId(word)))) {
     return withFailure(await collect(rows()), () => failureOf(failures, things.length, rest(), lineFor));
   }
   return withFailure(rows(), () => failureOf(failures, things.length, rest(), lineFor));
@@ -220,10 +220,32 @@ async function confirmAll(
   const question = isAsked ? `That is ${asked.length} ${all}.` : statements.join('\n');
   if (first.level === 'name') {
     const number = String(things.length);
+    if (things.length > 1 && answer !== undefined && answer !== number && /^\d+$/.test(answer))
+      throw otherNumber(things, answer);
     // The name of a single one, which came from stdin, does as well.
     const own = things.length === 1 ? first.names : [];
     await confirm({ level: 'name', question, names: [number, ...own] }, answer, session);
   } else await confirm({ ...first, question: `${question} Go on?` }, answer, session);
+}
+
+/** Returns the failure for a number that is another one than that of all things, after those that can't be done. */
+function otherNumber(things: readonly One[], answer: string): Failure {
+  const failures = things.flatMap(({ typed, failure }) => (failure ? [[typed, failure] as const] : []));
+  const number = String(things.length);
+  const said = `--confirm ${answer} is another number than ${number}, that of all that were given. Nothing was done.`;
+  return new Failure(
+    'notConfirmed',
+    [...(failures.length > 0 ? [listOf(failures, things.length)] : []), said].join('\n'),
+    { hint: `If all ${number} are meant, add: --confirm ${number}` },
+  );
+}
+
+function listOf(failures: readonly (readonly [typed: string, failure: Failure])[], all: number): string {
+  const lines = failures.slice(0, maxNamed).map(([typed, failure]) => `  ${typed}: ${failure.message}`);
+  const more = failures.length - maxNamed;
+  return [`${failures.length} of ${all} failed:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join(
+    '\n',
+  );
 }
 
 function failureOf(
@@ -243,10 +265,7 @@ function failureOf(
   if (!first) return undefined;
   const [, { kind, code, status, hint, message, details }] = first;
   if (all === 1) return new Failure(kind, message, { hint, code, status, details });
-  const lines = failures.slice(0, maxNamed).map(([typed, failure]) => `  ${typed}: ${failure.message}`);
-  const more = failures.length - maxNamed;
-  const listed = [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
-  const text = `${failures.length} of ${all} failed:\n${listed}`;
+  const text = listOf(failures, all);
   const own = failures.length === 1 ? hint : undefined;
   if (failures.length < all) return new Failure('partlyDone', text, { hint: own });
   const isUnquoted = failures.every(([typed, failure]) => failure.kind === 'notFound' && !isId(typed));

@@ -67,6 +67,23 @@ describe('several things that are read', () => {
     expect(ids).toMatchObject({ exitCode: 10, stdout: `${bots[2]}\n` });
   });
 
+  it('are shown on a terminal once every question was answered', async () => {
+    let told = '';
+    const ran = await run(['bots', 'get', 'Sales', 'Front desk', 'Nigh', '--no-color'], {
+      terminal: true,
+      answers: { 'Do you mean Night desk? (Y/n)': 'y' },
+      onOutput: () => {
+        told += '(row)';
+      },
+      onError: (text) => {
+        told += text;
+      },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stdout).toContain('Night desk');
+    expect(told.indexOf('(row)')).toBeGreaterThan(told.lastIndexOf('Night desk?'));
+  });
+
   it('end with the code of the first failure where all fail', async () => {
     const ran = await run(['bots', 'get', 'Nobody', nobody, '-o', 'json']);
     expect(ran.exitCode).toBe(5);
@@ -166,6 +183,10 @@ describe('several things that are deleted', () => {
       expect(await run([...typed, ...wrong])).toMatchObject({ exitCode: 2, stdout: '' });
       expect(await left()).toBe(3);
     }
+    const other = (await run([...typed, '--confirm', '2'])).stderr;
+    expect(other).toMatch(
+      /1 of 3 failed:\n.*Nobody: There is no bot[\s\S]*--confirm 2 is another number than 3/,
+    );
     const unasked = await run(typed);
     expect(unasked.stderr).toContain('This deletes bot Front desk');
     expect(unasked.stderr).toContain('--confirm 3');
