@@ -110,7 +110,6 @@ export const ownLists: Readonly<
   'keys list': { rows: [1, 2, 2], why: 'The key that calls is always there.' },
   'profiles list': { rows: [1, 1, 1], why: 'Profiles are on this machine; "sandbox" is the only one.' },
   'device list': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
-  'device export': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
 };
 
 /**

@@ -118,7 +118,7 @@ type Way = 'alone' | 'behind' | 'joined' | 'piped';
 
 /** The ways in which any word can be given in a place: one that begins with `-` only goes behind `--`, for example. */
 function waysOf({ walked: { command }, at }: NamePlace, word: string): readonly Way[] {
-  if (!at.startsWith('<')) return word === '--' ? ['joined'] : ['alone', 'joined'];
+  if (!at.startsWith('<')) return word.startsWith('-') ? ['joined'] : ['alone', 'joined'];
   const [argument] = Object.values(command.arguments);
   const isLine = !word.includes('\n') && word.trim() !== '';
   const isAlone = !word.startsWith('-');
@@ -231,7 +231,9 @@ async function expectMeant(
     ...(one.walked.path === 'bots edit' && { terminal: true, piped: true }),
     ...(way === 'piped' && { stdin: `${word}\n` }),
   };
-  await expectAbout(wordsAmong(one, word, way, given), options, word, all, given.bot !== undefined);
+  // Blanks around an id are no part of it on stdin: lines of other systems end with CR.
+  const meant = way === 'piped' && isId(word.trim()) ? word.trim() : word;
+  await expectAbout(wordsAmong(one, word, way, given), options, meant, all, given.bot !== undefined);
 }
 
 /** Runs a line in which a word stands somewhere, and looks whom it was about. */

@@ -66,7 +66,8 @@ describe('a list', () => {
     'docs list': [0, 2, 122],
   };
   const lists = commands.filter(({ command }) => command.output.kind === 'list');
-  const bare = lists.filter(({ path }) => path in rowsOf || path in ownLists);
+  // What always prints the same format is another command's input, and no table.
+  const bare = lists.filter(({ path, command }) => (path in rowsOf || path in ownLists) && !command.format);
 
   it.each(bare)(
     '$path has a row for each thing, in every situation and format',
