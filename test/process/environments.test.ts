@@ -99,9 +99,9 @@ describe('with a closed stream', () => {
 });
 
 describe.runIf(isLong && existsSync('/dev/full'))('on a full disk', () => {
-  it.each(['--version', 'teams list --help', 'teams list', 'whoami'])('%s says so, exit 2', async (args) => {
+  it.each(['--version', 'teams list --help', 'teams list', 'whoami'])('%s says so, exit 10', async (args) => {
     const ended = await shell(`botctl ${args} >/dev/full`);
-    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the disk is full') });
+    expect(ended).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('the disk is full') });
     expectSentences(ended);
   });
 

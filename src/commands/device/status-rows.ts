@@ -67,7 +67,9 @@ export async function readStates(
  * @param typed its id, or the name that it was called by
  */
 export function unreadRow({ api, settings }: Session, typed: string, failure: Failure): Row {
-  const isMeant = ({ id, name }: BookedDevice): boolean => id === typed.toLowerCase() || name === typed;
+  // A word in the form of an id is one, even where a device is called so.
+  const isMeant = ({ id, name }: BookedDevice): boolean =>
+    isId(typed) ? id === typed.toLowerCase() : name === typed;
   const [booked, ...others] = settings.devices.list(api.baseUrl).filter(isMeant);
   const known = others.length === 0 ? booked : undefined;
   const name = known ? known.name : isId(typed) ? undefined : typed;
