@@ -239,6 +239,9 @@ describe('hostile text from the service', () => {
       if (isAsServed) expect(values[0]).toEqual(rowsOf(json.service.lastData));
       if (command.output.kind === 'events') return;
 
+      // What this machine saw of a device is nothing yet.
+      if (path === 'device history') return;
+
       const yaml = await inFormat('yaml');
       const parsed: unknown = parse(yaml.stdout ?? '');
       if (isAsServed) expect(parsed).toEqual(rowsOf(yaml.service.lastData));
