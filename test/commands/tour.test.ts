@@ -65,7 +65,7 @@ describe('the tour', () => {
       for (const line of story.filter((one) => /^\$ |phone|^# |listens| {2}botctl/.test(one)))
         expect(line.length).toBeLessThanOrEqual(terminal.columns);
       expect(ran.stderr).toMatch(
-        /\n\nThat was the whole job\. Try it yourself:\n {2}botctl sandbox start {4}a sandbox/,
+        /\n\nThat was the whole job\. Try it yourself:\s+botctl sandbox start\s+a\s+sandbox/,
       );
       expect(ran.stderr).toMatch(/(?:Paired Reception|Reception is connected) as \+\d+/);
       // The alternate screen is left, and the cursor shown again.
