@@ -5,6 +5,7 @@ import { isObject } from '../lib/json-object.ts';
 import { idNames } from '../output/delimited.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
+import { isArriving } from '../output/values.ts';
 
 /** What a command returns. */
 type Result = Results[OutputShape['kind']];
@@ -33,7 +34,7 @@ export class Delivery {
    */
   noting(result: Result, { kind }: Pick<OutputShape, 'kind'>): Result {
     const isDoneByItem = kind === 'list' && !this.#io.stdout.isTTY;
-    if (isIterable(result))
+    if (isArriving(result))
       return isDoneByItem ? new Batches(this.#whileWritten(result)) : this.#notingEach(result);
     for (const row of Array.isArray(result) ? result : [result]) this.#note(row);
     return result;
@@ -73,10 +74,6 @@ export class Delivery {
       details: ids.length > 0 ? { ids } : undefined,
     });
   }
-}
-
-function isIterable(result: Result): result is AsyncIterable<Row> {
-  return typeof result === 'object' && Symbol.asyncIterator in result;
 }
 
 /** Returns why a stream can't be written, in a few words. */

@@ -3,7 +3,15 @@ import { Failure } from '../lib/errors.ts';
 import type { Fields } from '../output/fields.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
-import { fieldMeant, hasMembers, isAnyMember, memberName, unknownField, valueAt } from '../output/values.ts';
+import {
+  fieldMeant,
+  hasMembers,
+  isAnyMember,
+  isArriving,
+  memberName,
+  unknownField,
+  valueAt,
+} from '../output/values.ts';
 import { inChunks } from '../output/write.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
@@ -51,10 +59,6 @@ export async function withKnownPaths(result: Result, command: Command, context: 
   const [missing] = lacking(unknown, rows.filter(hasMembers));
   if (missing !== undefined && rows.length > 0) throw notThere(missing, output.fields);
   return result;
-}
-
-function isArriving(result: unknown): result is AsyncIterable<Row> {
-  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 }
 
 async function* heldBack(

@@ -6,6 +6,7 @@ import { type CommandLine, command as commandLine, joinRemarks, remark } from '.
 import { idNames } from '../output/delimited.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
+import { isArriving } from '../output/values.ts';
 import { argumentLabel, type Input } from './check-input.ts';
 import {
   type Command,
@@ -170,7 +171,7 @@ async function runOne(command: Command, session: Session, thing: One): Promise<O
 /** The result as one row: of events the last, which says how it ended. */
 async function lastRow(result: Results[OutputShape['kind']]): Promise<Row> {
   if (result === undefined || typeof result === 'string') return {};
-  if (!(Symbol.asyncIterator in result)) return { ...result };
+  if (!isArriving(result)) return { ...result };
   let last: Row = {};
   for await (const row of result) last = row;
   return last;
@@ -180,13 +181,12 @@ async function lastRow(result: Results[OutputShape['kind']]): Promise<Row> {
 function failedRow(command: Command, typed: string, failure: Failure, row: Row): Row {
   const { fields } = severalShape(command);
   const member = isId(typed) ? idNames.find((id) => fields.some(({ name }) => name === id)) : 'name';
-  const { message, code } = { message: failure.message, code: failureCode(failure) };
   return {
     ...(member && { [member]: typed }),
     ...row,
     outcome: failure.isUncertain ? 'unknown' : 'failed',
-    error: message,
-    code,
+    error: failure.message,
+    code: failureCode(failure),
     given: typed,
   };
 }

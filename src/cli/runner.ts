@@ -7,6 +7,7 @@ import type { Fields } from '../output/fields.ts';
 import { checkFields, describeFields, leftOutNote, present } from '../output/present.ts';
 import type { PresentOptions } from '../output/present-options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
+import { isArriving } from '../output/values.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
@@ -192,7 +193,7 @@ async function runWithSpinner(
   let goesOn = false;
   try {
     const result = await command.run(quietWhileAsking(session, stop), input, prepared);
-    if (typeof result !== 'object' || !(Symbol.asyncIterator in result)) return result;
+    if (!isArriving(result)) return result;
     goesOn = true;
     return onFirstRow(result, stop);
   } finally {

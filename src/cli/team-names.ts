@@ -3,7 +3,7 @@ import { Failure } from '../lib/errors.ts';
 import { formatFor } from '../output/present.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
-import { hasMembers } from '../output/values.ts';
+import { hasMembers, isRows } from '../output/values.ts';
 import { inChunks } from '../output/write.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import type { Session } from './context.ts';
@@ -24,10 +24,6 @@ export async function withTeamNames(session: Session, result: Result, shape: Out
   if (!hasMembers(result) || isRows(result)) return result;
   const [row] = await names.putInto([result]);
   return row;
-}
-
-function isRows(result: Result): result is readonly Row[] | AsyncIterable<Row> {
-  return typeof result === 'object' && (Array.isArray(result) || Symbol.asyncIterator in result);
 }
 
 async function* named(

@@ -18,6 +18,7 @@ import {
   isAnyMember,
   isDeclared,
   isEmpty,
+  isRows,
   memberName,
   pickFields,
   unknownField,
@@ -218,12 +219,6 @@ async function presentLone(
 
 function wrongResult({ kind }: OutputShape): TypeError {
   return new TypeError(`A command whose output is declared as ${kind} returned something else.`);
-}
-
-function isRows(result: unknown): result is readonly Row[] | AsyncIterable<Row> {
-  return (
-    Array.isArray(result) || (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
-  );
 }
 
 /** @throws Failure `usage` for a field that isn't there */

@@ -15,6 +15,16 @@ export function hasMembers(value: unknown): value is Row {
   return !('toJSON' in value && typeof value.toJSON === 'function');
 }
 
+/** True if rows are still to come one by one. */
+export function isArriving(result: unknown): result is AsyncIterable<Row> {
+  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+}
+
+/** True if a result is rows, whether they are there or still to come. */
+export function isRows(result: unknown): result is readonly Row[] | AsyncIterable<Row> {
+  return Array.isArray(result) || isArriving(result);
+}
+
 /**
  * The value of a field: the member of that name, or what the path leads to. Missing gives undefined. Through a list the
  * path leads to a list of what each element has, with null for one that lacks it.
