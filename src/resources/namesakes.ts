@@ -52,14 +52,25 @@ async function likelyNamesakes(
   const isAskedFor = mayBeAskedFor(name);
   const query = { ...(isAskedFor && { name }), ...(teamId !== undefined && { team_id: teamId }) };
   const found: ResourceRow[] = [];
-  try {
+  await unlessUnlisted(async () => {
     for await (const { rows } of api.pages(listedNouns[noun].list, { query })) {
       found.push(...rows.filter((row) => row.name === name && belongs(row, teamId)));
       if (isAskedFor) break;
     }
-  } catch (thrown) {
-    // What is asked or noted is not worth more than the thing: a service that doesn't list them may still take one.
-    if (!(thrown instanceof Failure) || !['rejected', 'notFound'].includes(thrown.kind)) throw thrown;
-  }
+  });
   return found;
+}
+
+/**
+ * Returns what a look at a list finds, or undefined where the service doesn't list. What is asked or noted before a
+ * create is not worth more than the thing: such a service may still take one.
+ * @throws Failure of every other kind
+ */
+export async function unlessUnlisted<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (thrown instanceof Failure && ['rejected', 'notFound'].includes(thrown.kind)) return undefined;
+    throw thrown;
+  }
 }

@@ -6,7 +6,7 @@ import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import { type Device, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
-import { diagnose } from '../../resources/devices/diagnosis.ts';
+import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';
 import { ReadTurns } from '../../resources/devices/watch/read-turns.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import { spinAfterDelay } from '../../terminal/delayed-spinner.ts';
@@ -75,7 +75,7 @@ export function unreadRow({ api, settings }: Session, typed: string, failure: Fa
   const name = known ? known.name : isId(typed) ? undefined : typed;
   return {
     ...(name !== undefined && { name }),
-    state: failure.kind === 'notFound' ? 'not_found' : 'unreachable',
+    state: unreadState(failure),
     verdict: failure.message,
     next: null,
     device_id: known?.id ?? (isId(typed) ? typed : null),

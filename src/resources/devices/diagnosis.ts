@@ -1,3 +1,4 @@
+import type { Failure } from '../../lib/errors.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import { span, timeSpan } from '../../lib/time.ts';
 import type { Refusal } from '../../settings/device-book.ts';
@@ -17,6 +18,11 @@ export interface Diagnosis {
   readonly next: CommandLine | undefined;
   /** A refusal to send through it that stands beside the state. */
   readonly refusal?: Refusal | undefined;
+}
+
+/** Returns the word that stands in the place of the state of a device that couldn't be read. */
+export function unreadState({ kind }: Failure): 'not_found' | 'unreachable' {
+  return kind === 'notFound' ? 'not_found' : 'unreachable';
 }
 
 /** A device that is offline for longer doesn't come back without its phone, as a rule. */

@@ -1,6 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
+import { unlessUnlisted } from '../namesakes.ts';
 import { documentLookup, findExact, type NameLookup } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import type { UploadSource } from './upload-sources.ts';
@@ -35,13 +36,15 @@ export async function planUploads(
 ): Promise<readonly PlannedUpload[]> {
   if (duplicate) return sources.map((source) => ({ source, there: undefined, namesakes: [] }));
   const names = sources.map(({ name }) => name);
-  const lookup = await tolerant(ifAbsent, () => documentLookup(context.api, names, { teamId }));
-  if (ifAbsent && lookup) return planByName(context, sources, lookup);
+  const look = (): Promise<NameLookup> => documentLookup(context.api, names, { teamId });
+  // With `ifAbsent` it has to be known what is there.
+  if (ifAbsent) return planByName(context, sources, await look());
+  const lookup = await unlessUnlisted(look);
   const taken = new Set<string>();
   const plans: PlannedUpload[] = [];
   for (const source of sources) {
     const { name, size, chars } = source;
-    const rows = (lookup && (await tolerant(false, () => lookup.named(name)))) ?? [];
+    const rows = (lookup && (await unlessUnlisted(() => lookup.named(name)))) ?? [];
     const namesakes = rows.filter((row) => row.name === name);
     const there = namesakes.find(
       (row) => !taken.has(row.id) && Number(row.size) === size && Number(row.chars) === chars,
@@ -75,16 +78,4 @@ async function planByName(
     next: failures.flatMap(({ next }) => next),
     hint: joinRemarks(failures.map(({ hint }) => hint)),
   });
-}
-
-/** Returns what a lookup finds, or undefined where the service doesn't list and nobody has to know. */
-async function tolerant<T>(isCertain: boolean, look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (thrown) {
-    // What is noted is not worth more than the upload: a service that doesn't list documents may still take one.
-    const isNoList = thrown instanceof Failure && ['rejected', 'notFound'].includes(thrown.kind);
-    if (isCertain || !isNoList) throw thrown;
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../lib/errors.ts';
 import { type Device, deviceOf, readAndNote } from '../devices/device.ts';
-import { diagnose } from '../devices/diagnosis.ts';
+import { diagnose, unreadState } from '../devices/diagnosis.ts';
 import { ReadTurns } from '../devices/watch/read-turns.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
@@ -34,10 +34,6 @@ async function readOne(context: ResourceContext, device: Device): Promise<TeamDe
     return { ...known, state, verdict: text };
   } catch (error) {
     if (!(error instanceof Failure) || context.signal.aborted) throw error;
-    return {
-      ...known,
-      state: error.kind === 'notFound' ? 'not_found' : 'unreachable',
-      verdict: error.message,
-    };
+    return { ...known, state: unreadState(error), verdict: error.message };
   }
 }
