@@ -22,7 +22,10 @@ export async function teamDevices(context: ResourceContext, teamId: string): Pro
   const { api, settings, clock, signal } = context;
   const book = settings.devices.list(api.baseUrl);
   const turns = new ReadTurns(clock);
-  const devices = book.filter((device) => device.teamId === teamId).map((device) => deviceOf(device, book));
+  const wanted = teamId.toLowerCase();
+  const devices = book
+    .filter((device) => device.teamId?.toLowerCase() === wanted)
+    .map((device) => deviceOf(device, book));
   return Promise.all(devices.map((device) => turns.run(() => readOne(context, device), signal)));
 }
 

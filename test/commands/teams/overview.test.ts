@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -48,4 +51,18 @@ it('shows a team with all it has on one screen of 80x24, and as one JSON documen
     env,
   });
   expect(JSON.parse(picked.stdout).used).toEqual({ bots: 6 });
+});
+
+it('has the devices of the team in whatever case its id was noted, and those that are gone', async () => {
+  const home = temporaryDirectory();
+  const team = await service.team('Aurora Coffee');
+  const device = { id: randomUUID(), name: 'Reception', seenAt: '2026-01-01T00:00:00.000Z' };
+  await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, {
+    ...device,
+    teamId: team.toUpperCase(),
+  });
+  const ran = await botctl(['teams', 'overview', team, '-o', 'json'], {
+    env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home },
+  });
+  expect(JSON.parse(ran.stdout).devices).toMatchObject([{ id: device.id, state: 'not_found' }]);
 });
