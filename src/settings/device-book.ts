@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../lib/files/error-code.ts';
-import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
 import {
@@ -20,7 +18,8 @@ import {
   saysMore,
   settledLine,
 } from './device-book-lines.ts';
-import { readIfThere, unlessFailing, withLock } from './files.ts';
+import { readIfThere } from './files.ts';
+import { createLineFile } from './line-file.ts';
 
 export type { BookedDevice, DeviceIntent, Refusal } from './device-book-lines.ts';
 
@@ -45,20 +44,15 @@ export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
 /** The only inventory of devices: the API can't list them. Keyed by the origin of the base address. */
 export type DeviceBook = ReturnType<typeof createDeviceBook>;
 
-/** Milliseconds to wait for another process; a line that is appended without its turn is whole all the same. */
-const lockTimeoutMs = 5_000;
-
 /** Lines of a book that is left as it is, however little they say. */
 const fewLines = 200;
 
-function fileIn(directory: string): string {
-  return join(directory, 'devices.ndjson');
-}
+const bookName = 'devices.ndjson';
 
 /** `DeviceBook.list` without the code that writes, for completion. */
 export function bookedDevices(directory: string, baseUrl: string): readonly BookedDevice[] {
   try {
-    const devices = devicesAt(readIfThere(fileIn(directory)) ?? '', originOf(baseUrl));
+    const devices = devicesAt(readIfThere(join(directory, bookName)) ?? '', originOf(baseUrl));
     return devices.map(({ notedAt: _, ...device }) => device);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
@@ -71,7 +65,7 @@ export function bookedDevices(directory: string, baseUrl: string): readonly Book
  * @param signal ends the waiting for another process that writes it; the line is written all the same
  */
 export function createDeviceBook(directory: string, signal?: () => AbortSignal | undefined) {
-  const file = fileIn(directory);
+  const book = createLineFile(directory, bookName, signal);
   /**
    * Appends the line that is made of what is known of a device, if one is. Returns false if the file system refuses.
    */
@@ -86,36 +80,18 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       return line ? [{ origin, id, ...line }] : [];
     });
   };
-  /** Appends the lines that are made of what the file holds. Returns false if the file system refuses. */
-  const write = async (linesFor: (text: string) => readonly JsonObject[]): Promise<boolean> => {
-    let isAlone = true;
-    const onHeld = (): void => {
-      isAlone = false;
-    };
-    try {
-      makePrivateDirectory(directory);
-      await withLock(`${file}.lock`, { timeout: lockTimeoutMs, signal: signal?.(), onHeld }, () => {
-        const text = readIfThere(file) ?? '';
-        const lines = linesFor(text);
-        if (lines.length > 0) append(file, text, lines, isAlone);
-      });
-      return true;
-    } catch (error) {
-      if (errorCode(error) === undefined) throw error;
-      return false;
-    }
-  };
+  const write = (linesFor: (text: string) => readonly JsonObject[]): Promise<boolean> =>
+    book.change({ linesFor, rewritten: (text, isAlone) => (isAlone ? compacted(text) : undefined) });
   return {
     /** The devices of a service, in the order in which they were first seen. */
     list: (baseUrl: string) => bookedDevices(directory, baseUrl),
     /** The same, with the time at which something was last learnt of each. */
-    listWithTimes: (baseUrl: string): readonly BookedDevice[] =>
-      devicesAt(readIfAble(file), originOf(baseUrl)),
+    listWithTimes: (baseUrl: string): readonly BookedDevice[] => devicesAt(book.text(), originOf(baseUrl)),
     /** What a name in a team stands for already. */
     namesakes: (baseUrl: string, name: string, teamId: string) =>
-      namesakesIn(readIfAble(file), originOf(baseUrl), name, teamId),
+      namesakesIn(book.text(), originOf(baseUrl), name, teamId),
     /** Creates to which no answer has come. */
-    intents: (baseUrl: string): readonly DeviceIntent[] => intentsAt(readIfAble(file), originOf(baseUrl)),
+    intents: (baseUrl: string): readonly DeviceIntent[] => intentsAt(book.text(), originOf(baseUrl)),
     /**
      * Adds, or completes what is known of the same id; creates of that name in its team have their answer with it.
      * Returns false where it could not be written.
@@ -187,7 +163,7 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       const refused = (text: string): readonly JsonObject[] =>
         [...learnt(text).values()].filter((line) => refusalIn(line) !== undefined && isMeant(deviceIn(line)));
       // Most devices have none, and then nothing is locked.
-      if (refused(readIfAble(file)).length === 0) return true;
+      if (refused(book.text()).length === 0) return true;
       // What is left out of a line stays as it was; null doesn't.
       return write((text) => refused(text).map((line) => ({ ...line, refusal: null })));
     },
@@ -223,11 +199,6 @@ function betterOf(there: BookedDevice, other: BookedDevice): BookedDevice {
   };
 }
 
-/** Returns what the file holds, or nothing where it can't be read. */
-function readIfAble(file: string): string {
-  return unlessFailing(() => readIfThere(file)) ?? '';
-}
-
 /** A device without a name, or of a team that isn't known, is nobody's namesake. */
 function namesakesIn(
   text: string,
@@ -244,27 +215,11 @@ function namesakesIn(
   };
 }
 
-/**
- * Appends lines to what the file holds, and rewrites the file if most of its lines are outdated.
- * @param isAlone whether no other process can be writing meanwhile
- */
-function append(file: string, text: string, lines: readonly JsonObject[], isAlone: boolean): void {
-  // A line that a crash cut off must not swallow the next one.
-  const start = text === '' || text.endsWith('\n') ? '' : '\n';
-  const added = start + lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  appendFileSync(file, added, { mode: privateFile });
-  chmodSync(file, privateFile);
-  if (isAlone) compact(file, `${text}${added}`);
-}
-
-function compact(file: string, text: string): void {
+/** Returns the lines that still say something, if most of them are outdated. */
+function compacted(text: string): string | undefined {
   const lines = text.split('\n').length;
+  if (lines <= fewLines) return undefined;
   const known = [...learnt(text).values(), ...openIntents(text).values()];
-  if (lines <= fewLines || lines <= 4 * known.length) return;
-  try {
-    replacePrivateFile(file, known.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  } catch (error) {
-    // The line stands in the file as it was; a shorter one is no more than tidiness.
-    if (errorCode(error) === undefined) throw error;
-  }
+  if (lines <= 4 * known.length) return undefined;
+  return known.map((line) => `${JSON.stringify(line)}\n`).join('');
 }

@@ -1,10 +1,6 @@
-import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { errorCode } from '../lib/files/error-code.ts';
-import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
-import { readIfThere, unlessFailing, withLock } from './files.ts';
+import { createLineFile } from './line-file.ts';
 
 /** Something that was seen of a device. */
 export interface DeviceEvent {
@@ -25,30 +21,27 @@ export type DeviceHistory = ReturnType<typeof createDeviceHistory>;
 /** Events of a device that are kept. */
 const maxEvents = 200;
 
-/** Milliseconds to wait for another process. */
-const lockTimeoutMs = 5_000;
-
 /**
  * The history of devices in `device-history.ndjson` of a directory: a line for each event, the oldest first. What can't be
  * written is not kept: nothing depends on it.
- * @param signal ends the waiting for another process that writes it; then nothing is written
+ * @param signal ends the waiting for another process that writes it
  */
 export function createDeviceHistory(directory: string, signal?: () => AbortSignal | undefined) {
-  const file = join(directory, 'device-history.ndjson');
-  const textNow = (): string => unlessFailing(() => readIfThere(file)) ?? '';
-  const write = async (change: (text: string) => void): Promise<void> => {
-    try {
-      makePrivateDirectory(directory);
-      const use = { timeout: lockTimeoutMs, signal: signal?.(), onHeld: () => undefined };
-      await withLock(`${file}.lock`, use, () => change(readIfThere(file) ?? ''));
-    } catch (error) {
-      if (errorCode(error) === undefined) throw error;
-    }
+  const history = createLineFile(directory, 'device-history.ndjson', signal);
+  // A watch notes each reading of each device, and most change nothing: the file is read again once it has changed.
+  let read = { version: '', events: new Map<string, readonly DeviceEvent[]>() };
+  const eventsOf = (origin: string, id: string): readonly DeviceEvent[] => {
+    const version = history.version();
+    if (read.version !== version) read = { version, events: new Map() };
+    const key = `${origin} ${id}`;
+    const events = read.events.get(key) ?? eventsIn(history.text(), origin, id);
+    read.events.set(key, events);
+    return events;
   };
   return {
     /** What was seen of a device, the oldest first. */
     list: (baseUrl: string, id: string): readonly DeviceEvent[] =>
-      eventsIn(textNow(), originOf(baseUrl), id).slice(-maxEvents),
+      eventsOf(originOf(baseUrl), id).slice(-maxEvents),
     /**
      * Notes what was seen of a device, if there is something to note.
      * @param eventAfter returns it, or undefined if the events so far say as much
@@ -60,24 +53,25 @@ export function createDeviceHistory(directory: string, signal?: () => AbortSigna
     ): Promise<void> {
       const origin = originOf(baseUrl);
       // Most readings are no news, and then nothing is locked.
-      if (!eventAfter(eventsIn(textNow(), origin, id))) return;
-      await write((text) => {
-        const sofar = eventsIn(text, origin, id);
-        const event = eventAfter(sofar);
-        if (!event) return;
-        // A line that a crash cut off must not swallow the next one.
-        const start = text === '' || text.endsWith('\n') ? '' : '\n';
-        const line = `${start}${JSON.stringify(lineOf(origin, id, event))}\n`;
-        if (sofar.length < 2 * maxEvents) appendFileSync(file, line, { mode: privateFile });
-        else replacePrivateFile(file, without(text, origin, id, sofar.length + 1 - maxEvents) + line);
+      if (!eventAfter(eventsOf(origin, id))) return;
+      await history.change({
+        linesFor(text) {
+          const event = eventAfter(eventsIn(text, origin, id));
+          return event ? [lineOf(origin, id, event)] : [];
+        },
+        rewritten(text, isAlone) {
+          const count = eventsIn(text, origin, id).length;
+          return isAlone && count > 2 * maxEvents ? without(text, origin, id, count - maxEvents) : undefined;
+        },
       });
     },
     /** Takes out all that was seen of a device. */
-    forget: (baseUrl: string, id: string): Promise<void> => {
+    async forget(baseUrl: string, id: string): Promise<void> {
       const origin = originOf(baseUrl);
-      if (eventsIn(textNow(), origin, id).length === 0) return Promise.resolve();
-      return write((text) => {
-        replacePrivateFile(file, without(text, origin, id, Number.POSITIVE_INFINITY));
+      if (eventsOf(origin, id).length === 0) return;
+      await history.change({
+        linesFor: () => [],
+        rewritten: (text) => without(text, origin, id, Number.POSITIVE_INFINITY),
       });
     },
   };
