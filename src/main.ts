@@ -1,4 +1,4 @@
-import { exitCodes, Failure } from './lib/errors.ts';
+import { exitCodes, Failure, whyUnwritten } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
 import { run, tellCrash } from './program.ts';
 import { Redactor } from './secrets/redactor.ts';
@@ -20,8 +20,7 @@ function watched(
     if (isKept()) return;
     // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
     if (error.code === 'EPIPE') process.exit(exitCodes.done);
-    const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
-    endWith(new Failure('outputFailed', `The output can't be written: ${reason}.`));
+    endWith(new Failure('outputFailed', `The output can't be written: ${whyUnwritten(error)}.`));
   });
 }
 

@@ -1,5 +1,5 @@
 import { Batches } from '../lib/batches.ts';
-import { Failure } from '../lib/errors.ts';
+import { Failure, whyUnwritten } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { isObject } from '../lib/json-object.ts';
 import { idNames } from '../output/delimited.ts';
@@ -74,11 +74,4 @@ export class Delivery {
       details: ids.length > 0 ? { ids } : undefined,
     });
   }
-}
-
-/** Returns why a stream can't be written, in a few words. */
-export function whyUnwritten(error: Error): string {
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'ENOSPC') return 'the disk is full';
-  return code === 'EPIPE' ? 'nobody reads it any more' : error.message;
 }

@@ -151,6 +151,13 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** Returns why a stream can't be written, in a few words. */
+export function whyUnwritten(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC') return 'the disk is full';
+  return code === 'EPIPE' ? 'nobody reads it any more' : error.message;
+}
+
 /** The place to report bugs; the README says more. */
 export const whereToReport = "in the project's issue tracker";
 

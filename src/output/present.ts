@@ -121,8 +121,7 @@ export async function present(
       await presentText(result, target);
       return { rows: 0 };
     case 'record':
-      if (!shape.several || !Array.isArray(result)) return presentOne(result, shape, target);
-      return presentList(result, { kind: 'list', fields: shape.fields }, target);
+      return presentOne(result, shape, target);
     case 'events':
       if (Array.isArray(result)) return presentList(result, statesAsList(shape), target);
       return isRows(result) ? presentEvents(result, shape, target) : presentLone(result, shape, target);

@@ -15,11 +15,10 @@ export type OutputShape =
       /** The same row by row, each shown as soon as it is there. */
       drawEach?(row: Row, context: RenderContext): Promise<string>;
     }
-  /** One thing. `several`: the command may make many of its kind, in an array, which is printed as a list. */
+  /** One thing. */
   | {
       readonly kind: 'record';
       readonly fields: Fields;
-      readonly several?: boolean;
       /** What people see instead of a card, where they don't pick fields. */
       drawOne?(row: Row, context: RenderContext): Promise<string>;
     }
@@ -52,7 +51,7 @@ export interface EmptyList {
 export interface Results {
   list: readonly Row[] | AsyncIterable<Row>;
   /** Undefined if a person needs to see no more than what was said. */
-  record: Row | readonly Row[] | undefined;
+  record: Row | undefined;
   /**
    * Where there is nothing to wait for, one row alone, which is printed as a record, or an array, which is
    * printed as a list.

@@ -309,14 +309,6 @@ describe('text and nothing', () => {
   });
 });
 
-test('several records where one is usual are a list, for a command that may give them', async () => {
-  const shape = { ...record, several: true } as const;
-  expect((await presented([acme, bolt], shape, { output: 'json' })).text).toBe(
-    (await presented([acme, bolt], { ...shape, kind: 'list' }, { output: 'json' })).text,
-  );
-  expect((await presented(acme, shape)).text).toBe((await presented(acme, record)).text);
-});
-
 describe('--fields', () => {
   test('picks and orders in every format', async () => {
     const way = { fields: ['name', 'quotas.bots'] };
