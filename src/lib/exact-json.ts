@@ -5,9 +5,6 @@ import { own } from './own.ts';
 /** As many digits in a row as the first integers have that JavaScript doesn't count to. */
 const manyDigits = /\d{16}/;
 
-/** A text, or an integer of many digits. */
-const textOrInteger = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+])-?\d{16,}(?![\d.eE])/g;
-
 /**
  * Returns the value of a JSON text as `parseJson` does, with a bigint for each integer that a number can't hold: JSON's
  * own parser rounds it (RFC 8259, 6). It is taken only where there may be one.
@@ -16,16 +13,47 @@ export function parseExactly(text: string): unknown {
   const value = parseJson(text);
   if (value === undefined || !manyDigits.test(text)) return value;
   const mark = newMark();
-  let isMarked = false;
-  const marked = text.replace(textOrInteger, (token) => {
-    if (token.startsWith('"') || Number.isSafeInteger(Number(token))) return token;
-    isMarked = true;
-    return `"${mark}${token}"`;
-  });
-  if (!isMarked) return value;
+  const marked = withMarks(text, mark);
+  if (marked === undefined) return value;
   return JSON.parse(marked, (_, member: unknown) =>
     typeof member === 'string' && member.startsWith(mark) ? BigInt(member.slice(mark.length)) : member,
   );
+}
+
+/**
+ * Returns a JSON text with a marked text in the place of each integer that a number can't hold, or undefined if it has
+ * none. It goes by hand from one text or number to the next: a regular expression for them runs out of stack at a text
+ * of some megabytes, such as a picture.
+ */
+function withMarks(text: string, mark: string): string | undefined {
+  const parts: string[] = [];
+  let taken = 0;
+  const next = /["\d]/g;
+  for (let found = next.exec(text); found; found = next.exec(text)) {
+    if (found[0] === '"') {
+      next.lastIndex = endOfText(text, found.index);
+      continue;
+    }
+    const start = text[found.index - 1] === '-' ? found.index - 1 : found.index;
+    let end = next.lastIndex;
+    while (/[\d.eE+-]/.test(text[end] ?? '')) end += 1;
+    next.lastIndex = end;
+    const number = text.slice(start, end);
+    if (/[.eE]/.test(number) || Number.isSafeInteger(Number(number))) continue;
+    parts.push(text.slice(taken, start), `"${mark}${number}"`);
+    taken = end;
+  }
+  return parts.length === 0 ? undefined : parts.join('') + text.slice(taken);
+}
+
+/** Returns the index behind the text of which the opening quote is at an index. */
+function endOfText(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (json[quote - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return json.length;
 }
 
 /**

@@ -21,6 +21,21 @@ describe('exact JSON', () => {
     expect(parseExactly('12345678901234567890.5')).toBe(JSON.parse('12345678901234567890.5'));
   });
 
+  it('reads numbers and texts of any length beside such integers', () => {
+    const texts = [
+      `"${'x'.repeat(8_000_000)}"`,
+      '"\\\\"',
+      '"\\\\\\"1"',
+      '1e-12345678901234567',
+      '0.12345678901234567890',
+    ];
+    for (const text of texts) {
+      const [read, ...large] = [parseExactly(`[${text},12345678901234567890,-9007199254740993]`)].flat();
+      expect(read === JSON.parse(text), text.slice(0, 40)).toBe(true);
+      expect(large).toEqual([12345678901234567890n, -9007199254740993n]);
+    }
+  });
+
   it('names the thing whose answer is nested too deeply', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(() => exactJson({ id: 'team-1', deep })).toThrow(
