@@ -38,6 +38,9 @@ export interface Merged {
 /** The outcome of noting that a device is going to be created: the key of the intent, or what stood in the way. */
 export type Intended = { readonly key: string } | 'duplicate' | 'unwritable';
 
+/** The create of a key; or all of the name of a device in its team, where a person says which one it is. */
+export type Answered = { readonly key: string } | 'itsName';
+
 /** The outcome of forgetting a device. */
 export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
 
@@ -93,19 +96,20 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
     /** Creates to which no answer has come. */
     intents: (baseUrl: string): readonly DeviceIntent[] => intentsAt(book.text(), originOf(baseUrl)),
     /**
-     * Adds, or completes what is known of the same id; creates of that name in its team have their answer with it.
-     * Returns false where it could not be written.
+     * Adds, or completes what is known of the same id. Returns false where it could not be written.
+     * @param answered the creates that have their answer with it
      */
-    record(baseUrl: string, device: BookedDevice): Promise<boolean> {
+    record(baseUrl: string, device: BookedDevice, answered?: Answered): Promise<boolean> {
       const origin = originOf(baseUrl);
       const { id, name, teamId } = device;
       return write((text) => {
         const known = devicesAt(text, origin).find((one) => one.id === id);
         const isNews = !known || saysMore(device, known);
-        const { intents } = namesakesIn(text, origin, name, teamId);
+        const named = answered === 'itsName' ? namesakesIn(text, origin, name, teamId).intents : [];
+        const keys = answered === 'itsName' ? named.map(({ key }) => key) : answered ? [answered.key] : [];
         return [
           ...(isNews ? [{ origin, id, ...membersOf(device) }] : []),
-          ...intents.map(({ key }) => settledLine(origin, key)),
+          ...keys.map((key) => settledLine(origin, key)),
         ];
       });
     },

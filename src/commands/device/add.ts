@@ -45,7 +45,7 @@ export const add = defineCommand({
     const { api, settings, terminal } = session;
     const owners = offline ? givenOwners(team, bot) : await findOwners(session, { team, bot });
     if (!offline) await api.call('getDeviceStatus', { path: { id } });
-    await noteDevice(session, { id, name, ...owners });
+    await noteDevice(session, { id, name, ...owners }, 'itsName');
     const book = settings.devices.list(api.baseUrl);
     const noted = book.find((device) => device.id === id);
     if (noted) {

@@ -8,7 +8,7 @@ import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { createOnce, deviceThere, isThere, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { deviceOf } from '../../resources/devices/device.ts';
-import { noteDevice, warnOfNamesakes } from '../../resources/devices/note-device.ts';
+import { warnOfNamesakes } from '../../resources/devices/note-device.ts';
 import { findOwners } from '../../resources/devices/owners.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -75,7 +75,7 @@ export const create = defineCommand({
   },
   async run(session, { showToken, discardToken }, { toCreate, instead, file }) {
     const { api, settings, terminal } = session;
-    const { name, teamId, teamName, botId, botName } = toCreate;
+    const { name, teamId, botId } = toCreate;
     if (instead) {
       terminal.note(`${isThere(toCreate, instead)} None was created.`);
       return { id: instead.id, name, team_id: teamId, bot_id: instead.botId ?? null };
@@ -86,7 +86,6 @@ export const create = defineCommand({
       const { data } = await createOnce(session, toCreate, mayRepeat, () =>
         api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
       );
-      await noteDevice(session, { id: data.id, name, teamId, teamName, botId, botName });
       const token = tokenOf(data);
       if (token && file) keep(token, file, data.id);
       terminal.done(`Created device ${name} (${data.id}).`);

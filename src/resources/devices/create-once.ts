@@ -2,6 +2,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import type { BookedDevice, DeviceIntent, DeviceNamesakes } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import { noteDevice } from './note-device.ts';
 
 /** A device that is going to be created. */
 export type DeviceToCreate = Omit<BookedDevice, 'id' | 'seenAt' | 'refusal' | 'name' | 'teamId'> & {
@@ -30,6 +31,11 @@ export function howToLook({ name, teamName, teamId }: DeviceToCreate | DeviceInt
 }
 
 type Booking = Pick<ResourceContext, 'api' | 'settings' | 'redact'>;
+
+/** An answer with a device. */
+interface Created {
+  readonly data: { readonly id: string };
+}
 
 /** Returns what the device book has of the name in its team. */
 export function namesakesOfNew(
@@ -67,17 +73,18 @@ export async function deviceThere(
 }
 
 /**
- * Creates a device, and notes before that it is going to be created. Where the answer is lost, that stays in the
- * device book, so that the next create doesn't make a second one.
+ * Creates a device and notes it, and notes before that it is going to be created. Where the answer is lost, that stays in
+ * the device book, so that the next create doesn't make a second one.
  * @param mayRepeat true if another device of that name in that team is wanted all the same
  * @throws Failure as `create`; `notConfirmed` if another process has begun to create it meanwhile
  */
-export async function createOnce<T>(
-  { api, settings, clock, redact }: Booking & Pick<ResourceContext, 'clock'>,
+export async function createOnce<T extends Created>(
+  context: Booking & Pick<ResourceContext, 'clock' | 'reporter'>,
   toCreate: DeviceToCreate,
   mayRepeat: boolean,
   create: () => Promise<T>,
 ): Promise<T> {
+  const { api, settings, clock, redact } = context;
   const { name, teamId, teamName } = toCreate;
   const at = new Date(clock.now()).toISOString();
   // A name is somebody's word: what it holds of secrets is not for a file.
@@ -91,8 +98,9 @@ export async function createOnce<T>(
         hint: 'Add --allow duplicate if you want another one.',
       },
     );
+  let created: T;
   try {
-    return await create();
+    created = await create();
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.isUncertain) {
       const hint = howToLook(toCreate);
@@ -102,4 +110,7 @@ export async function createOnce<T>(
     if (isKnown && intended !== 'unwritable') await settings.devices.settle(api.baseUrl, intended.key);
     throw thrown;
   }
+  const answered = intended === 'unwritable' ? undefined : intended;
+  await noteDevice(context, { ...toCreate, id: created.data.id }, answered);
+  return created;
 }

@@ -1,4 +1,4 @@
-import type { BookedDevice } from '../../settings/device-book.ts';
+import type { Answered, BookedDevice } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import type { DeviceStatus } from './device-status.ts';
 import { stillStands } from './refusal.ts';
@@ -11,22 +11,27 @@ type Noting = Pick<ResourceContext, 'api' | 'settings' | 'reporter' | 'clock' | 
 /**
  * Notes a device in the device book. Its id is the only way to it, so if that can't be written it is
  * said on stderr.
+ * @param answered the creates that have their answer with it
  */
-export async function noteDevice(noting: Noting, device: BookEntry): Promise<void> {
-  if (await isNoted(noting, device)) return;
+export async function noteDevice(noting: Noting, device: BookEntry, answered?: Answered): Promise<void> {
+  if (await isNoted(noting, device, answered)) return;
   noting.reporter.warn(
     `The device book can't be written, and the API can't list devices. Keep this id: ${device.id}`,
   );
 }
 
-async function isNoted({ api, settings, clock, redact }: Noting, device: BookEntry): Promise<boolean> {
+async function isNoted(
+  { api, settings, clock, redact }: Noting,
+  device: BookEntry,
+  answered?: Answered,
+): Promise<boolean> {
   // A name is the service's word: what it holds of secrets is not for a file.
   const clean = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : redact(name);
   const { name, teamName, botName } = device;
   const seen = { ...device, name: clean(name), teamName: clean(teamName), botName: clean(botName) };
   const seenAt = new Date(clock.now()).toISOString();
-  return settings.devices.record(api.baseUrl, { ...seen, seenAt });
+  return settings.devices.record(api.baseUrl, { ...seen, seenAt }, answered);
 }
 
 /**

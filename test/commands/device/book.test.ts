@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { refusal, startScriptedServer } from '../../support/scripted-server.ts';
+import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 import { apiOf, homeFor, reception, teamAndBot } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
@@ -212,6 +212,18 @@ describe('device create', () => {
     await botctl(['device', 'add', nobody, '--offline', '--name', 'Counter', '--team', team], { env });
     expect(await again('--if-absent', '-o', 'id')).toMatchObject({ exitCode: 0, stdout: `${nobody}\n` });
     expect((await botctl(['device', 'list'], { env })).stderr).not.toContain(note);
+  });
+
+  it('whose answer is lost stays in the book when another one of its name is created', async () => {
+    const server = await startScriptedServer();
+    server.on('POST /api/openapi/v1/devices', 'reset', success({ id: nobody, name: 'Counter' }));
+    const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+    expect((await botctl(line(team, bot, discard), { env })).exitCode).toBe(12);
+    const other = await botctl(line(team, bot, discard, '--allow', 'duplicate'), { env });
+    expect(other.exitCode, other.stderr).toBe(0);
+    const listed = await botctl(['device', 'list', '-o', 'id'], { env });
+    expect(listed.stdout).toBe(`${nobody}\n`);
+    expect(listed.stderr).toContain('has had no answer');
   });
 
   it('may be tried again after a refusal', async () => {
