@@ -275,9 +275,9 @@ export function failedCall(
   context: ClientContext,
   name: EndpointName,
   target: Target,
-  { body, path }: CallParts,
+  { body, path, file }: CallParts,
 ): FailedCall {
-  const named = isObject(body?.team) ? body.team.name : body?.name;
+  const named = isObject(body?.team) ? body.team.name : (file?.name ?? body?.name);
   return {
     name,
     method: target.method,

@@ -59,6 +59,11 @@ describe.each(Object.entries(writings))(
         hint: expect.stringMatching(/\w/),
         details: { in_flight: [{ method, path }] },
       });
+      // The one thing that is named by a file.
+      if (path?.endsWith('/documents')) {
+        expect(error.details.in_flight[0].name).toBe('menu.txt');
+        expect(error.next).toContainEqual(['botctl', 'docs', 'list', '--name', 'menu.txt']);
+      }
       expect(exitCode).toBe(143);
     });
 
