@@ -11,6 +11,8 @@ const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[
   [/\b(?:just now|\d+ (?:second|minute)s? ago)\b/g, 'just now'],
   [/\b\d+ seconds?\b/g, '0 seconds'],
   [/\b\d+(?:\.\d+)? (?=m?s\b)/g, '0 '],
+  // A code is a second old in a picture that was taken late.
+  [/(?<=\bNext code in about )(?:1 min|\d+ s)(?=\.)/g, '0 s'],
   [/(?<=^(?:Took \(s\)|Process) +)[\d.]+$/gm, '0'],
 ];
 
