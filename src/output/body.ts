@@ -1,12 +1,11 @@
-import { collect } from '../lib/batches.ts';
 import type { Failure } from '../lib/errors.ts';
 import { parseExactly } from '../lib/exact-json.ts';
 import type { Output } from '../lib/io.ts';
 import { sanitiseLines } from '../terminal/sanitise.ts';
-import { toJson } from './json.ts';
+import { jsonPieces, toJson } from './json.ts';
 import type { PresentOptions } from './present-options.ts';
 import { hasMembers } from './values.ts';
-import { inChunks, write } from './write.ts';
+import { inChunks, write, writePieces } from './write.ts';
 
 /** An answer of the service: one body, or the rows of its lists. */
 export type Body = AnsweredBody | AnsweredRows;
@@ -72,7 +71,7 @@ async function presentRows(rows: AsyncIterable<unknown>, { io, options }: BodyTa
     }
     return;
   }
-  await write(stdout, `${toJson(await collect(rows), stdout.isTTY === true)}\n`);
+  await writePieces(stdout, await jsonPieces(inChunks(rows), stdout.isTTY === true));
 }
 
 /** The text of bytes that are UTF-8; undefined for others, and for what no text holds. */

@@ -18,6 +18,45 @@ export function toJsonLines(values: readonly object[]): string {
   return escapeJson(lines.join('\n'));
 }
 
+/**
+ * Returns the line or lines that `toJson` gives of a list, in pieces: one text is slow to make of millions of rows, and ends at
+ * the longest that V8 has. Nothing can be written before all of it is there, since a list that fails shows nothing.
+ * @throws Failure as `exactJson`, once everything has arrived: what still arrives may be work that was asked for
+ */
+export async function jsonPieces(
+  chunks: AsyncIterable<readonly unknown[]>,
+  indented = false,
+): Promise<readonly string[]> {
+  const end = indented ? '\n]' : ']';
+  const pieces = await piecesOf(
+    chunks,
+    (chunk, isFirst) => `${isFirst ? '[' : ','}${toJson(chunk, indented).slice(1, -end.length)}`,
+  );
+  return pieces.length === 0 ? ['[]\n'] : [...pieces, `${end}\n`];
+}
+
+/**
+ * Returns a text for each chunk that has something in it.
+ * @throws what `textOf` throws, once everything has arrived
+ */
+export async function piecesOf<T>(
+  chunks: AsyncIterable<readonly T[]>,
+  textOf: (chunk: readonly T[], isFirst: boolean) => string,
+): Promise<readonly string[]> {
+  const pieces: string[] = [];
+  const failures: unknown[] = [];
+  for await (const chunk of chunks) {
+    if (chunk.length === 0 || failures.length > 0) continue;
+    try {
+      pieces.push(textOf(chunk, pieces.length === 0));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return pieces;
+}
+
 /** An object's JSON; where it prints as one string, as a secret does, that string. */
 export function objectText(value: object): string {
   const json = toJson(value);

@@ -6,7 +6,7 @@ import { isBody, presentBody } from './body.ts';
 import { csvHeader, csvLine, idLine, idNames, tsvHeader, tsvLine, tsvRecord } from './delimited.ts';
 import type { Field, Fields } from './fields.ts';
 import type { OutputFormat } from './formats.ts';
-import { pickMembers, toJson, toJsonLines } from './json.ts';
+import { jsonPieces, pickMembers, piecesOf, toJson, toJsonLines } from './json.ts';
 import type { PresentOptions } from './present-options.ts';
 import type { RenderContext } from './render-context.ts';
 import type { Row } from './row.ts';
@@ -24,7 +24,7 @@ import {
   unknownField,
   valueAt,
 } from './values.ts';
-import { inChunks, write } from './write.ts';
+import { inChunks, write, writePieces } from './write.ts';
 
 /** The extent of what was printed. */
 export interface Presented {
@@ -326,12 +326,22 @@ async function presentArray(rows: readonly Row[] | AsyncIterable<Row>, job: Rend
 }
 
 async function presentWhole(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
-  const all = await collect(rows);
-  await writeWhole(
-    all.map((row) => picked(row, job)),
-    job,
-  );
-  return all.length;
+  const { stdout } = job.target.io;
+  let count = 0;
+  const counted = async function* (): AsyncGenerator<readonly Row[]> {
+    for await (const chunk of inChunks(rows)) {
+      count += chunk.length;
+      yield chunk.map((row) => picked(row, job));
+    }
+  };
+  if (job.format === 'json') {
+    await writePieces(stdout, await jsonPieces(counted(), stdout.isTTY === true));
+    return count;
+  }
+  const { toYaml } = await import('./yaml.ts');
+  const pieces = await piecesOf(counted(), (chunk) => toYaml(chunk));
+  await writePieces(stdout, count === 0 ? [toYaml([])] : pieces);
+  return count;
 }
 
 /** Writes a value as one document of JSON or YAML. */

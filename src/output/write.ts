@@ -11,6 +11,14 @@ export async function write(stream: Output, text: string | Uint8Array): Promise<
   return !isGone(stream);
 }
 
+/** Writes texts, each once its reader has taken the one before, and stops when the reader has gone. */
+export async function writePieces(stream: Output, pieces: readonly string[]): Promise<void> {
+  for (const [at, piece] of pieces.entries()) {
+    if (at > 0 && at % turnsAfter === 0) await turn();
+    if (!(await write(stream, piece))) return;
+  }
+}
+
 function isGone(stream: Output): boolean {
   return stream.destroyed || stream.writableEnded;
 }
@@ -34,20 +42,31 @@ const largestChunk = 500;
 /** Chunks of rows that are there already, between two turns of the event loop. */
 const turnsAfter = 10;
 
+/** Lets signals in: they come with the next turn of the event loop only. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /**
- * Rows in chunks to be written at once: batches as they are, the rows of an array so many at a time, and
- * others by when they arrive.
+ * Rows in chunks to be written at once: batches as they are unless they are large, the rows of an array so many at a
+ * time, and others by when they arrive.
  */
 export function inChunks<T>(rows: readonly T[] | AsyncIterable<T>): AsyncIterable<readonly T[]> {
-  if (rows instanceof Batches) return rows.batches;
+  if (rows instanceof Batches) return slicesOfEach(rows.batches);
   return isArray(rows) ? slices(rows) : gathered(rows);
+}
+
+/** A list that was sorted comes as one batch. */
+async function* slicesOfEach<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+  for await (const batch of batches) {
+    if (batch.length > largestChunk) yield* slices(batch);
+    else yield batch;
+  }
 }
 
 async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < rows.length; at += largestChunk) {
-    // Signals come with the next turn of the event loop only.
-    if (at > 0 && at % (turnsAfter * largestChunk) === 0)
-      await new Promise<void>((resolve) => setImmediate(() => resolve()));
+    if (at > 0 && at % (turnsAfter * largestChunk) === 0) await turn();
     yield rows.slice(at, at + largestChunk);
   }
 }

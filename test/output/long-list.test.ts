@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { Batches } from '../../src/lib/batches.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import type { OutputFormat } from '../../src/output/formats.ts';
+import { toJson } from '../../src/output/json.ts';
+import { present } from '../../src/output/present.ts';
+import type { Row } from '../../src/output/row.ts';
+import type { OutputShape } from '../../src/output/shape.ts';
+import { toYaml } from '../../src/output/yaml.ts';
+import { arriving, Captured, utf8 } from '../terminal/support.ts';
+
+const list: OutputShape = { kind: 'list', fields: [{ name: 'id' }] };
+
+/** The most characters that may be written at once. */
+const largestWrite = 1 << 20;
+
+/** A reader that takes its time. */
+class Slow extends Captured {
+  readonly sizes: number[] = [];
+  /** The most that ever waited to be taken. */
+  waiting = 0;
+
+  override _write(chunk: string | Buffer, encoding: string, done: () => void): void {
+    this.sizes.push(chunk.length);
+    this.waiting = Math.max(this.waiting, this.writableLength);
+    setImmediate(() => super._write(chunk, encoding, done));
+  }
+}
+
+async function written(
+  rows: Parameters<typeof present>[0],
+  output: OutputFormat,
+  stdout = new Slow(),
+): Promise<Slow> {
+  await present(rows, list, {
+    io: { stdout, env: utf8 },
+    options: { output, fields: undefined, header: false, color: true },
+    clock: { now: () => 0 },
+  });
+  if (!stdout.destroyed) await new Promise<void>((resolve) => stdout.end(resolve));
+  return stdout;
+}
+
+function rowsOf(count: number): readonly Row[] {
+  return Array.from({ length: count }, (_, at) => ({
+    id: `t${at}`,
+    name: 'Über "alles"\u009b',
+    big: 2n ** 64n,
+  }));
+}
+
+test.each([
+  ['json', undefined, (rows: readonly Row[]) => `${toJson(rows)}\n`],
+  ['json', 80, (rows: readonly Row[]) => `${toJson(rows, true)}\n`],
+  ['yaml', undefined, (rows: readonly Row[]) => toYaml(rows)],
+] as const)('a long list is the same document of %s in pieces as at once, %s columns', async (...way) => {
+  const [output, columns, whole] = way;
+  const rows = rowsOf(600);
+  const comings = [rows, arriving(...rows), new Batches(arriving(rows)), new Batches(arriving([], rows, []))];
+  for (const coming of comings) {
+    const { text, sizes } = await written(coming, output, new Slow(columns));
+    expect(text).toBe(whole(rows));
+    expect(sizes.length).toBeGreaterThan(1);
+  }
+});
+
+test('300,000 rows of JSON go out in pieces, each once its reader has taken the one before', async () => {
+  const rows = Array.from({ length: 300_000 }, (_, at) => ({ id: `t${at}`, name: 'Acme' }));
+  const { text, sizes, waiting } = await written(new Batches(arriving(rows)), 'json');
+  expect(text === `${JSON.stringify(rows)}\n`).toBe(true);
+  expect(Math.max(...sizes)).toBeLessThan(largestWrite);
+  expect(waiting).toBeLessThan(largestWrite);
+});
+
+test.each(['json', 'yaml'] as const)('a list that fails late writes nothing as %s', async (output) => {
+  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  let arrived = 0;
+  const coming = async function* (): AsyncGenerator<Row> {
+    for (const row of [...rowsOf(1_000), { id: 't1', deep }, ...rowsOf(1_000)]) {
+      arrived += 1;
+      yield row;
+    }
+  };
+  const stdout = new Slow();
+  await expect(written(coming(), output, stdout)).rejects.toThrow(Failure);
+  expect(stdout.text).toBe('');
+  // What arrives may be work, which goes on.
+  expect(arrived).toBe(2_001);
+});
+
+test('a list whose reader has gone is not written on', async () => {
+  const stdout = new Slow();
+  stdout.destroy();
+  await written(rowsOf(1_300), 'json', stdout);
+  expect(stdout.sizes).toEqual([]);
+});
