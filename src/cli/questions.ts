@@ -146,7 +146,7 @@ export async function thingsToChoose(
       const marked = known.map(({ id, name, teamName }) => ({
         id,
         name,
-        mark: teamName && `in team ${teamName}`,
+        marks: teamName === undefined ? [] : [`in team ${teamName}`],
       }));
       return known.length > 0 ? choicesOf(marked) : undefined;
     }
@@ -187,9 +187,9 @@ async function markedByTeam({ api }: Session, found: readonly Thing[]): Promise<
   if (namesakes(found, ({ name }) => name).length === 0) return found;
   const teams = new Map<unknown, unknown>();
   for await (const page of api.pages('listTeams')) for (const { id, name } of page.rows) teams.set(id, name);
-  const markOf = ({ owner }: Thing): string | undefined =>
-    teams.has(owner) ? `in team ${teams.get(owner)}` : undefined;
-  return found.map((thing) => ({ ...thing, mark: markOf(thing) }));
+  const marksOf = ({ owner }: Thing): readonly string[] =>
+    teams.has(owner) ? [`in team ${teams.get(owner)}`] : [];
+  return found.map((thing) => ({ ...thing, marks: marksOf(thing) }));
 }
 
 /** Something to choose. */
@@ -198,27 +198,21 @@ interface Thing {
   readonly name?: unknown;
   /** Id of the team that it belongs to. */
   readonly owner?: unknown;
-  /** The mark that tells it from others of its name: `in team Acme`. */
-  readonly mark?: string | undefined;
+  /** What tells it from others of its name: `in team Acme`. */
+  readonly marks?: readonly string[] | undefined;
 }
 
 /** Returns the choices: names, with marks that tell apart the things of one name. */
 export function choicesOf(things: readonly Thing[]): readonly Choice<string>[] {
   const named = new Set(namesakes(things, ({ name }) => name));
-  const marked = new Set(namesakes(things, ({ name, mark }) => `${name}\n${mark}`));
+  const marked = new Set(namesakes(things, ({ name, marks }) => [name, ...(marks ?? [])].join('\n')));
   return things.map((thing) => {
-    const { id, name, mark } = thing;
+    const { id, name } = thing;
     if (typeof name !== 'string' || name === '') return { name: id, value: id };
     // The whole id stands below the list.
-    const start = marked.has(thing) ? `id ${id.slice(0, 8)}` : undefined;
-    const apart = named.has(thing) ? mark : undefined;
-    const marks = [apart, start].filter((one) => one !== undefined);
-    return {
-      name: marks.length > 0 ? `${name} (${marks.join(', ')})` : name,
-      value: id,
-      description: id,
-      ...(start !== undefined && { besideDescription: apart === undefined ? name : `${name} (${apart})` }),
-    };
+    const start = marked.has(thing) ? { startOfId: id.slice(0, 8) } : {};
+    const marks = named.has(thing) ? (thing.marks ?? []) : [];
+    return { name, marks, value: id, description: id, ...start };
   });
 }
 

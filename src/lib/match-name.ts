@@ -9,8 +9,8 @@ export interface Candidate {
   readonly id: string;
   /** Undefined where nobody knows it. */
   readonly name?: string | undefined;
-  /** A mark that distinguishes it from others of the same name: `in team Acme`. */
-  readonly mark?: string | undefined;
+  /** What distinguishes it from others of the same name: `in team Acme`. */
+  readonly marks?: readonly string[] | undefined;
 }
 
 /** Words for the candidates in messages. */
@@ -158,9 +158,9 @@ function listed(candidates: readonly Candidate[]): string {
   return [...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
 }
 
-function lineOf({ id, name = '', mark }: Candidate, _: number, all: readonly Candidate[]): string {
+function lineOf({ id, name = '', marks = [] }: Candidate, _: number, all: readonly Candidate[]): string {
   const isTwin = all.filter((other) => other.name === name).length > 1;
-  const apart = isTwin && mark !== undefined ? `  (${oneLine(mark, 120)})` : '';
+  const apart = isTwin && marks.length > 0 ? `  (${oneLine(marks.join(', '), 120)})` : '';
   const called = name === id ? '' : oneLine(name, 80);
   return `  ${oneLine(id, 80)}  ${called}${apart}`.trimEnd();
 }

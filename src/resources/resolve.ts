@@ -197,7 +197,7 @@ async function withMarks(api: Api, found: readonly NamedRow[]): Promise<readonly
       teamId !== undefined && `in team ${teams.get(teamId) ?? teamId}`,
       createdAt !== undefined && !isAlone && `created ${createdAt}`,
     ].filter((mark) => mark !== false);
-    return { id, name, mark: marks.length > 0 ? marks.join(', ') : undefined };
+    return { id, name, marks };
   });
 }
 

@@ -1,9 +1,48 @@
+import { fold } from '../lib/text/fold.ts';
+import { sanitise } from './sanitise.ts';
+import { flow, type Ruler, wrapRemark } from './width.ts';
+
 /** One of the things to choose from. */
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
-  /** The name where the description stands beside it, if that says a part of it already. */
-  readonly besideDescription?: string;
+  /** What tells it from others of its name: `in team Acme`. */
+  readonly marks?: readonly string[];
+  /** The beginning of the description, if that is an id and nothing else tells it from others. */
+  readonly startOfId?: string;
   /** Shown below the list while the choice is marked. */
   readonly description?: string;
 }
+
+/** Returns a choice as one line: `Front desk (in team Acme, id 1b2c3d4e)`. */
+export function labelOf(choice: Choice<unknown>): string {
+  const marks = marksOf(choice);
+  return marks.length > 0 ? `${choice.name} (${marks.join(', ')})` : choice.name;
+}
+
+function marksOf({ marks = [], startOfId }: Choice<unknown>): readonly string[] {
+  return startOfId === undefined ? marks : [...marks, `id ${startOfId}`];
+}
+
+/** Returns the choices of which a term is a part, whatever its case and accents. */
+export function matching<T>(choices: readonly Choice<T>[], term: string): readonly Choice<T>[] {
+  const wanted = fold(term);
+  return choices.filter((choice) => fold(`${labelOf(choice)} ${choice.description ?? ''}`).includes(wanted));
+}
+
+/**
+ * Returns a choice as lines of at most so many columns. A label that is longer has its marks on lines of their own,
+ * so that a time or an id isn't broken in two; only what is wider than a line by itself is.
+ */
+export function linesOf(ruler: Ruler, choice: Choice<unknown>, columns: number): readonly string[] {
+  const label = sanitise(labelOf(choice));
+  if (ruler.width(label) <= columns) return [label];
+  const room = columns - indent.length;
+  const marks = flow(ruler, marksOf(choice).map(sanitise), room, ', ');
+  return [
+    ...wrapRemark(ruler, sanitise(choice.name), columns),
+    ...marks.flatMap((line) => wrapRemark(ruler, line, room)).map((line) => indent + line),
+  ];
+}
+
+const indent = '  ';

@@ -1,8 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { fold } from '../lib/text/fold.ts';
-import type { Choice } from './choice.ts';
+import { type Choice, labelOf, matching } from './choice.ts';
 import { sanitise } from './sanitise.ts';
 
 /** Most choices that are listed; a part of the name makes them fewer. */
@@ -74,8 +73,8 @@ export async function askChoice<T>(io: Io, message: string, choices: readonly Ch
 function list<T>(io: Io, choices: readonly Choice<T>[]): void {
   const lines = choices
     .slice(0, maxListed)
-    .map(({ name, description, besideDescription = name }, index) =>
-      sanitise(`${index + 1}. ${description === undefined ? name : `${besideDescription} (${description})`}`),
+    .map(({ startOfId: _, description, ...choice }, index) =>
+      sanitise(`${index + 1}. ${labelOf(choice)}${description === undefined ? '' : ` (${description})`}`),
     );
   const more = choices.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);
@@ -88,12 +87,11 @@ function meant<T>(
   all: readonly Choice<T>[],
   answer: string,
 ): readonly Choice<T>[] {
-  const exact = all.filter(({ name }) => name === answer);
+  const exact = all.filter((choice) => labelOf(choice) === answer);
   if (exact.length === 1) return exact;
   const numbered = /^\d+$/.test(answer) ? listed[Number(answer) - 1] : undefined;
   if (numbered) return [numbered];
-  const wanted = fold(answer);
-  return all.filter(({ name, description = '' }) => fold(`${name} ${description}`).includes(wanted));
+  return matching(all, answer);
 }
 
 /**

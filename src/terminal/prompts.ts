@@ -1,12 +1,11 @@
 import type { Writable } from 'node:stream';
 import { Failure } from '../lib/errors.ts';
 import { type Io, isInteractive } from '../lib/io.ts';
-import { fold } from '../lib/text/fold.ts';
 import { isPlain } from './accessible.ts';
-import type { Choice } from './choice.ts';
+import { type Choice, labelOf, linesOf, matching } from './choice.ts';
 import { colorLevel, takesUnicode } from './colour.ts';
 import { sanitise } from './sanitise.ts';
-import { rulerFor, wrapRemark } from './width.ts';
+import { type Ruler, rulerFor, wrapRemark } from './width.ts';
 
 interface Question {
   readonly message: string;
@@ -107,9 +106,13 @@ export function createPrompts(io: Io, options: PromptOptions): Prompts {
     choose: (question) =>
       ask(
         question,
-        ({ library, base, streams }) => {
+        async ({ library, base, streams }) => {
+          const ruler = await rulerFor([base.message.replaceAll('\n', ''), ...question.choices.map(labelOf)]);
           let isChosen = false;
-          const source = (term: string | undefined) => matching(question.choices, term ?? '');
+          const source = (term: string | undefined) =>
+            matching(question.choices, term ?? '').map((choice) =>
+              asListed(ruler, choice, base.message, columnsBeside(io)),
+            );
           const validate = () => (isChosen = true);
           // The list of a question that was left would stand above what is said next.
           const clearing = Object.defineProperty(streams, 'clearPromptOnDone', { get: () => !isChosen });
@@ -152,8 +155,14 @@ const mark = '? ';
 
 /** Returns a question wrapped between words; the library would break it anywhere. */
 async function wrapped(message: string, { stderr }: Io): Promise<string> {
-  const columns = (stderr.columns || 80) - mark.length;
-  return wrapRemark(await rulerFor([message]), message, columns).join(`\n${' '.repeat(mark.length)}`);
+  return wrapRemark(await rulerFor([message]), message, columnsBeside({ stderr })).join(continuation);
+}
+
+const continuation = `\n${' '.repeat(mark.length)}`;
+
+/** Returns the columns beside the mark. The one that stands before the marked choice takes as many. */
+function columnsBeside({ stderr }: Pick<Io, 'stderr'>): number {
+  return (stderr.columns || 80) - mark.length;
 }
 
 interface Asker {
@@ -235,16 +244,24 @@ async function untilLeft<T>(io: Io, put: (signal: AbortSignal) => Promise<T>): P
   }
 }
 
-function matching<T>(
-  choices: readonly Choice<T>[],
-  term: string,
-): { name: string; value: T; description?: string }[] {
-  const wanted = fold(term);
-  return choices
-    .filter(({ name, description = '' }) => fold(`${name} ${description}`).includes(wanted))
-    .map(({ name, value, description }) => ({
-      name: sanitise(name),
-      value,
-      ...(description === undefined ? {} : { description: sanitise(description) }),
-    }));
+/**
+ * Returns a choice as the library lists it, and as it writes it behind the question once it is chosen. The library
+ * breaks lines anywhere, so it gets none that is too long.
+ */
+function asListed<T>(
+  ruler: Ruler,
+  choice: Choice<T>,
+  message: string,
+  columns: number,
+): { name: string; short: string; value: T; description?: string } {
+  const { value, description } = choice;
+  const name = linesOf(ruler, choice, columns).join(continuation);
+  const lastLine = message.slice(message.lastIndexOf('\n') + 1);
+  const fits = !name.includes('\n') && ruler.width(`${mark}${lastLine} ${name}`) <= columns;
+  return {
+    name,
+    short: fits ? name : continuation + name,
+    value,
+    ...(description !== undefined && { description: sanitise(description) }),
+  };
 }

@@ -11,9 +11,9 @@ const wording = {
   wayOut: 'See them all: ls',
 };
 const all: readonly Candidate[] = [
-  { id: 'one', name: 'São João', mark: 'in team Acme' },
-  { id: 'two', name: 'Twin', mark: 'created 2026-01-01' },
-  { id: 'three', name: 'Twin', mark: 'created 2026-02-02' },
+  { id: 'one', name: 'São João', marks: ['in team Acme'] },
+  { id: 'two', name: 'Twin', marks: ['created 2026-01-01'] },
+  { id: 'three', name: 'Twin', marks: ['created 2026-02-02'] },
   { id: 'four', name: 'Straße 4' },
   { id: 'five' },
 ];
@@ -73,9 +73,9 @@ describe('a name', () => {
 
   it('that begins several names lists them without more words, the nearest first', async () => {
     const two = [
-      { id: 'a', name: 'My desk', mark: 'in team Acme' },
-      { id: 'b', name: 'Desk south', mark: 'in team Acme' },
-      { id: 'c', name: 'Desk', mark: 'in team Acme' },
+      { id: 'a', name: 'My desk', marks: ['in team Acme'] },
+      { id: 'b', name: 'Desk south', marks: ['in team Acme'] },
+      { id: 'c', name: 'Desk', marks: ['in team Acme'] },
     ];
     const { hint } = (await match('desk', two)) as Failure;
     expect(hint).not.toContain('Acme');
@@ -100,8 +100,8 @@ describe('a name', () => {
 
   it('lists hostile names on one line each', async () => {
     const hostile = [
-      { id: 'a', name: 'x\n\u001b[31mred', mark: 'in\nteam' },
-      { id: 'b', name: 'x\n\u001b[31mred', mark: 'in\u202eteam' },
+      { id: 'a', name: 'x\n\u001b[31mred', marks: ['in\nteam'] },
+      { id: 'b', name: 'x\n\u001b[31mred', marks: ['in\u202eteam'] },
     ];
     const failed = await match('x\n\u001b[31mred', hostile);
     expect(failed).toMatchObject({ hint: expect.not.stringContaining('\u001b') });

@@ -42,8 +42,8 @@ describe.each(plain)('with %s', (_, env) => {
   test('an id stands once beside a name, and what shows its beginning elsewhere chooses it too', async () => {
     const who = person(env);
     const twins = ['11111111-aaaa', '22222222-bbbb'].map((id) => ({
-      name: `Acme (id ${id.slice(0, 8)})`,
-      besideDescription: 'Acme',
+      name: 'Acme',
+      startOfId: id.slice(0, 8),
       description: id,
       value: id,
     }));

@@ -189,7 +189,7 @@ async function findItem<F extends ListField>(
   const candidates = close.map((item) => ({
     id: item.id ?? String(item.number),
     name: item.label,
-    mark: `number ${item.number}`,
+    marks: [`number ${item.number}`],
     item,
   }));
   const chosen =

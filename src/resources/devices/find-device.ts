@@ -29,19 +29,18 @@ export async function findDevice(
   const candidates = known.map((device): Candidate & { readonly device: BookedDevice } => ({
     id: device.id,
     name: device.name,
-    mark: markOf(device),
+    marks: marksOf(device),
     device,
   }));
   return (await matchName(candidates, text, wording, askWhich)).device;
 }
 
 /** Returns what tells a device from another one of the same name. */
-function markOf({ teamId, teamName = teamId, botId, botName = botId, seenAt }: BookedDevice): string {
+function marksOf(device: BookedDevice): readonly string[] {
+  const { teamId, teamName = teamId, botId, botName = botId, seenAt } = device;
   return [
     teamName !== undefined && `in team ${teamName}`,
     botName !== undefined && `bot ${botName}`,
     `first seen ${seenAt}`,
-  ]
-    .filter((mark) => mark !== false)
-    .join(', ');
+  ].filter((mark) => mark !== false);
 }

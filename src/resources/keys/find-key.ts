@@ -25,7 +25,7 @@ export async function findKey(api: Api, word: string, askWhich: AskWhich | undef
   const candidates = (await listKeys(api)).map((key) => ({
     id: key.id,
     name: key.name,
-    mark: key.createdAt === undefined ? undefined : `created ${key.createdAt}`,
+    marks: key.createdAt === undefined ? [] : [`created ${key.createdAt}`],
     key,
   }));
   return (await matchName(candidates, word, wording, askWhich)).key;
