@@ -11,6 +11,7 @@ export interface Argv {
    */
   readonly words: readonly string[];
   readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
   /** The format as it was typed. */
   readonly output: string | undefined;
   /** True if a failure is to be told as JSON: asked for, or the format of the result is JSON. */
@@ -55,6 +56,7 @@ export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
     args,
     words: words[0] === 'help' ? words.slice(1) : words,
     profile: given.get('--profile'),
+    baseUrl: given.get('--base-url'),
     output,
     jsonErrors: isJson(given.get('--error-format'), output ?? env.BOTCTL_OUTPUT),
     debug: given.has('--debug'),

@@ -1,6 +1,6 @@
 import { type Failure, failureCode } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { commandsIn, remarkText } from '../lib/text/remark.ts';
+import { commandsIn, type GivenService, remarkText } from '../lib/text/remark.ts';
 import { colorLevel, loadPaint, type Paint, takesUnicode } from '../terminal/colour.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import { rulerFor, wrapRemark } from '../terminal/width.ts';
@@ -8,15 +8,13 @@ import { toJson } from './json.ts';
 import { hasMembers } from './values.ts';
 
 /** Options of printing a failure. */
-export interface FailureStyle {
+export interface FailureStyle extends GivenService {
   /** As one JSON line. */
   readonly json: boolean;
   /** With the trace. */
   readonly debug: boolean;
   /** False with `--no-color`; true if not set. */
   readonly color?: boolean;
-  /** The value of `--profile`: the lines that are suggested name it too. */
-  readonly profile?: string | undefined;
   /** Masks secrets in what is told, before it is wrapped; if not set, none are known. */
   redact?(text: string): string;
 }
@@ -35,19 +33,20 @@ const maxLineLength = 2000;
 export async function renderFailure(
   failure: Failure,
   io: Pick<Io, 'stderr' | 'env'>,
-  { json, debug, color = true, profile, redact = (text) => text }: FailureStyle,
+  style: FailureStyle,
 ): Promise<void> {
-  const hint = failure.hint === undefined ? undefined : remarkText(failure.hint, profile);
+  const { json, debug, color = true, redact = (text) => text } = style;
+  const hint = failure.hint === undefined ? undefined : remarkText(failure.hint, style);
   const level = json ? 0 : colorLevel(io.stderr, io.env, color);
   const trace = debug ? traceOf(failure) : '';
   if (json) {
-    io.stderr.write(trace + jsonLine(failure, hint, profile));
+    io.stderr.write(trace + jsonLine(failure, hint, style));
     return;
   }
   const parts = partsOf(failure, hint, redact);
   // Without a terminal nothing is wrapped, and nothing has to be waited for.
   const ruler = io.stderr.isTTY ? await rulerFor(Object.values(parts).flat()) : undefined;
-  const commands = commandsIn(failure.hint).map((line) => redact(sanitiseLines(line.text(profile))));
+  const commands = commandsIn(failure.hint).map((line) => redact(sanitiseLines(line.text(style))));
   const wrap = (line: string): readonly string[] =>
     ruler ? wrapRemark(ruler, line, (io.stderr.columns || 80) - indent.length, commands) : [line];
   const paint = level === 0 ? undefined : await loadPaint(level);
@@ -62,10 +61,10 @@ export async function renderFailure(
  * The last line on stderr where failures are told as JSON. A member that doesn't apply is null; `next` has the
  * command lines that can be run as they stand, and `details` are there only where there are any.
  */
-function jsonLine(failure: Failure, hint: string | undefined, profile: string | undefined): string {
+function jsonLine(failure: Failure, hint: string | undefined, given: GivenService): string {
   const { message, status = null, exitCode, details } = failure;
   const next = [...commandsIn(failure.hint), ...failure.next].flatMap((line) => {
-    const argv = line.argv(profile);
+    const argv = line.argv(given);
     return argv === undefined ? [] : [argv];
   });
   const error = { code: failureCode(failure), message, hint: hint ?? null, next, status, exit: exitCode };

@@ -41,7 +41,7 @@ function transportFailure(error: TransportError, call: FailedCall): Failure {
 /** Returns the hint for an address that may be wrong. Before the first sign-in there is nobody for whoami to show. */
 export function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
   if (source === 'login')
-    return remark`Check the address, and run ${command('login')} again with the right one.`;
+    return remark`Check the address, and sign in with the right one: ${command('login', '--base-url', placeholder('URL'))}`;
   return baseUrlFrom === undefined
     ? remark`Check the address with ${command('whoami')}.`
     : `Check the address, which ${baseUrlFrom} gives.`;

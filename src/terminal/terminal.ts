@@ -1,6 +1,6 @@
 import { type Io, isInteractive, type Output } from '../lib/io.ts';
 import type { Progress, Reporter } from '../lib/reporter.ts';
-import { commandsIn, type RemarkText, remarkText } from '../lib/text/remark.ts';
+import { commandsIn, type GivenService, type RemarkText, remarkText } from '../lib/text/remark.ts';
 import { isPlain } from './accessible.ts';
 import { type ColorLevel, colorLevel, paintIfLoaded, type Tone, takesUnicode } from './colour.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
@@ -34,7 +34,7 @@ const longWorkMs = 5000;
  */
 export function createTerminal(
   io: Io,
-  options: { readonly color: boolean; readonly profile?: string | undefined },
+  options: { readonly color: boolean } & GivenService,
   redact: (text: string) => string = (text) => text,
 ): Terminal {
   const { env } = io;
@@ -44,8 +44,8 @@ export function createTerminal(
   const say = (told: RemarkText, mark = '', tone?: Tone): void => {
     const start = mark && `${paintIfLoaded(level()).tone(tone, mark)} `;
     const indent = mark && ' '.repeat(mark.length + 1);
-    const commands = commandsIn(told).map((line) => shown(line.text(options.profile)));
-    const lines = wrapped(shown(remarkText(told, options.profile)), indent.length, commands);
+    const commands = commandsIn(told).map((line) => shown(line.text(options)));
+    const lines = wrapped(shown(remarkText(told, options)), indent.length, commands);
     const remark = `${start}${lines.join(`\n${indent}`)}\n`;
     if (isCovered) {
       held.push(remark);

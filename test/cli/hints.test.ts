@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
 
 const uuid = '00000000-0000-4000-8000-000000000000';
+const pair = { BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
 const other = '00000000-0000-4000-8000-000000000001';
 
 let server: ScriptedServer;
@@ -32,6 +35,35 @@ describe('a hint', () => {
     expect(JSON.parse(json.stderr).error.hint).toContain(suggestion);
     const current = await run(['teams', 'get', 'nobody']);
     expect(current.stderr).not.toContain('--profile');
+  });
+
+  it('works on the service whose address the failing line named', async () => {
+    const key = { ...pair, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const line = ['teams', 'get', 'nobody', '--base-url', server.url];
+    const told = `botctl --base-url ${server.url} teams list`;
+    const ran = await botctl(line, { env: key });
+    expect(ran).toMatchObject({ exitCode: 5, stderr: expect.stringContaining(told) });
+    const { error } = JSON.parse((await botctl([...line, '-o', 'json'], { env: key })).stderr);
+    expect(error.hint).toContain(told);
+    expect(error.next).toContainEqual(['botctl', '--base-url', server.url, 'teams', 'list']);
+    const dryRun = ['api', 'GET', '/api/openapi/v1/teams', '--dry-run', '--base-url', server.url];
+    const note = `TOKEN=$(botctl --base-url ${server.url} token)`;
+    expect((await botctl(dryRun, { env: key, terminal: { columns: 200, rows: 40 } })).stderr).toContain(note);
+    // What the environment chose is still there.
+    const chosen = await botctl(line.slice(0, 3), { env: { ...key, BOTCTL_BASE_URL: server.url } });
+    expect(chosen.stderr).not.toContain('--base-url');
+  });
+
+  it("in doctor's remedies names the address of the line", async () => {
+    const key = { ...pair, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    server.on('GET /api/openapi/v1/documents', success([{ id: uuid, type: 'txt' }], { page: 1, total: 1 }));
+    const bundle = join(temporaryDirectory(), 'report.json');
+    const line = ['doctor', '--base-url', server.url, '--bundle', bundle, '-o', 'json', '--retries', '0'];
+    const ran = await botctl(line, { env: key });
+    const remedy = expect.stringContaining(`Make one with botctl --base-url ${server.url} login, then:`);
+    expect(JSON.parse(ran.stdout)).toContainEqual(expect.objectContaining({ check: 'filters', remedy }));
+    const { findings } = JSON.parse(readFileSync(bundle, 'utf8'));
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'filters', remedy }));
   });
 
   it.each<readonly [string, readonly string[], string, readonly (readonly string[])[]]>([
@@ -92,16 +124,17 @@ describe('a hint', () => {
   it.each<readonly [string, readonly string[]]>([
     ['of one device', [uuid]],
     ['of each of several', [uuid, other, '--watch', '--until', 'stopped']],
-  ])('in the row %s names the profile of the line', async (_, args) => {
+  ])('in the row %s names profile and address of the line', async (_, args) => {
     for (const id of [uuid, other]) {
       server.on(
         `GET /api/openapi/v1/devices/${id}/status`,
         success({ device_id: id, status: 'stopped', connected: false }),
       );
     }
-    const ran = await run(['device', 'status', ...args, '-o', 'ndjson', '--profile', 'other']);
+    const given = ['--profile', 'other', '--base-url', server.url];
+    const ran = await run(['device', 'status', ...args, '-o', 'ndjson', ...given]);
     const [row] = ran.stdout.split('\n').map((line) => line !== '' && JSON.parse(line));
-    expect(row).toMatchObject({ next: `botctl --profile other device connect ${uuid}` });
+    expect(row).toMatchObject({ next: `botctl ${given.join(' ')} device connect ${uuid}` });
   });
 
   it.each([

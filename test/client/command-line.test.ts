@@ -297,7 +297,7 @@ describe('a first login that fails', () => {
     );
     expect(exitCode).toBe(8);
     expect(stderr).toContain(words);
-    expect(stderr).toMatch(/run botctl login again with the right one|try again/);
+    expect(stderr).toMatch(/with the right one: botctl login --base-url URL|try again/);
     expect(stderr).not.toContain('whoami');
   });
 

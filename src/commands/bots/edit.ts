@@ -94,7 +94,7 @@ async function write(
       const problems = joinRemarks([thrown.message, thrown.kind === 'notFound' && thrown.hint]) ?? '';
       terminal.warn(problems);
       if (!(await prompts.yes({ message: 'Edit it again?', option: '--file', fallback: true }))) throw thrown;
-      editFile.write(withProblems(text, remarkText(problems, options.profile).split('\n')));
+      editFile.write(withProblems(text, remarkText(problems, options).split('\n')));
     }
   }
 }

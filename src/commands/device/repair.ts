@@ -188,7 +188,7 @@ function healthy(
   return eventRow(event, device, clock.now(), {
     evidence: text,
     phone_number: phone,
-    next: next?.text(options.profile) ?? null,
+    next: next?.text(options) ?? null,
   });
 }
 

@@ -23,7 +23,7 @@ export async function stateRow(
     ...(device.name !== undefined && { name: device.name }),
     state,
     verdict: text,
-    next: next?.text(session.options.profile) ?? null,
+    next: next?.text(session.options) ?? null,
     ...(refusal && { refused_at: refusal.at, refused_because: refusal.because }),
   };
   // Whatever else the service may call so: scripts rely on these.

@@ -87,7 +87,7 @@ async function bundleText(context: Context, findings: readonly Finding[]): Promi
       check,
       verdict,
       found,
-      remedy: remedy === undefined ? undefined : remarkText(remedy, options.profile),
+      remedy: remedy === undefined ? undefined : remarkText(remedy, options),
       kind,
     })),
   };

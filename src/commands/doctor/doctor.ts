@@ -56,7 +56,7 @@ async function* findings(
   for await (const finding of found) {
     all.push(finding);
     const { check, verdict, remedy } = finding;
-    const told = remedy === undefined ? null : remarkText(remedy, context.options.profile);
+    const told = remedy === undefined ? null : remarkText(remedy, context.options);
     yield { check, verdict, found: finding.found, remedy: told };
   }
   if (bundle === undefined) return;

@@ -10,7 +10,16 @@ export function placeholder(shown: string): Placeholder {
   return { placeholder: shown };
 }
 
-/** A command line of botctl as data, so that it can be quoted for a shell, given a profile, and run by a script. */
+/**
+ * The options of the current line that choose the service. The lines that it suggests repeat them, or they would mean
+ * another one; what the environment chose is still there when they are typed.
+ */
+export interface GivenService {
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/** A command line of botctl as data, so that it can be quoted for a shell, given a service, and run by a script. */
 export class CommandLine {
   /** The words after `botctl`, unquoted. */
   readonly words: readonly (string | Placeholder)[];
@@ -23,8 +32,8 @@ export class CommandLine {
   }
 
   /** Returns the line as a person types it. */
-  text(profile?: string): string {
-    const words = endingOptions(this.#withProfile(profile)).map((word) =>
+  text(given?: GivenService): string {
+    const words = endingOptions(this.#with(given)).map((word) =>
       typeof word === 'string' ? shellWord(word) : word.placeholder,
     );
     const variables = Object.entries(this.variables).map(([name, value]) => `${name}=${shellWord(value)}`);
@@ -35,20 +44,23 @@ export class CommandLine {
    * Returns the line as an argument list that can be run as it stands, or undefined if a word is to be filled in
    * or a variable to be set.
    */
-  argv(profile?: string): readonly string[] | undefined {
+  argv(given?: GivenService): readonly string[] | undefined {
     if (Object.keys(this.variables).length > 0) return undefined;
-    const words = endingOptions(this.#withProfile(profile));
-    const given = words.filter((word) => typeof word === 'string');
-    return given.length === words.length ? ['botctl', ...given] : undefined;
+    const words = endingOptions(this.#with(given));
+    const typed = words.filter((word) => typeof word === 'string');
+    return typed.length === words.length ? ['botctl', ...typed] : undefined;
   }
 
-  /** Returns the words with the profile that was chosen for the current line alone, if they call the service. */
-  #withProfile(profile: string | undefined): readonly (string | Placeholder)[] {
-    const isOwn = this.words.includes('--profile') || this.words.includes('--help');
+  /** Returns the words with the service that was chosen for the current line alone, if they have to do with one. */
+  #with({ profile, baseUrl }: GivenService = {}): Words {
+    const [noun] = this.words;
+    if (!asSomebody.has(noun) || this.words.includes('--help')) return this.words;
+    const own = ownValue(this.words, '--profile');
     // An empty name is that of no profile: it is what the line got wrong.
-    return !profile || isOwn || !callsService(this.words)
-      ? this.words
-      : ['--profile', profile, ...this.words];
+    const named = profile && own === undefined ? ['--profile', profile] : [];
+    const isElsewhere = ownValue(this.words, '--base-url') !== undefined || (own ?? profile) !== profile;
+    const isRepeated = baseUrl && !isElsewhere && !withoutAddress.has(noun) && !holdsPassword(baseUrl);
+    return [...named, ...(isRepeated ? ['--base-url', baseUrl] : []), ...this.words];
   }
 }
 
@@ -81,14 +93,22 @@ function isDashedName(words: Words, at: number): boolean {
   return !(typeof before === 'string' && before.startsWith('--'));
 }
 
-/** Commands that call the service as the identity of a profile. */
+/** Commands that act as the identity of a profile. */
 const asSomebody: ReadonlySet<unknown> = new Set([
   ...['whoami', 'token', 'doctor', 'login', 'logout', 'keys', 'teams', 'bots', 'docs', 'api'],
   ...['device', 'send', 'sandbox'],
 ]);
 
-function callsService([noun]: readonly (string | Placeholder)[]): boolean {
-  return asSomebody.has(noun);
+/** Those of them that a base address says nothing to: they go by what is stored under the profile. */
+const withoutAddress: ReadonlySet<unknown> = new Set(['logout', 'sandbox']);
+
+function ownValue(words: Words, option: string): Words[number] | undefined {
+  return words.includes(option) ? words[words.indexOf(option) + 1] : undefined;
+}
+
+/** True of an address that is refused for what stands in it, and must not be shown. */
+function holdsPassword(baseUrl: string): boolean {
+  return baseUrl.includes('@');
 }
 
 /** Returns a command line: `command('teams', 'get', name)`, `command('bots', 'get', placeholder('<bot>'))`. */
@@ -123,9 +143,8 @@ export class Remark {
     return this.text();
   }
 
-  /** Returns the text. @param profile what `--profile` was given: its command lines name it too */
-  text(profile?: string): string {
-    return this.parts.map((part) => (typeof part === 'string' ? part : part.text(profile))).join('');
+  text(given?: GivenService): string {
+    return this.parts.map((part) => (typeof part === 'string' ? part : part.text(given))).join('');
   }
 }
 
@@ -161,9 +180,9 @@ export function joinRemarks(
   );
 }
 
-/** Returns the text of a remark. @param profile as `Remark.text` */
-export function remarkText(text: RemarkText, profile?: string): string {
-  return typeof text === 'string' ? text : text.text(profile);
+/** Returns the text of a remark. */
+export function remarkText(text: RemarkText, given?: GivenService): string {
+  return typeof text === 'string' ? text : text.text(given);
 }
 
 /** Returns the command lines of a remark. */

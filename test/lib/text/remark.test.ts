@@ -17,8 +17,8 @@ describe('a command line', () => {
   });
 
   it('names the profile that was chosen for the failing line alone', () => {
-    expect(command('teams', 'list').text('my own')).toBe('botctl --profile "my own" teams list');
-    expect(command('teams', 'list').argv('my own')).toEqual([
+    expect(command('teams', 'list').text({ profile: 'my own' })).toBe('botctl --profile "my own" teams list');
+    expect(command('teams', 'list').argv({ profile: 'my own' })).toEqual([
       'botctl',
       '--profile',
       'my own',
@@ -27,12 +27,32 @@ describe('a command line', () => {
     ]);
   });
 
-  it('names no profile where the line gave an empty name', () => {
-    expect(command('teams', 'list').text('')).toBe('botctl teams list');
+  it('names no profile and no address where the line gave empty ones', () => {
+    expect(command('teams', 'list').text({ profile: '', baseUrl: '' })).toBe('botctl teams list');
   });
 
   it('names the profile under which a sandbox stores its key', () => {
-    expect(command('sandbox', 'start').text('mine')).toBe('botctl --profile mine sandbox start');
+    expect(command('sandbox', 'start').text({ profile: 'mine' })).toBe('botctl --profile mine sandbox start');
+  });
+
+  it('names the address that was chosen for the failing line alone, beside its profile', () => {
+    const baseUrl = 'http://localhost:1/v1';
+    expect(command('teams', 'list').text({ baseUrl })).toBe(`botctl --base-url ${baseUrl} teams list`);
+    const both = ['botctl', '--profile', 'mine', '--base-url', baseUrl, 'teams', 'list'];
+    expect(command('teams', 'list').argv({ profile: 'mine', baseUrl })).toEqual(both);
+    const rotate = command('keys', 'rotate', '--profile', 'mine');
+    expect(rotate.text({ profile: 'mine', baseUrl })).toBe(
+      `botctl --base-url ${baseUrl} ${rotate.words.join(' ')}`,
+    );
+  });
+
+  it.each([
+    ['names another one', command('login', '--base-url', placeholder('URL')), 'http://localhost:1'],
+    ['goes by the directory of a sandbox', command('sandbox', 'start'), 'http://localhost:1'],
+    ['forgets what is stored', command('logout'), 'http://localhost:1'],
+    ['was given one with a password', command('teams', 'list'), 'http://me:word@localhost:1'],
+  ])('names no address where it %s', (_, line, baseUrl) => {
+    expect(line.text({ baseUrl })).toBe(line.text());
   });
 
   it.each([
@@ -42,8 +62,9 @@ describe('a command line', () => {
     ['is a topic of help', command('help', 'bots')],
     ['is of any command', command(placeholder('…'), '--message', '-')],
   ])('stays as it is where it %s', (_, line) => {
-    expect(line.text('mine')).toBe(line.text());
-    expect(line.argv('mine')).toEqual(line.argv());
+    const given = { profile: 'mine', baseUrl: 'http://localhost:1/v1' };
+    expect(line.text(given)).toBe(line.text());
+    expect(line.argv(given)).toEqual(line.argv());
   });
 
   it.each([
@@ -66,7 +87,7 @@ describe('a command line', () => {
 
   it('with a variable to be set is shown with it and not offered to scripts', () => {
     const line = commandWith({ EDITOR: 'code -w' }, 'bots', 'edit', 'Sales');
-    expect(line.text('mine')).toBe('EDITOR="code -w" botctl --profile mine bots edit Sales');
+    expect(line.text({ profile: 'mine' })).toBe('EDITOR="code -w" botctl --profile mine bots edit Sales');
     expect(line.argv()).toBeUndefined();
   });
 });
@@ -84,7 +105,7 @@ describe('a remark', () => {
 
   it('is joined with others, those left out that are not there', () => {
     const joined = joinRemarks([undefined, 'First.', false, told]);
-    expect(joined && remarkText(joined, 'p')).toBe(
+    expect(joined && remarkText(joined, { profile: 'p' })).toBe(
       'First.\nLook: botctl --profile p teams list, or read botctl help names.',
     );
     expect(joinRemarks([undefined, ''])).toBeUndefined();

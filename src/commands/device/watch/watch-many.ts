@@ -29,7 +29,7 @@ export async function watchMany(
   devices: readonly Device[],
   options: ManyOptions,
 ): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
-  const states = new WatchedStates(devices, session.options.profile);
+  const states = new WatchedStates(devices, session.options);
   const events = eventsOf(session, states, devices, options);
   if (!session.terminal.interactive || session.io.stdout.isTTY !== true)
     return rowsOf(session, events, options.until);
@@ -56,7 +56,7 @@ async function* rowsOf(
   let last: WatchEvent | undefined;
   for await (const event of events) {
     last = event;
-    yield watchRow(event, until, options.profile);
+    yield watchRow(event, until, options);
   }
   const failure = failureAfter(last, until);
   if (failure) throw failure;

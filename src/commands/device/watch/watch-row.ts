@@ -1,3 +1,4 @@
+import type { GivenService } from '../../../lib/text/remark.ts';
 import type { Fields } from '../../../output/fields.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
@@ -14,9 +15,9 @@ export const watchFields: Fields = [
 
 /**
  * Returns a change as a row for scripts. Members that don't belong to it are missing.
- * @param profile what `--profile` was given: the command line that leads on names it too
+ * @param given repeated by the command line that leads on
  */
-export function watchRow(event: WatchEvent, until: Goal | undefined, profile: string | undefined): Row {
+export function watchRow(event: WatchEvent, until: Goal | undefined, given: GivenService): Row {
   switch (event.kind) {
     case 'state': {
       const { diagnosis, status, was, device, at } = event;
@@ -24,7 +25,7 @@ export function watchRow(event: WatchEvent, until: Goal | undefined, profile: st
         state: diagnosis.state,
         was: was ?? null,
         verdict: diagnosis.text,
-        next: diagnosis.next?.text(profile) ?? null,
+        next: diagnosis.next?.text(given) ?? null,
         status: status.raw.status ?? null,
         phone_number: status.phoneNumber ?? null,
         reason: status.lastDisconnectReason ?? null,

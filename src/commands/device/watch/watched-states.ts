@@ -1,3 +1,4 @@
+import type { GivenService } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
@@ -25,11 +26,11 @@ type StateRow = {
 /** The states of all watched devices. */
 export class WatchedStates {
   readonly #states: Map<string, SeenState>;
-  readonly #profile: string | undefined;
+  readonly #given: GivenService;
 
-  /** @param profile what `--profile` was given: the command lines that lead on name it too */
-  constructor(devices: readonly Device[], profile?: string) {
-    this.#profile = profile;
+  /** @param given repeated by the command lines that lead on */
+  constructor(devices: readonly Device[], given: GivenService = {}) {
+    this.#given = given;
     const unseen = { state: null, verdict: 'asking ...', next: null };
     this.#states = new Map(
       devices.map((device) => [device.id, { row: rowOf(device, unseen), since: undefined }]),
@@ -52,7 +53,7 @@ export class WatchedStates {
         : {
             state: event.diagnosis.state,
             verdict: event.diagnosis.text,
-            next: event.diagnosis.next?.text(this.#profile) ?? null,
+            next: event.diagnosis.next?.text(this.#given) ?? null,
           };
     this.#states.set(device.id, { row: rowOf(device, seen), since: sinceWhen(event, before) });
   }
