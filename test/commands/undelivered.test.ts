@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { botctl } from '../support/botctl.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
-import { api, id, setUp, type Writing, writings } from './writings.ts';
+import { api, id, other, setUp, type Writing, writings } from './writings.ts';
 
 /** Runs a command whose result can't be written. */
 async function undelivered(writing: Writing, unwritable: 'ENOSPC' | 'EPIPE') {
@@ -32,6 +34,51 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
     expect(error.message).toContain(code === 'ENOSPC' ? 'the disk is full' : 'nobody reads it any more');
     const { key_id: key } = { key_id: undefined, ...writing.answer };
     if (name !== 'api POST') expect(error.details.ids).toEqual([key ?? id]);
+  });
+
+  const shown = (...more: readonly string[]): Writing => {
+    const { route, answer } = writings['device create'] ?? { route: '', answer: {} };
+    const line = [
+      'device',
+      'create',
+      '--team',
+      other,
+      '--bot',
+      id,
+      '--name',
+      'Till',
+      '--show-token',
+      ...more,
+    ];
+    return { line, route, answer };
+  };
+
+  it('a new device stays, and its token that was to be shown is said to be lost', async () => {
+    const { exitCode, error, stderr, server } = await undelivered(shown(), code);
+    expect({ exitCode, error }, stderr).toMatchObject({
+      exitCode: 10,
+      error: {
+        code: 'OUTPUT_FAILED',
+        message: expect.stringMatching(
+          `^Device ${id} was created, but its token could not be written and is lost: .*\\. It can't be shown again\\.$`,
+        ),
+        hint: expect.stringContaining(
+          `botctl device create --team ${other} --bot ${id} --name Till --allow duplicate --secret-file FILE`,
+        ),
+        next: [['botctl', 'device', 'connect', id]],
+        details: { ids: [id] },
+      },
+    });
+    expect(server.seenAt(`POST ${api}/devices`)).toHaveLength(1);
+    expect(stderr).not.toContain('token-of-the-till');
+  });
+
+  it('a new device whose token is in a file too has lost none', async () => {
+    const file = join(temporaryDirectory(), 'till.token');
+    const { exitCode, error } = await undelivered(shown('--secret-file', file), code);
+    expect({ exitCode, error }).toMatchObject({ exitCode: 10, error: { code: 'OUTPUT_FAILED' } });
+    expect(error.message).toContain("It was done, but the result can't be written");
+    expect(readFileSync(file, 'utf8').trim()).toBe('token-of-the-till');
   });
 
   it('a new key whose secret was to be shown is deleted again', async () => {

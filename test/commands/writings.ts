@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../support/botctl.ts';
 import { type ScriptedServer, success } from '../support/scripted-server.ts';
 
 export const id = '11111111-1111-4111-8111-111111111111';
-const other = '22222222-2222-4222-8222-222222222222';
+export const other = '22222222-2222-4222-8222-222222222222';
 export const api = '/api/openapi/v1';
 const page = { page: 1, limit: 100, total: 0, totalPages: 1 };
 

@@ -4,8 +4,9 @@ import type { Session } from '../../cli/context.ts';
 import { flag, nameOf, option, path, requiredOption } from '../../cli/options.ts';
 import type { Reply } from '../../client/api.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { createOnce, deviceThere, isThere, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { deviceOf } from '../../resources/devices/device.ts';
 import { warnOfNamesakes } from '../../resources/devices/note-device.ts';
@@ -73,7 +74,13 @@ export const create = defineCommand({
       ? { level: 'yes', question: `${file.path} exists. Replace it with the new token?` }
       : undefined;
   },
-  async run(session, { showToken, discardToken }, { toCreate, instead, file }) {
+  async undelivered(_session, input, device, why) {
+    // One that was there already has told its token before.
+    const isLost = input.showToken && input.secretFile === undefined && isObject(device) && device.token;
+    return isLost ? tokenLost(input, String(device.id), why) : undefined;
+  },
+  async run(session, input, { toCreate, instead, file }) {
+    const { showToken, discardToken } = input;
     const { api, settings, terminal } = session;
     const { name, teamId, botId } = toCreate;
     if (instead) {
@@ -87,7 +94,7 @@ export const create = defineCommand({
         api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
       );
       const token = tokenOf(data);
-      if (token && file) keep(token, file, data.id);
+      if (token && file) keep(token, file, input, data.id);
       terminal.done(`Created device ${name} (${data.id}).`);
       if (!discardToken) terminal.note(tokenNote(token, file, showToken));
       warnOfNamesakes(session, { id: data.id, name });
@@ -130,20 +137,29 @@ function tokenOf({ token }: Reply<'createDevice'>['data']): Secret | undefined {
 }
 
 /** @throws Failure `outputFailed`: the device is there, and stays */
-function keep(token: Secret, file: NewSecretFile, id: string): void {
+function keep(token: Secret, file: NewSecretFile, wanted: Wanted, id: string): void {
   try {
     file.keep(token);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Failure(
-      'outputFailed',
-      `Device ${id} was created, but its token could not be written and is lost: ${why}.`,
-      {
-        hint: remark`The device works without it: ${command('device', 'connect', id)}`,
-        cause,
-      },
-    );
+    throw tokenLost(wanted, id, cause instanceof Error ? cause.message : String(cause), cause);
   }
+}
+
+/** What was typed of a new device. */
+type Wanted = Readonly<Record<'team' | 'bot' | 'name', string>>;
+
+/** The API tells a token once and replaces none: who needs one needs another device. */
+function tokenLost({ team, bot, name }: Wanted, id: string, why: string, cause?: unknown): Failure {
+  const another = ['device', 'create', '--team', team, '--bot', bot, '--name', name, '--allow', 'duplicate'];
+  return new Failure(
+    'outputFailed',
+    `Device ${id} was created, but its token could not be written and is lost: ${why}. It can't be shown again.`,
+    {
+      hint: remark`Pairing and sending need no token: ${command('device', 'connect', id)}\nIf you need one, create another device: ${command(...another, '--secret-file', placeholder('FILE'))}`,
+      details: { ids: [id] },
+      cause,
+    },
+  );
 }
 
 function tokenNote(token: Secret | undefined, file: NewSecretFile | undefined, isShown: boolean): string {
