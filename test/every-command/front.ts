@@ -16,6 +16,8 @@ export interface Front {
   refuse(refusing: Refusing | undefined): void;
   /** From now on passes such calls on (`POST /api/openapi/v1/bots`), and hangs up in the place of the answer. */
   lose(call: string | undefined): void;
+  /** Passes the next such call on, and never gives its answer. Resolves once the sandbox has answered. */
+  hold(call: string): Promise<void>;
   /** The calls since it was last told what to refuse, but for the token's: `POST /api/openapi/v1/bots`. */
   readonly seen: readonly string[];
   /** The same calls as they were sent, with their query and body. */
@@ -87,6 +89,7 @@ export async function startFront(service: string): Promise<Front> {
   const sent: string[] = [];
   let refusing: Refusing | undefined;
   let lost: string | undefined;
+  let held: { readonly call: string; begin(): void } | undefined;
   let changes = 0;
   let recorded: Tape | undefined;
   let replayed: Tape | undefined;
@@ -118,7 +121,13 @@ export async function startFront(service: string): Promise<Front> {
     if (method !== 'GET' && !url.endsWith('/auth/token')) changes += 1;
     const onward = httpRequest(`${service}${url}`, { method, headers, agent });
     onward.on('response', (answered) => {
-      if (`${method} ${url.split('?')[0]}` === lost) {
+      const asked = `${method} ${url.split('?')[0]}`;
+      if (asked === held?.call) {
+        answered.resume().on('end', held.begin);
+        held = undefined;
+        return;
+      }
+      if (asked === lost) {
         answered.resume().on('end', () => request.socket.destroy());
         return;
       }
@@ -150,6 +159,10 @@ export async function startFront(service: string): Promise<Front> {
     lose(call) {
       lost = call;
     },
+    hold: (call) =>
+      new Promise((begin) => {
+        held = { call, begin };
+      }),
     record(tape) {
       recorded = tape;
       replayed = undefined;

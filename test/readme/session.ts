@@ -96,6 +96,15 @@ export class Session {
     return this.#bash(`set -eu\n${this.#toActual(text)}`);
   }
 
+  /**
+   * Runs a script, and ends it by a signal to every process of it, as a terminal does for Ctrl-C and a job's runner that
+   * stops it. Gives what it said, up to the end of the last process.
+   */
+  async cutScript(text: string, when: Promise<void>, signal: NodeJS.Signals): Promise<{ said: string }> {
+    const { said } = await this.#bash(`set -eu\n${this.#toActual(text)}`, { when, signal });
+    return { said };
+  }
+
   /** Types a line. Gives what the terminal shows then, and the exit code. */
   async type(line: string, answers: Answers): Promise<{ exitCode: number; shown: string }> {
     const actual = this.#toActual(line);
@@ -114,7 +123,10 @@ export class Session {
     return { exitCode, shown: said };
   }
 
-  async #bash(text: string): Promise<{ exitCode: number; said: string }> {
+  async #bash(
+    text: string,
+    cut?: { readonly when: Promise<void>; readonly signal: NodeJS.Signals },
+  ): Promise<{ exitCode: number; said: string }> {
     const child = spawn('bash', ['-c', `exec 2>&1\n${text}`], {
       cwd: this.#directory,
       env: {
@@ -124,7 +136,10 @@ export class Session {
         ...this.#env,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
+      // A process group of its own.
+      detached: cut !== undefined,
     });
+    void cut?.when.then(() => child.pid !== undefined && process.kill(-child.pid, cut.signal));
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (some: string) => {
       said += some;
