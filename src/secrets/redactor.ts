@@ -14,10 +14,16 @@ const keyLength = 4;
  */
 const stride = minSecretLength - 1;
 
+/**
+ * The longest form that is looked for. A longer text is looked for by parts of this length, so that the work at a
+ * place of a text, and what a stream keeps, is bounded even where a secret of megabytes repeats itself.
+ */
+const longestForm = 256;
+
 /** The number of marks for pairs of characters. Different pairs may share one. */
 const pairs = 1 << 16;
 
-/** A form of a secret. */
+/** A form of a secret, or a part of a long one. */
 interface Form {
   readonly text: string;
   /** The secret itself. */
@@ -28,6 +34,22 @@ interface Form {
 export interface StreamUse {
   /** True if it carries the result, in which a secret may be shown that was revealed. */
   readonly isResult?: boolean;
+}
+
+/** What is known at the beginning of a text that goes on with what was kept. */
+interface Beginning {
+  /** Characters that were shown already. */
+  readonly given?: number;
+  /** Characters of a secret whose mask was shown already; it may go on behind them. */
+  readonly covered?: number;
+}
+
+/** What the end of a text leaves open. */
+interface Kept {
+  /** A tail that may begin a secret. */
+  readonly rest: string;
+  /** See `Beginning`, of the rest. */
+  readonly covered: number;
 }
 
 /** Text that goes out in pieces. */
@@ -53,6 +75,7 @@ export class Redactor {
   /** Learnt, and in no text looked for yet: most command lines never print anything like a secret. */
   readonly #learnt: string[] = [];
   readonly #forms = new Map<string, Form[]>();
+  readonly #everyForm: Form[] = [];
   #isResultRevealed = false;
   /** Marks pairs of characters by `pairOf`: those that forms begin with. */
   readonly #pairs = new Uint8Array(pairs);
@@ -103,14 +126,16 @@ export class Redactor {
   stream({ isResult = false }: StreamUse = {}): RedactedStream {
     const decoder = new StringDecoder('utf8');
     let kept = '';
-    /** Characters of `kept` that were shown already. */
+    let covered = 0;
+    /** Characters of `kept` that were shown already, or stand behind a mask that was. */
     let given = 0;
     return {
       write: (chunk) => {
         const text = kept + (typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk)));
-        const { shown, rest } = this.#mask(text, isResult, { given, keepsOpen: true });
-        given = Math.max(0, given - (text.length - rest.length));
-        kept = rest;
+        const { shown, ...next } = this.#mask(text, isResult, { given, covered, keepsOpen: true });
+        kept = next.rest;
+        covered = next.covered;
+        given = Math.max(covered, given - (text.length - kept.length));
         return shown;
       },
       show: () => {
@@ -120,8 +145,9 @@ export class Redactor {
         return shown;
       },
       flush: () => {
-        const { shown } = this.#mask(kept + decoder.end(), isResult, { given });
+        const { shown } = this.#mask(kept + decoder.end(), isResult, { given, covered });
         kept = '';
+        covered = 0;
         given = 0;
         return shown;
       },
@@ -130,11 +156,13 @@ export class Redactor {
 
   #prepare(): void {
     for (const secret of this.#learnt.splice(0)) {
-      for (const text of formsOf(secret)) {
+      for (const text of new Set([...formsOf(secret)].flatMap(partsOf))) {
+        const form = { text, secret };
+        this.#everyForm.push(form);
         const key = text.slice(0, keyLength);
         const there = this.#forms.get(key);
-        if (there) there.push({ text, secret });
-        else this.#forms.set(key, [{ text, secret }]);
+        if (there) there.push(form);
+        else this.#forms.set(key, [form]);
         this.#pairs[pairOf(text, 0)] = 1;
         for (let at = 0; at < stride; at += 1) this.#earlyPairs[pairOf(text, at)] = 1;
       }
@@ -143,19 +171,24 @@ export class Redactor {
 
   /**
    * Masks a text from its beginning.
-   * @param given characters at its beginning that were shown already
    * @param keepsOpen whether a tail that may begin a secret comes back as `rest`
    */
   #mask(
     text: string,
     isResult: boolean,
-    { given = 0, keepsOpen = false }: { readonly given?: number; readonly keepsOpen?: boolean } = {},
-  ): { readonly shown: string; readonly rest: string } {
-    if (this.knowsNothing) return { shown: text.slice(given), rest: '' };
+    { given = 0, covered = 0, keepsOpen = false }: Beginning & { readonly keepsOpen?: boolean } = {},
+  ): Kept & { readonly shown: string } {
+    if (this.knowsNothing) return { shown: text.slice(given), rest: '', covered: 0 };
     this.#prepare();
     let shown = '';
     let copied = given;
     let at = 0;
+    if (covered > 0) {
+      const { end, open } = this.#secretFrom(text, 0, covered, isResult, keepsOpen);
+      if (open !== undefined) return { shown, rest: text.slice(open), covered: end - open };
+      at = end;
+      copied = Math.max(given, end);
+    }
     while (at < text.length) {
       // Nearly every text is passed over here, by great steps; a form may begin at any place of a step.
       while (at + 2 * stride < text.length && this.#earlyPairs[pairOf(text, at + stride - 1)] === 0) {
@@ -166,39 +199,56 @@ export class Redactor {
         at += 1;
         continue;
       }
-      const end = this.#secretFrom(text, at, isResult, keepsOpen);
-      if (end === 'open') return { shown: shown + text.slice(copied, at), rest: text.slice(at) };
-      if (end === at) at += 1;
-      else {
+      const { end, open } = this.#secretFrom(text, at, at, isResult, keepsOpen);
+      if (end > at) {
         shown += text.slice(copied, at) + mask;
-        at = end;
         copied = Math.max(given, end);
       }
+      if (open !== undefined)
+        return { shown: shown + text.slice(copied, open), rest: text.slice(open), covered: end - open };
+      at = Math.max(end, at + 1);
     }
-    return { shown: shown + text.slice(copied), rest: '' };
+    return { shown: shown + text.slice(copied), rest: '', covered: 0 };
   }
 
   /**
-   * Returns the end of the secrets that begin at `start`, overlapping ones taken as one; `start` itself where none
-   * does; `open` where only what follows can tell.
+   * Returns the end of the secrets that begin at `start`, overlapping ones taken as one, and of which the text up to
+   * `end` is known to be; `start` itself where none does. Where only what follows can tell, `open` is the first place
+   * of which that is so.
    */
-  #secretFrom(text: string, start: number, isResult: boolean, keepsOpen: boolean): number | 'open' {
-    let end = start;
-    for (let at = start; at === start || at < end; at += 1) {
+  #secretFrom(
+    text: string,
+    start: number,
+    end: number,
+    isResult: boolean,
+    keepsOpen: boolean,
+  ): { readonly end: number; readonly open?: number } {
+    let last = end;
+    for (let at = start; at === start || at < last; at += 1) {
       for (const form of this.#formsAt(text, at)) {
         if (isResult && this.#revealed.has(form.secret)) continue;
-        if (text.startsWith(form.text, at)) end = Math.max(end, at + form.text.length);
-        else if (keepsOpen && mayBegin(form.text, text, at)) return 'open';
+        if (text.startsWith(form.text, at)) last = Math.max(last, at + form.text.length);
+        else if (keepsOpen && mayBegin(form.text, text, at)) return { end: last, open: at };
       }
     }
-    return end;
+    return { end: last };
   }
 
   /** The forms that may begin at a place: by their key or, where the text ends before it, all of them. */
   #formsAt(text: string, at: number): Iterable<Form> {
     if (at + keyLength <= text.length) return this.#forms.get(text.slice(at, at + keyLength)) ?? [];
-    return [...this.#forms.values()].flat();
+    return this.#everyForm;
   }
+}
+
+/** The parts of a form, each of which goes on where the one before ends, or before. */
+function partsOf(form: string): readonly string[] {
+  if (form.length <= longestForm) return [form];
+  const parts: string[] = [];
+  // They overlap, so that a secret is masked as one.
+  for (let at = 0; at + longestForm < form.length; at += longestForm - 1)
+    parts.push(form.slice(at, at + longestForm));
+  return [...parts, form.slice(-longestForm)];
 }
 
 /** True if a text ends, from a place on, with a part of the beginning of a form. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Redactor } from '../../src/secrets/redactor.ts';
 import { mask, Secret } from '../../src/secrets/secret.ts';
 
@@ -142,6 +142,63 @@ describe('a redactor', () => {
     const redactor = new Redactor();
     redactor.learn('short');
     expect(redactor.text('a short text')).toBe('a short text');
+  });
+
+  it.each(Object.entries(encodings))('hides a secret of thousands of characters as one, %s', (_, encode) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 500, max: 2_000 }), fc.array(fc.nat()), (length, cuts) => {
+        const secret = 'aß"\'\\\t/%+'.repeat(length).slice(0, length);
+        const redactor = new Redactor();
+        redactor.learn(secret);
+        const text = `before ${encode(secret)} after`;
+        const shown = throughStream(redactor, text, cuts);
+        expect(shown).toBe(redactor.text(text));
+        expect(shown.split(mask)).toHaveLength(2);
+        // Beside the mask stand at most the quotes and the name that the encoding puts around it.
+        expect(shown.length).toBeLessThan(40 + mask.length);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('hides overlapping secrets as one in any pieces, however long they go on', () => {
+    const text = fc.stringMatching(/^[ab ]{0,60}$/);
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[ab]{8,12}$/), { minLength: 1 }),
+        text,
+        fc.array(fc.nat()),
+        (known, before, cuts) => {
+          const redactor = new Redactor();
+          for (const secret of known) redactor.learn(secret);
+          const whole = `${before}${known.join('')}${before}`;
+          expect(throughStream(redactor, whole, cuts)).toBe(redactor.text(whole));
+        },
+      ),
+    );
+  });
+
+  it('looks at no place of a text for long, and keeps little of it, where a long secret repeats itself', () => {
+    const redactor = new Redactor();
+    redactor.learn('a'.repeat(64 * 1024));
+    const stream = redactor.stream();
+    const piece = 'a'.repeat(10_000);
+    const pieceCount = 5;
+    const compared = vi.spyOn(String.prototype, 'startsWith');
+    let shown = '';
+    let calls: readonly number[] = [];
+    try {
+      for (let count = 0; count < pieceCount; count += 1) shown += stream.write(piece);
+      shown += stream.flush();
+      calls = compared.mock.calls.map(([form]) => form.length);
+    } finally {
+      compared.mockRestore();
+    }
+    expect(shown).toBe(mask);
+    expect(calls.length).toBeGreaterThan(0);
+    expect(new Set(calls.filter((length) => length > 256))).toEqual(new Set());
+    // No more than twice at a place, those included that each piece leaves to the next one.
+    expect(calls.length).toBeLessThan(pieceCount * 2 * (piece.length + 500));
   });
 
   it('is quick with large texts', () => {
