@@ -156,7 +156,7 @@ export function ownCommand(script: string | undefined): string {
  * `device connect` drew there, smaller in a small window. Elsewhere the same frame is made in memory.
  */
 async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Promise<void> {
-  const { scanText } = await import('../sandbox/control-client.ts');
+  const { scanText } = await import('../sandbox/control/client.ts');
   const { terminal } = context;
   const title = 'Pair it: the code is for the phone';
   const size = isInteractive(context.io) ? await drawingFor(terminal) : undefined;

@@ -9,7 +9,7 @@ import { writePrivateFile } from '../lib/files/private-file.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import { Secret } from '../secrets/secret.ts';
-import { controlFile } from './control-client.ts';
+import { controlFile } from './control/client.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
 import type { ControlAddress } from './sandbox.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Insertable } from 'kysely';
-import type { Seeded, SeedRequest } from './control-protocol.ts';
+import type { Seeded, SeedRequest } from './control/protocol.ts';
 import { fileUrl } from './document-files.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';

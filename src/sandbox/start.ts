@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { Failure } from '../lib/errors.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
 import { openClock, type SandboxClock } from './clock.ts';
-import { startControl } from './control.ts';
+import { startControl } from './control/server.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { sweepFiles } from './document-files.ts';

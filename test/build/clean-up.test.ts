@@ -6,7 +6,7 @@ import { build } from 'rolldown';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import pictures from '../../src/build/pictures/rolldown.config.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { findControl } from '../../src/sandbox/control-client.ts';
+import { findControl } from '../../src/sandbox/control/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { advanceClock, usePhone } from '../../src/sandbox/control-client.ts';
+import { advanceClock, usePhone } from '../../src/sandbox/control/client.ts';
 import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';

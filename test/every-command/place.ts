@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
-import { publish, scanPicture, seed } from '../../src/sandbox/control-client.ts';
+import { publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDeviceBook } from '../../src/settings/device-book.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { scanPicture } from '../../src/sandbox/control-client.ts';
+import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { isLong } from '../support/long.ts';

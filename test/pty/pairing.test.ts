@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { scanText } from '../../src/sandbox/control-client.ts';
+import { scanText } from '../../src/sandbox/control/client.ts';
 import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
 import { hasZbar } from '../qr/readers.ts';

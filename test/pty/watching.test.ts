@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scanPicture, usePhone } from '../../src/sandbox/control-client.ts';
+import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
 import { devicesNamed } from '../commands/device/support.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { expectClean, patience, pictureOf } from './pairing-terminal.ts';

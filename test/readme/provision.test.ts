@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { publish } from '../../src/sandbox/control-client.ts';
+import { publish } from '../../src/sandbox/control/client.ts';
 import { startFront } from '../every-command/front.ts';
 import { botctl } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Terminal } from '@xterm/headless';
 import { Failure } from '../../src/lib/errors.ts';
-import { controlFile, scanText } from '../../src/sandbox/control-client.ts';
+import { controlFile, scanText } from '../../src/sandbox/control/client.ts';
 import { createSettings } from '../../src/settings/settings.ts';
 import { shellWords } from '../every-command/line.ts';
 import { botctl } from '../support/botctl.ts';

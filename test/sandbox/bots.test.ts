@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { publish } from '../../src/sandbox/control-client.ts';
+import { publish } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, issuePaths } from './api.ts';
 import { createBot, createDevice, createDocument, createTeam } from './samples.ts';

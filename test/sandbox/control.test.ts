@@ -8,7 +8,7 @@ import {
   publish,
   scanPicture,
   scanText,
-} from '../../src/sandbox/control-client.ts';
+} from '../../src/sandbox/control/client.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { DataOf } from '../../src/contract/endpoints.ts';
-import { scanPicture } from '../../src/sandbox/control-client.ts';
+import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { codePrefix } from '../../src/sandbox/pairing-codes.ts';
 import { readPicture } from '../../src/sandbox/phone/camera.ts';
 import { useSandbox } from '../support/sandbox.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { scanPicture } from '../../src/sandbox/control-client.ts';
+import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { createBot, createDevice, createTeam } from './samples.ts';

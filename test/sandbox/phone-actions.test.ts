@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { scanPicture, usePhone } from '../../src/sandbox/control-client.ts';
+import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
 import type { PhoneAction } from '../../src/sandbox/phone/actions.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';

@@ -1,6 +1,6 @@
 import { decode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { scanPicture, usePhone } from '../../src/sandbox/control-client.ts';
+import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
 import { qrStyles } from '../../src/sandbox/qr-styles.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/commands/branches.ts';
 import { isRead, readCode } from '../../src/resources/devices/pairing/code.ts';
-import { scanPicture } from '../../src/sandbox/control-client.ts';
+import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { watchSecrets } from '../../src/secrets/secret.ts';
 import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../support/botctl.ts';

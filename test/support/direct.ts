@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { publish } from '../../src/sandbox/control-client.ts';
+import { publish } from '../../src/sandbox/control/client.ts';
 import type { UsedSandbox } from './sandbox.ts';
 
 /** The service itself, without botctl between: to arrange what a test needs, and to see what is there. */

@@ -23,7 +23,7 @@ export const clockAdvance = defineCommand({
   output: { kind: 'record', fields: [{ name: 'now', heading: 'Its time' }] },
   async run(context, { time, data }) {
     const control = await runningSandbox(context, data);
-    const { advanceClock } = await import('../../sandbox/control-client.ts');
+    const { advanceClock } = await import('../../sandbox/control/client.ts');
     const advanced = await advanceClock(control, time);
     context.terminal.done("Set the sandbox's clock forward.");
     return advanced;

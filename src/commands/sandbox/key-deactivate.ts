@@ -22,7 +22,7 @@ export const keyDeactivate = defineCommand({
   },
   async run(context, { key, data }) {
     const control = await runningSandbox(context, data);
-    const { deactivateKey } = await import('../../sandbox/control-client.ts');
+    const { deactivateKey } = await import('../../sandbox/control/client.ts');
     const deactivated = await deactivateKey(control, key);
     context.terminal.done(`Deactivated key ${deactivated.name}.`);
     return deactivated;

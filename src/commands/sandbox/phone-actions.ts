@@ -102,7 +102,7 @@ function definePhoneCommand({ action, summary, description, does, done, already 
     },
     async run(context, { device, data }) {
       const control = await runningSandbox(context, data);
-      const { usePhone } = await import('../../sandbox/control-client.ts');
+      const { usePhone } = await import('../../sandbox/control/client.ts');
       const { changed, ...now } = await usePhone(control, action, device);
       if (changed) context.terminal.done(done(now.name));
       else context.terminal.note(already(now.name));

@@ -43,13 +43,13 @@ export const phoneScan = defineCommand({
         hint: 'Give a PNG file, - for stdin, or --text for a drawn screen.',
       });
     }
-    const { maxBodyBytes } = await import('../../sandbox/control-protocol.ts');
+    const { maxBodyBytes } = await import('../../sandbox/control/protocol.ts');
     const shown =
       picture === undefined || picture === '-'
         ? await readInput(context.io)
         : await readGivenFile(picture, maxBodyBytes + 1, context.signal);
     const control = await runningSandbox(context, data);
-    const { scanPicture, scanText } = await import('../../sandbox/control-client.ts');
+    const { scanPicture, scanText } = await import('../../sandbox/control/client.ts');
     const phoneNumber = number === undefined ? undefined : `+${number}`;
     const options = { phoneNumber, stall };
     const paired = text

@@ -16,7 +16,7 @@ export const publish = defineCommand({
   },
   async run(context, { bot, data }) {
     const control = await runningSandbox(context, data);
-    const { publish: publishBot } = await import('../../sandbox/control-client.ts');
+    const { publish: publishBot } = await import('../../sandbox/control/client.ts');
     const published = await publishBot(control, bot);
     context.terminal.done(`Published bot ${published.name}.`);
     return published;

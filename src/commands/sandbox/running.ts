@@ -31,7 +31,7 @@ export function dataDirectory({ settings }: Context, given: string | undefined):
  * @throws Failure `network` if it isn't running
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
-  const { findControl, isAnnounced } = await import('../../sandbox/control-client.ts');
+  const { findControl, isAnnounced } = await import('../../sandbox/control/client.ts');
   const ofProfile = given === undefined ? dataOfProfile(context) : undefined;
   const data = ofProfile !== undefined && isAnnounced(ofProfile) ? ofProfile : given;
   const { signal } = context;

@@ -41,7 +41,7 @@ export const seed = defineCommand({
       });
     }
     const control = await runningSandbox(context, data);
-    const { seed: fill } = await import('../../sandbox/control-client.ts');
+    const { seed: fill } = await import('../../sandbox/control/client.ts');
     const filling = context.terminal.progress('Filling the sandbox');
     return fill(control, { teams, bots, documents: docs }).finally(() => filling.stop());
   },

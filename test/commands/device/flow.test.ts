@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scanPicture } from '../../../src/sandbox/control-client.ts';
+import { scanPicture } from '../../../src/sandbox/control/client.ts';
 import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { usePhone } from '../../../src/sandbox/control-client.ts';
+import { usePhone } from '../../../src/sandbox/control/client.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
 import { botctl } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';

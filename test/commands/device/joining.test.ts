@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usePhone } from '../../../src/sandbox/control-client.ts';
+import { usePhone } from '../../../src/sandbox/control/client.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
-import { scanPicture, usePhone } from '../../../src/sandbox/control-client.ts';
+import { scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
 import { botctl } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { apiOf, homeFor, linesOf, reception } from './support.ts';

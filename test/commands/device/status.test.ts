@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
 import { decodePng } from '../../../src/qr/decode.ts';
-import { scanPicture, usePhone } from '../../../src/sandbox/control-client.ts';
+import { scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
 import { botctl } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { count, timestamp, uuid } from '../contract/schema.ts';
-import { phoneActions } from './phone/actions.ts';
+import { count, timestamp, uuid } from '../../contract/schema.ts';
+import { phoneActions } from '../phone/actions.ts';
 
 /** Requests and answers of the control channel. The body of a scan is the picture itself, a PNG or text. */
 

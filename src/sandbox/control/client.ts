@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Failure, type FailureKind } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
-import { readOwnText } from '../lib/files/read-file.ts';
-import { parseJson } from '../lib/json-object.ts';
-import { type CommandLine, command, Remark, remark } from '../lib/text/remark.ts';
-import { Secret } from '../secrets/secret.ts';
+import { Failure, type FailureKind } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { unreadable } from '../../lib/files/file-failure.ts';
+import { readOwnText } from '../../lib/files/read-file.ts';
+import { parseJson } from '../../lib/json-object.ts';
+import { type CommandLine, command, Remark, remark } from '../../lib/text/remark.ts';
+import { Secret } from '../../secrets/secret.ts';
+import type { PhoneAction } from '../phone/actions.ts';
+import type { ControlAddress } from '../sandbox.ts';
 import {
   type Advanced,
   advanced,
@@ -27,9 +29,7 @@ import {
   type SeedRequest,
   screenType,
   seeded,
-} from './control-protocol.ts';
-import type { PhoneAction } from './phone/actions.ts';
-import type { ControlAddress } from './sandbox.ts';
+} from './protocol.ts';
 
 /** File of the data directory with the address of a running sandbox's control channel. */
 export const controlFile = 'control.json';

@@ -1,0 +1,32 @@
+import type * as z from 'zod/mini';
+import { check } from '../http/check.ts';
+import type { Service } from '../service.ts';
+import { ControlProblem } from './problem.ts';
+import type { ControlCalls, ControlPath } from './protocol.ts';
+
+/** A call of the control channel, from a caller who has its token. */
+export interface ControlRequest {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly query: URLSearchParams;
+}
+
+/** One action for each control call named. */
+export type Actions<P extends ControlPath = ControlPath> = {
+  readonly [K in P]: (service: Service, request: ControlRequest) => Promise<ControlCalls[K]>;
+};
+
+/**
+ * Returns the body of a call, checked.
+ * @throws ControlProblem if it is not JSON
+ * @throws Refusal BAD_REQUEST if it is not what the call takes
+ */
+export function parseJson<S extends z.ZodMiniType>(schema: S, body: Buffer): z.infer<S> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new ControlProblem(400, 'The body is not JSON.');
+  }
+  return check(schema, value, 'body');
+}

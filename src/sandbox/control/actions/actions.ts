@@ -1,0 +1,15 @@
+import type { Actions } from '../action.ts';
+import { botActions } from './bots.ts';
+import { clockActions } from './clock.ts';
+import { dataActions } from './data.ts';
+import { keyActions } from './keys.ts';
+import { phoneActions } from './phone.ts';
+
+/** The action of every control call. */
+export const actions: Actions = {
+  ...phoneActions,
+  ...botActions,
+  ...keyActions,
+  ...clockActions,
+  ...dataActions,
+};

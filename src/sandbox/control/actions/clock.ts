@@ -1,0 +1,10 @@
+import { type Actions, parseJson } from '../action.ts';
+import { advanceRequest } from '../protocol.ts';
+
+/** The sandbox's time. */
+export const clockActions: Actions<'/clock'> = {
+  async '/clock'({ clock }, { body }) {
+    await clock.advance(parseJson(advanceRequest, body).milliseconds);
+    return { now: clock.now().toISOString() };
+  },
+};

@@ -1,0 +1,118 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type * as z from 'zod/mini';
+import { errorStatus } from '../../contract/envelope.ts';
+import { Remark } from '../../lib/text/remark.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { PairingRefused } from '../messaging-network.ts';
+import { ActionRefused } from '../phone/actions.ts';
+import { NothingRead } from '../phone/camera.ts';
+import type { ControlAddress } from '../sandbox.ts';
+import { Refusal, type Service } from '../service.ts';
+import { isDiskFull } from '../store/disk.ts';
+import { actions } from './actions/actions.ts';
+import { ControlProblem } from './problem.ts';
+import { type ControlPath, type controlError, maxBodyBytes } from './protocol.ts';
+
+/** A running control channel. */
+export interface Control extends ControlAddress {
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the control channel: a listener of its own, on a free loopback port, for a caller with its token.
+ * It does what the API has no call for: hold a picture before the phone, use that phone, publish a bot,
+ * advance the clock, fill the database.
+ */
+export async function startControl(service: Service): Promise<Control> {
+  const token = new Secret(randomBytes(32).toString('base64url'));
+  const expected = digest(`Bearer ${token.reveal()}`);
+  const server = createServer((request, response) => {
+    answer(service, expected, request).then(
+      (body) => reply(response, 200, body),
+      (error: unknown) => reply(response, statusOf(error), errorOf(error)),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the control channel has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    token,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+async function answer(service: Service, expected: Buffer, request: IncomingMessage): Promise<unknown> {
+  const given = digest(request.headers.authorization ?? '');
+  if (!timingSafeEqual(given, expected))
+    throw new ControlProblem(401, 'The token of the control channel is wrong.');
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  if (!isControlPath(pathname)) throw new ControlProblem(404, `The control channel has no ${pathname}.`);
+  if (request.method !== 'POST') throw new ControlProblem(405, 'The control channel takes POST only.');
+  const body = await readBody(request);
+  return actions[pathname](service, {
+    body,
+    type: request.headers['content-type'] ?? '',
+    query: searchParams,
+  });
+}
+
+function isControlPath(path: string): path is ControlPath {
+  return Object.hasOwn(actions, path);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = new ControlProblem(413, `More than ${maxBodyBytes} bytes were sent.`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxBodyBytes) throw tooLarge;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof ControlProblem) return error.status;
+  if (error instanceof NothingRead) return 400;
+  if (error instanceof PairingRefused || error instanceof ActionRefused) return 409;
+  if (error instanceof Refusal) return errorStatus[error.code];
+  return 500;
+}
+
+function errorOf(error: unknown): z.infer<typeof controlError> {
+  const why = error instanceof Error ? error.message : String(error);
+  const words = isDiskFull(error) ? `The disk of the sandbox is full: ${why}` : why;
+  const isHinted =
+    error instanceof ControlProblem ||
+    error instanceof NothingRead ||
+    error instanceof PairingRefused ||
+    error instanceof ActionRefused;
+  const hint = isHinted ? error.hint : undefined;
+  return {
+    error: words,
+    ...(hint !== undefined && { hint: hint instanceof Remark ? hint.parts : [hint] }),
+  };
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  // The rest of a refused body isn't read, so the connection can't be used again.
+  if (status >= 400) response.setHeader('connection', 'close');
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body));
+}
