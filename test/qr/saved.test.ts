@@ -34,7 +34,7 @@ it.each<[string, Buffer, string]>([
   );
   const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: 'sk-test-secret-42' };
   const file = join(temporaryDirectory(), 'pair.png');
-  const args = ['device', 'connect', id, '--no-wait', '--qr-file', file];
+  const args = ['device', 'connect', id, '--no-wait', '--debug', '--qr-file', file];
   const { exitCode, stdout, stderr } = await botctl(args, { env, terminal: { columns: 400, rows: 60 } });
   expect(exitCode, stderr).toBe(0);
   expect(readFileSync(file).equals(picture)).toBe(true);
