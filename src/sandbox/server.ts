@@ -9,10 +9,12 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { uuid } from '../contract/schema.ts';
 import { authenticate } from './credentials.ts';
-import { CallerGone, refuseConnection, sendRefusal, sendSuccess } from './http/answer.ts';
+import { CallerGone, refuseConnection, send } from './http/answer.ts';
 import { check, isStorable } from './http/check.ts';
+import type { Changed, Exchange, Interference } from './http/exchange.ts';
 import { receiveForm } from './http/form-body.ts';
 import { readJson } from './http/json-body.ts';
+import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
@@ -33,29 +35,39 @@ const closingTimeMs = 2000;
  * Makes the server of the API; it doesn't listen yet. Every endpoint of the contract goes through the same
  * steps: token, path, query, body, handler, and the answer checked against the contract.
  * @param onError told of everything that the service did not expect
+ * @param interfere what goes wrong on purpose; nothing if not given
  */
-export function createApiServer(service: Service, onError: OnError): ApiServer {
+export function createApiServer(
+  service: Service,
+  onError: OnError,
+  interfere: Interference = async (_, serve) => ({ reply: await serve() }),
+): ApiServer {
   const running = new Set<Promise<void>>();
   const sockets = new Set<Duplex>();
   const latest = new WeakMap<Duplex, ServerResponse>();
 
-  const take = (request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void => {
+  const take = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    operation: EndpointName | undefined,
+    answer: Answering,
+  ): void => {
     latest.set(request.socket, response);
-    const requestId = randomBytes(6).toString('hex');
+    const exchange = exchangeOf(request, operation, service.clock.now());
+    const { requestId, receivedAt, method, url } = exchange;
     response.setHeader('x-request-id', requestId);
     // Node's own would tell the machine's time.
-    response.setHeader('date', service.clock.now().toUTCString());
-    const tell = (error: unknown): void => {
-      const { method = '', url = '' } = request;
-      onError(error, { requestId, method, path: url.replace(/\?.*/s, '') });
-    };
+    response.setHeader('date', receivedAt.toUTCString());
+    const tell = (error: unknown): void => onError(error, { requestId, method, path: pathOf(url) });
     // A reader of the request gets its errors; without one they need no handling.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
-    const ended = answer()
-      .catch((error: unknown) => refuse(response, error, requestId, tell))
+    const serve = (changed?: Changed): Promise<Reply> =>
+      answer(exchange, changed).catch((error: unknown) => replyTo(error, requestId, tell));
+    const ended = interfere(exchange, serve)
+      .then((outgoing) => send(response, outgoing))
       .catch((error: unknown) => {
-        tell(error);
+        if (!(error instanceof CallerGone)) tell(error);
         response.destroy();
       })
       .finally(() => running.delete(ended));
@@ -64,12 +76,14 @@ export function createApiServer(service: Service, onError: OnError): ApiServer {
 
   const router = findMyWay({
     defaultRoute: (request, response) =>
-      take(request, response, () => sendRefusal(response, noRoute(request))),
+      take(request, response, undefined, () => Promise.reject(noRoute(request))),
   });
   for (const name of names) {
     const { method, path } = endpoints[name];
     router.on(method, path.replace(/\{(\w+)\}/g, ':$1'), (request, response, parameters) =>
-      take(request, response, () => serve(service, name, request, response, parameters)),
+      take(request, response, name, (exchange, changed) =>
+        serve(service, name, request, parameters, exchange, changed),
+      ),
     );
   }
 
@@ -107,6 +121,19 @@ export function createApiServer(service: Service, onError: OnError): ApiServer {
   };
 }
 
+/** Serves a request, in its own form or a changed one. Throws `Refusal` for what is refused. */
+type Answering = (exchange: Exchange, changed?: Changed) => Promise<Reply>;
+
+function exchangeOf(
+  { method = '', url = '', headers }: IncomingMessage,
+  operation: EndpointName | undefined,
+  receivedAt: Date,
+): Exchange {
+  const length = headers['content-length'];
+  const requestBytes = length === undefined ? undefined : Number(length);
+  return { requestId: randomBytes(6).toString('hex'), receivedAt, method, url, operation, requestBytes };
+}
+
 const names = Object.keys(endpoints).filter((name): name is EndpointName => Object.hasOwn(endpoints, name));
 
 const noQuery = z.strictObject({});
@@ -115,21 +142,23 @@ async function serve<N extends EndpointName>(
   service: Service,
   name: N,
   request: IncomingMessage,
-  response: ServerResponse,
   path: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+  exchange: Exchange,
+  { query: changedQuery }: Changed = {},
+): Promise<Reply> {
   const endpoint: Endpoint = endpoints[name];
   const handler: Handler<N> = handlers[name];
   const keyId = endpoint.withoutToken ? '' : await authenticate(service, request.headers.authorization);
+  if (keyId !== '') exchange.keyId = keyId;
   checkPath(path);
-  const query = checkTexts(endpoint.query ?? noQuery, queryOf(request), 'query');
+  const query = checkTexts(endpoint.query ?? noQuery, changedQuery ?? queryOf(exchange.url), 'query');
   const { body, file } = await readBody(service, endpoint, request);
   try {
     // The one cast: path, query and body were just checked against the schemas that the type is derived from.
     const answer = await handler(service, { path, query, body, file, keyId } as unknown as Call<N>);
     const data = z.parse(endpoint.data, answer.data);
     const meta = endpoint.meta && z.parse(endpoint.meta, answer.meta);
-    await sendSuccess(response, data, meta);
+    return success(data, meta);
   } finally {
     if (file) await rm(file.path, { force: true });
   }
@@ -143,7 +172,11 @@ function checkPath(parameters: Readonly<Record<string, string | undefined>>): vo
   }
 }
 
-function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+function pathOf(url: string): string {
+  return url.replace(/\?.*/s, '');
+}
+
+function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
@@ -173,21 +206,19 @@ function checkName(file: ReceivedFile): ReceivedFile {
 }
 
 function noRoute({ method = '', url = '' }: IncomingMessage): Refusal {
-  return new Refusal('NOT_FOUND', `The API has no ${method} ${url.replace(/\?.*/s, '')}.`);
+  return new Refusal('NOT_FOUND', `The API has no ${method} ${pathOf(url)}.`);
 }
 
-async function refuse(
-  response: ServerResponse,
-  error: unknown,
-  requestId: string,
-  tell: (error: unknown) => void,
-): Promise<void> {
-  if (error instanceof CallerGone) return;
-  if (error instanceof Refusal) return sendRefusal(response, error);
+/**
+ * Returns the answer to a call that failed.
+ * @throws CallerGone if there is no one to answer
+ */
+function replyTo(error: unknown, requestId: string, tell: (error: unknown) => void): Reply {
+  if (error instanceof CallerGone) throw error;
+  if (error instanceof Refusal) return refusal(error);
   tell(error);
   const why = isDiskFull(error)
     ? 'The disk of the service is full, so nothing can be changed until there is space again'
     : 'The service failed unexpectedly';
-  if (response.headersSent) response.destroy();
-  else await sendRefusal(response, new Refusal('INTERNAL_ERROR', `${why} (request ${requestId}).`));
+  return refusal(new Refusal('INTERNAL_ERROR', `${why} (request ${requestId}).`));
 }

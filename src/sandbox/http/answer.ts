@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorStatus } from '../../contract/envelope.ts';
 import type { Refusal } from '../service.ts';
+import type { Outgoing } from './exchange.ts';
+import { envelopeOf } from './reply.ts';
 
 /** The caller went away before it had sent everything, so there is no one to answer. */
 export class CallerGone extends Error {
@@ -10,18 +12,6 @@ export class CallerGone extends Error {
 
 /** The rest of an unused request body is read up to here, so that the caller gets to read the answer. */
 const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 10_000 };
-
-/** Sends a success in its envelope. */
-export async function sendSuccess(response: ServerResponse, data: unknown, meta: unknown): Promise<void> {
-  await send(response, 200, { success: true, data, ...(meta !== undefined && { meta }) });
-}
-
-/** Sends a refusal in the error envelope. */
-export async function sendRefusal(response: ServerResponse, refusal: Refusal): Promise<void> {
-  // RFC 9110, 15.5.2: a 401 says how to authenticate.
-  if (refusal.code === 'UNAUTHORIZED') response.setHeader('www-authenticate', 'Bearer');
-  await send(response, errorStatus[refusal.code], envelopeOf(refusal));
-}
 
 /** Answers on a connection whose request could not even be read, and ends it. */
 export function refuseConnection(socket: Duplex, refusal: Refusal): void {
@@ -39,19 +29,18 @@ export function refuseConnection(socket: Duplex, refusal: Refusal): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function envelopeOf({ message, code, details }: Refusal): Readonly<Record<string, unknown>> {
-  return { success: false, error: message, code, ...(details !== undefined && { details }) };
-}
-
-async function send(response: ServerResponse, status: number, body: unknown): Promise<void> {
+/** Sends an answer, and ends when it has gone out or its connection is cut. */
+export async function send(response: ServerResponse, { reply, cut }: Outgoing): Promise<void> {
   if (response.destroyed) return;
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': bytes.length,
-    'cache-control': 'no-store',
-  });
-  response.write(bytes);
+  if (cut === 'before') return cutOff(response);
+  const { status, headers, body } = reply;
+  response.writeHead(status, { ...headers, 'content-length': body.length });
+  if (cut === 'midway') {
+    const half = body.subarray(0, body.length / 2);
+    await new Promise<void>((resolve) => response.write(half, () => resolve()));
+    return cutOff(response);
+  }
+  response.write(body);
   if (!(await drained(response.req))) response.shouldKeepAlive = false;
   // The caller may have gone meanwhile.
   if (response.destroyed) return;
@@ -59,6 +48,11 @@ async function send(response: ServerResponse, status: number, body: unknown): Pr
     response.once('close', resolve);
     response.end();
   });
+}
+
+/** Ends a connection by a reset (RFC 9293, 3.5.3), as a service does that dies. */
+function cutOff({ socket }: ServerResponse): void {
+  socket?.resetAndDestroy();
 }
 
 /**

@@ -1,0 +1,34 @@
+import { errorStatus } from '../../contract/envelope.ts';
+import type { Refusal } from '../service.ts';
+
+/** An answer, before anything of it goes out. */
+export interface Reply {
+  readonly status: number;
+  /** By lower-case names; the length of the body stands in none of them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+/** Returns a success in its envelope. */
+export function success(data: unknown, meta: unknown): Reply {
+  return jsonReply(200, { success: true, data, ...(meta !== undefined && { meta }) });
+}
+
+/** Returns a refusal in the error envelope. */
+export function refusal(refused: Refusal): Reply {
+  const reply = jsonReply(errorStatus[refused.code], envelopeOf(refused));
+  if (refused.code !== 'UNAUTHORIZED') return reply;
+  // RFC 9110, 15.5.2: a 401 says how to authenticate.
+  return { ...reply, headers: { ...reply.headers, 'www-authenticate': 'Bearer' } };
+}
+
+/** Returns the members of the error envelope. */
+export function envelopeOf({ message, code, details }: Refusal): Readonly<Record<string, unknown>> {
+  return { success: false, error: message, code, ...(details !== undefined && { details }) };
+}
+
+function jsonReply(status: number, body: unknown): Reply {
+  return { status, headers: jsonHeaders, body: Buffer.from(JSON.stringify(body)) };
+}
