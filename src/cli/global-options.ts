@@ -2,6 +2,7 @@ import { inputFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/own.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
+import { region } from '../lib/regions.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/formats.ts';
 import { type Allowance, allowances, allowanceWords, isAllowance } from './allow.ts';
@@ -34,7 +35,7 @@ export interface GlobalOptions extends FormatOptions {
   readonly maxRps: number | undefined;
   readonly caFile: string | undefined;
   readonly insecureHttp: boolean;
-  /** Two letters: phone numbers are read as people dial them there. */
+  /** Two letters in capitals: phone numbers are read as people dial them there. */
   readonly region: string | undefined;
   /** The answer to the question that a protected profile asks: its name. */
   readonly confirmProfile: string | undefined;
@@ -132,6 +133,9 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
   };
   // What tells failures has read it from the line itself, which may be wrong altogether.
   parsed('errorFormat', '--error-format', errorFormat);
+  // The variable is looked at where a number is read: it is no setting that a line asks to store.
+  if (value('region') === undefined)
+    parsed('region', '--region', region, { name: 'BOTCTL_REGION', value: env.BOTCTL_REGION });
   const options: GlobalOptions = {
     profile: value('profile'),
     baseUrl: value('baseUrl'),
@@ -159,7 +163,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     }),
     caFile: value('caFile'),
     insecureHttp: raw.insecureHttp === true,
-    region: value('region'),
+    region: parsed('region', '--region', region),
     confirmProfile: value('confirmProfile'),
     debug: raw.debug === true,
   };

@@ -1,4 +1,3 @@
-import { inputFailure } from '../lib/errors.ts';
 import { own } from '../lib/own.ts';
 import { isInternational, type Parse } from '../lib/parse.ts';
 import { selectedProfile } from '../settings/identity.ts';
@@ -17,7 +16,7 @@ export interface InRegion {
 /**
  * Returns a command that reads phone numbers as people of a region dial them, where one is set and such a number was typed
  * or may be asked for.
- * @throws Failure `usage` if the region is none, or as `selectedProfile`
+ * @throws Failure as `selectedProfile`
  */
 export async function inRegion(command: Command, raw: RawInput, context: Context): Promise<InRegion> {
   const asItIs: InRegion = { command, tell: () => undefined };
@@ -27,12 +26,9 @@ export async function inRegion(command: Command, raw: RawInput, context: Context
     return typeof typed === 'string' ? !isInternational(typed) : required && context.prompts.available;
   };
   if (!phones.some(isNational)) return asItIs;
-  const set = regionOf(context);
-  if (set === undefined) return asItIs;
-  const { isRegion, nationalNumber } = await import('../lib/national-number.ts');
-  const region = set.region.toUpperCase();
-  if (!isRegion(region))
-    throw inputFailure([`${set.from} must be a region of two letters, such as BR, not "${set.region}".`]);
+  const region = regionOf(context)?.toUpperCase();
+  if (region === undefined) return asItIs;
+  const { nationalNumber } = await import('../lib/national-number.ts');
   const toNumber = nationalNumber(region);
   const read = new Map<string, string>();
   const parsedThere =
@@ -57,19 +53,11 @@ export async function inRegion(command: Command, raw: RawInput, context: Context
   };
 }
 
-interface SetRegion {
-  readonly region: string;
-  /** What sets it. */
-  readonly from: string;
-}
-
-function regionOf({ options, io, settings }: Context): SetRegion | undefined {
-  if (options.region !== undefined) return { region: options.region, from: '--region' };
+function regionOf({ options, io, settings }: Context): string | undefined {
   const { env } = io;
-  if (env.BOTCTL_REGION) return { region: env.BOTCTL_REGION, from: 'BOTCTL_REGION' };
+  const given = options.region ?? (env.BOTCTL_REGION || undefined);
+  if (given !== undefined) return given;
   // Who calls by the environment alone has no profile.
   if (env.BOTCTL_KEY_ID && options.profile === undefined) return undefined;
-  const profile = selectedProfile(io.env, options, settings.profiles);
-  const region = profile?.settings?.region;
-  return region === undefined ? undefined : { region, from: `the region of profile ${profile?.name}` };
+  return selectedProfile(env, options, settings.profiles)?.settings?.region;
 }

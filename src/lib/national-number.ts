@@ -9,15 +9,10 @@ import { type Parse, ValueError } from './parse.ts';
 /** What is known of the numbers of each country. It is data, and as large as a tenth of the program: see build/phone-numbers.ts. */
 const dataFile = 'phone-numbers.br';
 
-/** True if a text names a country or region by its two letters (ISO 3166-1), whose numbers can be read. */
-export function isRegion(text: string): boolean {
-  return isCountry(text, numbers());
-}
-
 /**
  * Returns a parser of numbers as people of a region dial them: it gives `+` and digits. Numbers of other countries are read
  * too, if they are written as they are dialled there.
- * @param region two letters
+ * @param region one that `isRegion` knows, in capitals
  */
 export function nationalNumber(region: string): Parse<string> {
   const metadata = numbers();

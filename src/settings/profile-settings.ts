@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
+import { isRegion } from '../lib/regions.ts';
 
 /**
  * The members of a list's query that a service may call by other names (the specification withholds them),
@@ -82,8 +83,8 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
     throw new ValueError(`must hold text as ${label}.ca_file`);
   if (isProtected !== undefined && typeof isProtected !== 'boolean')
     throw new ValueError(`must hold true or false as ${label}.protected`);
-  if (region !== undefined && typeof region !== 'string')
-    throw new ValueError(`must hold text as ${label}.region`);
+  if (region !== undefined && (typeof region !== 'string' || !isRegion(region)))
+    throw new ValueError(`must hold a region of two letters, such as BR, as ${label}.region`);
   if (qr !== undefined && typeof qr !== 'string') throw new ValueError(`must hold text as ${label}.qr`);
   return {
     queryNames: parseQueryNames(raw.query_names, `${label}.query_names`),

@@ -1,4 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import metadata from 'libphonenumber-js/metadata.max.json' with { type: 'json' };
 import { beforeEach, describe, expect, it } from 'vitest';
+import { isRegion } from '../../src/lib/regions.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
@@ -118,14 +122,48 @@ describe('a national number', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout).user.phone).toBe(dialled);
   });
+});
 
-  it('of a region that is none is refused, and so is such a setting', async () => {
-    const ran = await botctl(create('11 98888-7777', '--region', 'Brazil'), { env });
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('--region must be a region of two letters, such as BR, not');
-    for (const region of ['XX', 'constructor']) {
-      const set = await botctl(['profiles', 'set', 'prod', '--region', region], { env });
-      expect(set).toMatchObject({ exitCode: 2, stdout: '' });
+describe('a region', () => {
+  const wrong = 'must be a region of two letters, such as BR, not';
+
+  it.each([
+    ['reads a number', create('11 98888-7777')],
+    ['reads a number that needs none', create('+5511988887777')],
+    ['reads no number', ['teams', 'list']],
+    ['stores it', ['profiles', 'set', 'prod']],
+    ['calls no service', ['device', 'list']],
+  ])('that is none is refused where a command %s', async (_, line) => {
+    for (const region of ['XX', 'Brazil', 'constructor', '']) {
+      const ran = await botctl([...line, '--error-format', 'text', '--region', region], { env });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(`--region ${wrong} "${region}".`);
     }
+    const ran = await botctl([...line, '--error-format', 'text'], { env: { ...env, BOTCTL_REGION: 'XX' } });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(`BOTCTL_REGION ${wrong} "XX".`);
+    expect(await teams()).toEqual([]);
+  });
+
+  it('of the variable is not what a line asks to store', async () => {
+    const set = await botctl(['profiles', 'set', 'prod'], { env: { ...env, BOTCTL_REGION: 'BR' } });
+    expect(set).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Nothing is given to set.') });
+  });
+
+  it('that is none in the config file is named there', async () => {
+    const file = join(env.BOTCTL_CONFIG_DIR ?? '', 'config.json');
+    await botctl(['profiles', 'set', 'prod', '--region', 'br'], { env });
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"BR"', '"XX"'));
+    const ran = await botctl(['teams', 'list'], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toMatch(/must hold a region of two letters, such as BR, as .*prod\.region/);
+  });
+
+  it('is every one whose numbers can be read', () => {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const known = letters.flatMap((one) => letters.map((other) => one + other)).filter(isRegion);
+    expect(known).toEqual(Object.keys(metadata.countries).sort());
+    expect([' ', 'B', 'BRA', 'B ', ' B', 'ſs'].filter(isRegion)).toEqual([]);
+    expect(isRegion('br')).toBe(true);
   });
 });

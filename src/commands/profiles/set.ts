@@ -98,12 +98,11 @@ export const set = defineCommand({
     if (both.length > 0)
       throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} contradict each other.`));
     if (caFile !== undefined) await checkCertificates(caFile, io.env);
-    if (region !== undefined) await checkRegion(region);
     const change = (earlier: ProfileSettings): ProfileSettings => ({
       protected: protect ?? earlier.protected,
       pageSize: unset.includes('page-size') ? undefined : (pageSize ?? earlier.pageSize),
       caFile: unset.includes('ca-file') ? undefined : caFile === undefined ? earlier.caFile : resolve(caFile),
-      region: unset.includes('region') ? undefined : (region?.toUpperCase() ?? earlier.region),
+      region: unset.includes('region') ? undefined : (region ?? earlier.region),
       qr: unset.includes('qr') ? undefined : (qr ?? earlier.qr),
       queryNames: unset.includes('query-names') ? undefined : merged(earlier.queryNames, queryNames),
     });
@@ -125,12 +124,6 @@ export const set = defineCommand({
 async function checkCertificates(file: string, env: Readonly<Record<string, string | undefined>>) {
   const { trustedWith } = await import('../../client/certificates.ts');
   trustedWith(file, env);
-}
-
-async function checkRegion(region: string): Promise<void> {
-  const { isRegion } = await import('../../lib/national-number.ts');
-  if (!isRegion(region.toUpperCase()))
-    throw usageFailure([`--region must be a region of two letters, such as BR, not "${region}".`]);
 }
 
 /** A name that is botctl's own needs no mention; a later name for the same member stands. */
