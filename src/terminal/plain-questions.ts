@@ -3,6 +3,7 @@ import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { type Choice, labelOf, matching } from './choice.ts';
 import { sanitise } from './sanitise.ts';
+import { canSuspend, suspend } from './suspend.ts';
 
 /** Most choices that are listed; a part of the name makes them fewer. */
 const maxListed = 50;
@@ -23,8 +24,7 @@ export async function askLine(
   const { fallback, validate } = options;
   const shown = fallback === undefined ? '' : ` (${sanitise(fallback)})`;
   for (;;) {
-    io.stderr.write(`${sanitise(message)}${shown} `);
-    const answer = (await readLine(io, 'shown')) || (fallback ?? '');
+    const answer = (await readLine(io, `${sanitise(message)}${shown} `)) || (fallback ?? '');
     const verdict = (await validate?.(answer)) ?? true;
     if (verdict === true) return answer;
     io.stderr.write(`${sanitise(verdict)}\n`);
@@ -33,11 +33,11 @@ export async function askLine(
 
 /**
  * Asks for a line without echo.
+ * @param stop what Ctrl-Z does
  * @throws Failure as `readLine`
  */
-export async function askUnseen(io: Io, message: string): Promise<string> {
-  io.stderr.write(`${sanitise(message)} (not shown while you type) `);
-  return readLine(io, 'hidden');
+export async function askUnseen(io: Io, message: string, stop: () => void): Promise<string> {
+  return readLine(io, `${sanitise(message)} (not shown while you type) `, { stop });
 }
 
 /**
@@ -95,11 +95,12 @@ function meant<T>(
 }
 
 /**
- * Reads one line from the keyboard; what was typed beyond it stays for the next question. A hidden line is read
- * key by key, since the terminal would show it otherwise.
+ * Asks for one line of the keyboard, and reads it; what was typed beyond it stays for the next question. A process that
+ * was stopped asks again when it goes on.
+ * @param hidden a hidden line is read key by key, since the terminal would show it otherwise; Ctrl-Z is a key then
  * @throws Failure `interrupted` at Ctrl-C, `declined` at the end of the input, or the reason of the signal
  */
-function readLine(io: Io, echo: 'shown' | 'hidden'): Promise<string> {
+function readLine(io: Io, question: string, hidden?: { readonly stop: () => void }): Promise<string> {
   const { stdin, stderr, signal } = io;
   const decoder = new StringDecoder('utf8');
   let resolve: (line: string) => void = () => undefined;
@@ -109,6 +110,7 @@ function readLine(io: Io, echo: 'shown' | 'hidden'): Promise<string> {
     reject = refuse;
   });
   let line = '';
+  let forgetStop: (() => void) | undefined;
   const onText = (chunk: string | Buffer): void => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
     let at = 0;
@@ -126,6 +128,12 @@ function readLine(io: Io, echo: 'shown' | 'hidden'): Promise<string> {
         else onEnd();
         return;
       }
+      if (key === '\x1a' && hidden && canSuspend) {
+        giveBack();
+        stderr.write('\n');
+        forgetStop = suspend(hidden.stop, ask);
+        return;
+      }
       if (key === '\x7f' || key === '\b') line = [...line].slice(0, -1).join('');
       else if (key >= ' ') line += key;
     }
@@ -138,18 +146,29 @@ function readLine(io: Io, echo: 'shown' | 'hidden'): Promise<string> {
     stderr.write('\n');
     reject(reason);
   };
+  const ask = (): void => {
+    line = '';
+    if (hidden) stdin.setRawMode?.(true);
+    stderr.write(question);
+    stdin.resume();
+  };
+  const giveBack = (): void => {
+    stdin.pause();
+    if (hidden) stdin.setRawMode?.(false);
+  };
   const stop = (): void => {
     stdin.off('data', onText).off('end', onEnd);
     signal.removeEventListener('abort', onAbort);
-    stdin.pause();
-    if (echo === 'hidden') stdin.setRawMode?.(false);
+    if (!hidden) process.off('SIGCONT', ask);
+    forgetStop?.();
+    giveBack();
   };
   if (signal.aborted) return Promise.reject(signal.reason);
-  if (echo === 'hidden') stdin.setRawMode?.(true);
   stdin.on('data', onText).on('end', onEnd);
   signal.addEventListener('abort', onAbort, { once: true });
-  stdin.resume();
-  return echo === 'hidden'
+  if (!hidden) process.on('SIGCONT', ask);
+  ask();
+  return hidden
     ? promise.then((typed) => {
         stderr.write('\n');
         return typed;

@@ -5,6 +5,7 @@ import { isPlain } from './accessible.ts';
 import { type Choice, labelOf, linesOf, matching } from './choice.ts';
 import { colorLevel, takesUnicode } from './colour.ts';
 import { sanitise } from './sanitise.ts';
+import { canSuspend, stopGroup, suspend } from './suspend.ts';
 import { type Ruler, rulerFor, wrapRemark } from './width.ts';
 
 interface Question {
@@ -49,8 +50,11 @@ export interface PromptOptions {
   readonly color: boolean;
 }
 
-/** Makes the questions of one command line. The prompts load with the first one. */
-export function createPrompts(io: Io, options: PromptOptions): Prompts {
+/**
+ * Makes the questions of one command line. The prompts load with the first one.
+ * @param stop what Ctrl-Z does once the terminal is given back
+ */
+export function createPrompts(io: Io, options: PromptOptions, stop: () => void = stopGroup): Prompts {
   const available = (): boolean => options.input && isInteractive(io);
   const ask = async <T>(
     question: Question,
@@ -62,7 +66,7 @@ export function createPrompts(io: Io, options: PromptOptions): Prompts {
     const library = await import('./prompt-setup.ts');
     const theme = library.promptTheme(colorLevel(io.stderr, io.env, options.color) > 0, takesUnicode(io.env));
     const message = await wrapped(sanitise(question.message), io);
-    return untilLeft(io, (signal) =>
+    return untilLeft(io, stop, (signal) =>
       put({
         library,
         base: { message, theme },
@@ -88,7 +92,7 @@ export function createPrompts(io: Io, options: PromptOptions): Prompts {
         ({ library, base, streams }) =>
           // The library's key that shows what was typed is switched off: others may be looking.
           library.password({ ...base, mask: false, toggleMask: false }, streams),
-        (plain) => plain.askUnseen(io, question.message),
+        (plain) => plain.askUnseen(io, question.message, stop),
       ),
     yes: (question) =>
       ask(
@@ -222,25 +226,54 @@ function unanswered({ message, option, unasked }: Question, onTerminal: boolean)
   });
 }
 
+/** Why a question ends that is asked again later. */
+const suspended = Symbol('suspended');
+
+/**
+ * Asks as `untilLeftOrSuspended`. Ctrl-Z gives the terminal back and stops the process; when it goes on, the question
+ * is asked anew. What was typed is gone then, as in other programs: nobody knows any more how much of a secret it was.
+ */
+async function untilLeft<T>(io: Io, stop: () => void, put: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await untilLeftOrSuspended(io, put);
+    if (answer !== suspended) return answer;
+    await new Promise<void>((goOn) => void suspend(stop, goOn));
+  }
+}
+
 /**
  * Asks, and throws our own failure if a person left: Ctrl-C, a signal from outside, or the end of the input
  * (Ctrl-D, a closed window), which the library itself would wait out for ever.
  */
-async function untilLeft<T>(io: Io, put: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function untilLeftOrSuspended<T>(
+  io: Io,
+  put: (signal: AbortSignal) => Promise<T>,
+): Promise<T | typeof suspended> {
   const left = new AbortController();
   const leave = (): void => left.abort(new Failure('declined', 'No answer was given. Nothing was done.'));
   // The library closes its reader on Ctrl-D, which pauses the input.
   const leaveIfOpen = (): void => void setImmediate(leave);
-  io.stdin.on('end', leave).on('pause', leaveIfOpen);
+  const onKey = (_text: string | undefined, key: { name?: string; readonly ctrl?: boolean }): void => {
+    if (!canSuspend || key.name !== 'z' || key.ctrl !== true) return;
+    // The library's reader comes next. It would stop this process alone, with its question still open, and end the
+    // input when the process goes on.
+    key.name = 'suspend';
+    left.abort(suspended);
+  };
+  io.stdin.on('end', leave).on('pause', leaveIfOpen).prependListener('keypress', onKey);
   try {
     return await put(AbortSignal.any([io.signal, left.signal]));
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;
-    if (thrown.name === 'AbortPromptError') throw io.signal.aborted ? io.signal.reason : left.signal.reason;
+    if (thrown.name === 'AbortPromptError') {
+      if (io.signal.aborted) throw io.signal.reason;
+      if (left.signal.reason === suspended) return suspended;
+      throw left.signal.reason;
+    }
     if (thrown.name === 'ExitPromptError') throw new Failure('interrupted', 'Interrupted. Nothing was done.');
     throw thrown;
   } finally {
-    io.stdin.off('end', leave).off('pause', leaveIfOpen);
+    io.stdin.off('end', leave).off('pause', leaveIfOpen).off('keypress', onKey);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Io } from '../lib/io.ts';
 import { InputReader, type Key } from './input-reader.ts';
+import { canSuspend, stopGroup, suspend } from './suspend.ts';
 
 /** The alternate screen: what is drawn on it leaves no trace. */
 export interface Screen {
@@ -41,9 +42,6 @@ const eraseBelow = '\x1b[0m\x1b[J';
  */
 const writeEnd = '\r';
 
-/** A process that still runs after this time isn't going to be stopped. */
-const maxStoppingMs = 200;
-
 /** Up to this many changed lines are rewritten alone. */
 const maxPatchedLines = 3;
 
@@ -58,12 +56,12 @@ const maxPatchedLines = 3;
  * Ctrl-Z gives the terminal back until the process goes on, and the picture is drawn again then.
  *
  * @param onClose is called once, when the terminal is as it was
- * @param stop stops the process group, as Ctrl-Z does on a terminal that isn't raw
+ * @param stop what Ctrl-Z does then
  */
 export function openScreen(
   io: Pick<Io, 'stdin' | 'stderr'>,
   onClose: () => void = () => undefined,
-  stop: () => void = () => void process.kill(0, 'SIGTSTP'),
+  stop: () => void = stopGroup,
 ): Screen {
   const { stdin, stderr } = io;
   const onKeys = new Set<(key: Key) => void>();
@@ -71,7 +69,7 @@ export function openScreen(
   const onResizes = new Set<() => void>();
   let isOpen = true;
   /** Set while the terminal is given back. */
-  let stopping: NodeJS.Timeout | undefined;
+  let forgetStop: (() => void) | undefined;
   let shown: readonly string[] | undefined;
 
   const onResized = (): void => {
@@ -90,29 +88,18 @@ export function openScreen(
     stderr.write(leave + writeEnd);
   };
   const goOn = (): void => {
-    if (stopping === undefined) return;
-    forgetStop();
+    forgetStop = undefined;
     take();
     onResized();
   };
-  const forgetStop = (): void => {
-    clearTimeout(stopping);
-    stopping = undefined;
-    process.off('SIGCONT', goOn);
-  };
-  const suspend = (): void => {
-    // Windows has nothing that could wake it again.
-    if (process.platform === 'win32' || stopping !== undefined) return;
-    giveBack();
-    process.on('SIGCONT', goOn);
-    // Where no shell is there to wake it, the system doesn't stop it either.
-    stopping = setTimeout(goOn, maxStoppingMs);
-    // To all of the line, as the terminal does it itself: the shell may wait for what started this process.
-    stop();
-  };
   const reader = new InputReader({
     key(key) {
-      if (key === 'suspend') return suspend();
+      if (key === 'suspend') {
+        if (!canSuspend || forgetStop) return;
+        giveBack();
+        forgetStop = suspend(stop, goOn);
+        return;
+      }
       for (const callback of [...onKeys]) callback(key);
     },
     sequence(sequence) {
@@ -128,8 +115,8 @@ export function openScreen(
     stderr.off('resize', onResized);
     stdin.off('data', onInput);
     reader.close();
-    if (stopping === undefined) giveBack();
-    forgetStop();
+    if (forgetStop) forgetStop();
+    else giveBack();
     onClose();
   };
 
@@ -149,7 +136,7 @@ export function openScreen(
       return stderr.rows || 24;
     },
     draw(lines) {
-      if (!isOpen || stopping !== undefined) return;
+      if (!isOpen || forgetStop) return;
       const visible = lines.slice(0, this.rows);
       const update = updateFrom(shown, visible, this.rows);
       if (update !== '') stderr.write(beginUpdate + update + endUpdate + writeEnd);
@@ -158,7 +145,7 @@ export function openScreen(
     onResize: (callback) => void onResizes.add(callback),
     onKey: (callback) => void onKeys.add(callback),
     send(sequence) {
-      if (isOpen && stopping === undefined) stderr.write(sequence + writeEnd);
+      if (isOpen && !forgetStop) stderr.write(sequence + writeEnd);
     },
     onSequence: (callback) => void onSequences.add(callback),
     close,

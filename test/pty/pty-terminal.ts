@@ -22,7 +22,7 @@ export interface Answering {
   readonly background?: string;
 }
 
-/** The built botctl in a terminal of its own. It is killed with the test. */
+/** The built botctl, or another program, in a terminal of its own. It is killed with the test. */
 export class PtyTerminal {
   /** Everything that it sent so far. */
   sent = '';
@@ -33,17 +33,21 @@ export class PtyTerminal {
   readonly #drawn = new EventEmitter().setMaxListeners(0);
   #hasEnded = false;
 
-  /** @param answering undefined for a terminal that answers nothing at all */
+  /**
+   * @param answering undefined for a terminal that answers nothing at all
+   * @param program what is started with the arguments
+   */
   constructor(
     args: readonly string[],
     { columns, rows }: Size,
     env: Readonly<Record<string, string>>,
     answering?: Answering,
+    [program, ...first]: readonly [string, ...string[]] = [process.execPath, binary],
   ) {
     // The first of all: between tests it throws, and no process is left that nobody ends.
     onTestFinished(() => this.#end());
     this.#terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
-    this.#pty = spawn(process.execPath, [binary, ...args], {
+    this.#pty = spawn(program, [...first, ...args], {
       cols: columns,
       rows,
       name: 'xterm-256color',

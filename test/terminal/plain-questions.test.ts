@@ -3,6 +3,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Io } from '../../src/lib/io.ts';
 import { createPrompts, type Prompts } from '../../src/terminal/prompts.ts';
+import { eventually } from '../support/eventually.ts';
 import { Captured, fakeIo, keyboard, utf8 } from './support.ts';
 
 const plain = [
@@ -10,12 +11,13 @@ const plain = [
   ['ACCESSIBLE=1', { ...utf8, ACCESSIBLE: '1' }],
 ] as const;
 
-function person(env: Io['env']): { prompts: Prompts; stdin: PassThrough; stderr: Captured; raw: boolean[] } {
-  const raw: boolean[] = [];
+function person(env: Io['env']): { prompts: Prompts; stdin: PassThrough; stderr: Captured; raw: unknown[] } {
+  const raw: unknown[] = [];
   const stdin = Object.assign(keyboard(), { setRawMode: (on: boolean) => void raw.push(on) });
   const stderr = new Captured(80);
   const io = fakeIo({ stdin, stdout: new Captured(80), stderr, env });
-  return { prompts: createPrompts(io, { input: true, color: true }), stdin, stderr, raw };
+  const stop = (): void => void raw.push('stopped');
+  return { prompts: createPrompts(io, { input: true, color: true }, stop), stdin, stderr, raw };
 }
 
 const choices = [
@@ -86,6 +88,37 @@ describe.each(plain)('with %s', (_, env) => {
     expect(who.stderr.text).toBe('Secret: (not shown while you type) \n');
     expect(who.raw).toEqual([true, false]);
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'Ctrl-Z at a secret gives the terminal back, and asks anew when the process goes on',
+    async () => {
+      const who = person(env);
+      const answer = who.prompts.secret({ message: 'Secret:', option: '--key-secret-stdin' });
+      who.stdin.write('gone\x1a');
+      await eventually(() => who.raw.includes('stopped'));
+      expect(who.raw).toEqual([true, false, 'stopped']);
+      process.emit('SIGCONT');
+      await eventually(() => who.raw.length === 4);
+      who.stdin.write('hunter2\r');
+      expect(await answer).toBe('hunter2');
+      expect(who.raw).toEqual([true, false, 'stopped', true, false]);
+      expect(who.stderr.text).toBe('Secret: (not shown while you type) \n'.repeat(2));
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'a line is asked for again when a stopped process goes on, and only then',
+    async () => {
+      const who = person(env);
+      const answer = who.prompts.text({ message: 'Name:', option: '--name' });
+      await eventually(() => who.stderr.text === 'Name: ');
+      process.emit('SIGCONT');
+      who.stdin.write('Acme\n');
+      expect(await answer).toBe('Acme');
+      process.emit('SIGCONT');
+      expect(who.stderr.text).toBe('Name: Name: ');
+    },
+  );
 
   test('the end of the input says no', async () => {
     const who = person(env);

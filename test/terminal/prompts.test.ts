@@ -10,6 +10,7 @@ import { Captured, dangerous, fakeIo, hostile, keyboard, utf8 } from './support.
 const enter = '\r';
 const ctrlC = '\x03';
 const ctrlD = '\x04';
+const ctrlZ = '\x1a';
 const down = '\x1b[B';
 
 interface Person {
@@ -18,19 +19,28 @@ interface Person {
   readonly stdout: Captured;
   readonly stderr: Captured;
   readonly abort: AbortController;
+  /** What was on the terminal each time that the process was to stop, and whether its keys were read raw. */
+  readonly stops: { readonly shown: string; readonly isRaw: boolean }[];
   /** Waits until a text is on the screen, then types. */
   type(after: string, ...keys: readonly string[]): Promise<void>;
 }
 
 /** Somebody at a terminal. */
 function person(options: { input?: boolean; color?: boolean; env?: Record<string, string> } = {}): Person {
-  const stdin = keyboard();
+  let isRaw = false;
+  const stdin = Object.assign(keyboard(), { setRawMode: (raw: boolean) => (isRaw = raw) });
   const stdout = new Captured(80);
   const stderr = new Captured(80);
   const abort = new AbortController();
+  const stops: Person['stops'] = [];
   const io = fakeIo({ stdin, stdout, stderr, signal: abort.signal, env: options.env ?? utf8 });
   return {
-    prompts: createPrompts(io, { input: options.input ?? true, color: options.color ?? false }),
+    prompts: createPrompts(
+      io,
+      { input: options.input ?? true, color: options.color ?? false },
+      () => void stops.push({ shown: stderr.text, isRaw }),
+    ),
+    stops,
     stdin,
     stdout,
     stderr,
@@ -293,6 +303,53 @@ describe('leaving', () => {
     gone.stdin.end();
     expect(await other).toMatchObject({ kind: 'declined' });
   });
+
+  test
+    .skipIf(process.platform === 'win32')
+    .each<[string, (prompts: Prompts) => Promise<unknown>, typed: string, answer: unknown]>([
+      ['a text', (prompts) => prompts.text({ message: 'Which?', option: '--x' }), 'moon', 'moon'],
+      ['a secret', (prompts) => prompts.secret({ message: 'Which?', option: '--x' }), 'moon', 'moon'],
+      ['y/N', (prompts) => prompts.yes({ message: 'Which?', option: '--x' }), 'y', true],
+      [
+        'a name',
+        (prompts) => prompts.typedName({ message: 'Which?', option: '--x', names: ['moon'] }),
+        'moon',
+        true,
+      ],
+      [
+        'a list',
+        (prompts) =>
+          prompts.choose({
+            message: 'Which?',
+            option: '--x',
+            choices: ['Sun', 'Moon'].map((name) => ({ name, value: name })),
+          }),
+        'moon',
+        'Moon',
+      ],
+    ])(
+    'Ctrl-Z at %s gives the terminal back, and asks anew when the process goes on',
+    async (_kind, ask, typed, wanted) => {
+      const who = person();
+      const answer = ask(who.prompts);
+      await who.type('Which?', 'x', ctrlZ);
+      await eventually(() => who.stops.length === 1);
+      const [{ shown, isRaw } = { shown: '', isRaw: true }] = who.stops;
+      expect(isRaw).toBe(false);
+      // The cursor is shown as the last thing of all.
+      expect(shown).toMatch(/\x1b\[\?25h$/);
+      process.emit('SIGCONT');
+      await eventually(() => who.stderr.text.slice(shown.length).includes('Which?'));
+      await nextRound();
+      for (const key of [...typed, enter]) {
+        await nextRound();
+        who.stdin.write(key);
+      }
+      expect(await answer).toBe(wanted);
+      expect(who.stops).toHaveLength(1);
+      expect(process.listenerCount('SIGCONT')).toBe(0);
+    },
+  );
 
   test('a signal ends the question with its own reason', async () => {
     const who = person();
