@@ -1139,7 +1139,12 @@ function __botctl_complete
             printf '%s\n' $prefix$takes[2..]
         case list
             set -l before (string match -r -- '.*,' "$current")
-            printf '%s\n' $prefix"$before"$takes[2..]
+            set -l given (string split , -- "$before")
+            for word in $takes[2..]
+                # Each is taken once.
+                contains -- (string replace -r '\t.*' '' -- $word) $given
+                or printf '%s\n' $prefix"$before"$word
+            end
         case order
             if string match -q -- '*:*' "$current"
                 printf '%s\n' $prefix(string split -m 1 : -- "$current")[1]:{asc,desc}

@@ -115,7 +115,10 @@ _botctl() {
       ;;
     list\ *)
       [[ $current == *,* ]] && note=${current%,*}, || note=''
-      for word in ${takes#* }; do __botctl_offer "$note$word"; done
+      for word in ${takes#* }; do
+        # Each is taken once.
+        [[ ,$note == *",$word,"* ]] || __botctl_offer "$note$word"
+      done
       compopt -o nospace 2>/dev/null
       ;;
     order\ *)

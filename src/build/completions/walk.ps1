@@ -79,6 +79,8 @@ Register-ArgumentCompleter -Native -CommandName botctl -ScriptBlock {
     $before = if ($kind -eq 'list' -and $current.Contains(',')) { $current.Substring(0, $current.LastIndexOf(',') + 1) } else { '' }
     foreach ($offer in $offers) {
         $text, $note = $offer -split "`t", 2
+        # Each of a list is taken once.
+        if ($before -and ($before -split ',') -ccontains $text) { continue }
         if (-not "$before$text".StartsWith($current, [System.StringComparison]::OrdinalIgnoreCase)) { continue }
         $tip = if ($note) { $note } else { $text }
         $written = "$before$text"

@@ -56,6 +56,10 @@ _botctl() {
     flags) _describe -o -t options option flags ;;
     words) _describe -t values value choices ;;
     list)
+      # Each is taken once.
+      if [[ $PREFIX == *,* ]]; then
+        for word in "${(@s:,:)${${PREFIX%,*}//[\"\']/}}"; do choices=("${(@)choices:#${word}(|:*)}"); done
+      fi
       compset -P '*,'
       _describe -t values value choices -q -S ,
       ;;
