@@ -123,7 +123,8 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         const own = isWhole && command.needs === 'session' ? situations : situations.slice(turn, turn + 1);
         for (const situation of own) {
           await place.enter('one');
-          const ruled = command.needs === 'session' || controlsSandbox(walked) ? 8 : 0;
+          // A sandbox that isn't there is no matter of the network.
+          const ruled = controlsSandbox(walked) ? 2 : command.needs === 'session' ? 8 : 0;
           const exit = exitOf(path, 'network down', ruled, situation);
           expectEnd(walked, await run(walked, situation, [], 'down'), exit, situation);
         }

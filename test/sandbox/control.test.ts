@@ -53,7 +53,7 @@ describe('the control channel', () => {
 
   it('takes no token of the API, nor the API its own', async () => {
     const wrong = { ...sandbox.control, token: new Secret(await api.token()) };
-    await expect(publish(wrong, 'any')).rejects.toMatchObject({ kind: 'network' });
+    await expect(publish(wrong, 'any')).rejects.toMatchObject({ kind: 'invalidInput' });
     const answer = await api.send('GET', '/api/openapi/v1/teams', { token: sandbox.control.token.reveal() });
     expect(answer.status).toBe(401);
   });

@@ -28,7 +28,7 @@ export function dataDirectory({ settings }: Context, given: string | undefined):
 /**
  * Returns the control channel of a sandbox: the one on the given directory, or the one that the profile in use
  * leads to, or the user's own.
- * @throws Failure `network` if it isn't running
+ * @throws Failure `invalidInput` if it isn't running
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl, isAnnounced } = await import('../../sandbox/control/client.ts');

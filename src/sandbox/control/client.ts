@@ -52,7 +52,7 @@ export function isAnnounced(data: string): boolean {
 /**
  * Returns the control channel of the sandbox that runs on a data directory.
  * @param use a signal that ends the calls, and what names this sandbox in the command lines of hints
- * @throws Failure `network` if none runs there
+ * @throws Failure `invalidInput` if none runs there
  */
 export function findControl(
   data: string,
@@ -74,7 +74,7 @@ export function findControl(
 /**
  * Holds a PNG before the simulated phone. Returns the device that this pairs.
  * @throws Failure `usage` if it can't be read, `rejected` if its code pairs nothing; as for all
- * calls, `network` if the sandbox doesn't answer
+ * calls, `invalidInput` if the sandbox isn't there any more, `network` if it breaks off before it has answered
  */
 export async function scanPicture(
   control: ControlAddress,
@@ -196,10 +196,20 @@ async function call<S extends z.ZodMiniType>(
     answer = await response.json();
   } catch (error) {
     signal?.throwIfAborted();
+    if (isBrokenOff(error)) {
+      const words = `The sandbox broke off before it had answered on its control channel at ${url}.`;
+      throw new Failure('network', words, { cause: error });
+    }
     throw notRunning(`The sandbox's control channel at ${url} doesn't answer.`, control, error);
   }
   if (status !== 200) throw refused(status, answer, control);
   return z.parse(schema, answer);
+}
+
+/** True if the connection was there and ended before the answer did: what was asked for may have happened. */
+function isBrokenOff(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(errorCode(cause) ?? '');
 }
 
 function refused(status: number, answer: unknown, { naming = asItIs }: Naming): Failure {
@@ -226,5 +236,5 @@ function asItIs(words: CommandLine['words']): CommandLine['words'] {
 
 function notRunning(message: string, { naming = asItIs }: Naming, cause?: unknown): Failure {
   const hint = remark`Start one in another terminal: ${command(...naming(['sandbox', 'start']))}`;
-  return new Failure('network', message, { hint, cause });
+  return new Failure('invalidInput', message, { hint, cause });
 }

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 describe('commands for a running sandbox, when none runs', () => {
@@ -11,7 +13,7 @@ describe('commands for a running sandbox, when none runs', () => {
     [['clock', 'advance', '30s']],
   ])('sandbox %j says how to start one', async (args) => {
     const ran = await botctl(['sandbox', ...args]);
-    expect(ran.exitCode).toBe(8);
+    expect(ran.exitCode).toBe(2);
     expect(ran.stdout).toBe('');
     expect(ran.stderr).toContain('No sandbox is running');
     expect(ran.stderr).toContain('botctl sandbox start');
@@ -21,15 +23,43 @@ describe('commands for a running sandbox, when none runs', () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'control.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone' }));
     const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
-    expect(ran.exitCode).toBe(8);
+    expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain("doesn't answer");
+  });
+
+  it('nor one whose port another one has by now', async () => {
+    const data = temporaryDirectory();
+    const other = createServer((_, response) => response.writeHead(401).end('{"error": "Who are you?"}'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = z.parse(z.object({ port: z.number() }), other.address());
+    writeFileSync(
+      join(data, 'control.json'),
+      JSON.stringify({ url: `http://127.0.0.1:${port}`, token: 'old' }),
+    );
+    const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
+    await new Promise((resolve) => other.close(resolve));
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('botctl sandbox start') });
+  });
+
+  it('and one that breaks off in the midst of a call may have done what it was told', async () => {
+    const data = temporaryDirectory();
+    const dying = createServer(({ socket }) => socket.resetAndDestroy());
+    await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));
+    const { port } = z.parse(z.object({ port: z.number() }), dying.address());
+    writeFileSync(
+      join(data, 'control.json'),
+      JSON.stringify({ url: `http://127.0.0.1:${port}`, token: 'any' }),
+    );
+    const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
+    await new Promise((resolve) => dying.close(resolve));
+    expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('broke off') });
   });
 
   it('nor where the file says something else', async () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'control.json'), '{"url": 7}');
     const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
-    expect(ran.exitCode).toBe(8);
+    expect(ran.exitCode).toBe(2);
   });
 });
 

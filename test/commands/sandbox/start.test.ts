@@ -94,7 +94,7 @@ describe('sandbox start', () => {
     expect(profile).toMatchObject({ baseUrl: row.base_url, keyId: row.key_id, writtenBy: 'sandbox' });
     expect(profile?.keySecret.reveal()).toBe(row.key_secret);
     expect(existsSync(join(data, 'control.json'))).toBe(false);
-    expect((await botctl(['sandbox', 'publish', 'any'], { env })).exitCode).toBe(8);
+    expect((await botctl(['sandbox', 'publish', 'any'], { env })).exitCode).toBe(2);
   });
 
   it('tells a person what to type next, and keeps key and profile of the directory', async () => {
@@ -181,7 +181,7 @@ describe('sandbox start', () => {
           { ...somebodysProfile, name: 'elsewhere', baseUrl: 'https://api.example' },
           { use: true },
         );
-        expect(await botctl(seed, { env })).toMatchObject({ exitCode: 8 });
+        expect(await botctl(seed, { env })).toMatchObject({ exitCode: 2 });
         for (const profile of ['sandbox', 'same']) {
           expect(await botctl([...seed, '--profile', profile], { env })).toMatchObject({ exitCode: 0 });
           const chosen = { ...env, BOTCTL_PROFILE: profile };
