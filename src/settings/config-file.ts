@@ -3,7 +3,7 @@ import { chmodSync, constants, copyFileSync, readFileSync, realpathSync } from '
 import { basename, dirname, join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { type Held, lockHint } from '../lib/files/lock.ts';
+import { type Held, lockHint, lockHolder } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFileBy } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
@@ -115,10 +115,13 @@ function realPathOf(file: string): string {
 
 function refuseWhileLocked(directory: string, held: Held): never {
   if (held.obstacle) throw held.obstacle;
-  const who = held.owner ? `process ${held.owner.pid}` : 'another process';
-  throw new Failure('invalidInput', `The config file in ${directory} is being written by ${who}.`, {
-    hint: `Try again when that botctl has ended. ${lockHint(held)}`,
-  });
+  throw new Failure(
+    'invalidInput',
+    `The config file in ${directory} is being written by ${lockHolder(held)}.`,
+    {
+      hint: lockHint('Try again when that botctl has ended.', held),
+    },
+  );
 }
 
 function readText(file: string): string | undefined {

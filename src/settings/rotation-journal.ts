@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { lockHint, tryLock } from '../lib/files/lock.ts';
+import { lockHint, lockHolder, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
@@ -119,9 +119,8 @@ export function createRotationJournal(configDirectory: string) {
       if (attempt.state === 'unwritable') throw unwritable(directory, attempt.error);
       if (attempt.state === 'held') {
         if (attempt.obstacle) throw attempt.obstacle;
-        const who = attempt.owner ? `process ${attempt.owner.pid}` : 'another process';
-        throw new Failure('invalidInput', `Key ${old.keyId} is being rotated by ${who}.`, {
-          hint: `Wait until that botctl has ended. Nothing was done here. ${lockHint(attempt)}`,
+        throw new Failure('invalidInput', `Key ${old.keyId} is being rotated by ${lockHolder(attempt)}.`, {
+          hint: lockHint('Wait until that botctl has ended. Nothing was done here.', attempt),
         });
       }
       try {

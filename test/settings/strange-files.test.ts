@@ -12,8 +12,9 @@ import {
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
+import { tryLock } from '../../src/lib/files/lock.ts';
 import { rememberedNames } from '../../src/settings/completion-cache.ts';
 import { botctl } from '../support/botctl.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -53,6 +54,30 @@ const identity = (): Record<string, string> => ({
   BOTCTL_BASE_URL: url,
   BOTCTL_KEY_ID: 'key-1',
   BOTCTL_KEY_SECRET: 'secret-of-key-1',
+});
+
+it("the lock of a config file that a living process writes is nobody's to remove", async () => {
+  const home = temporaryDirectory();
+  const profile = { base_url: url, key_id: 'key-1', key_secret: 'secret-of-key-1' };
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { a: profile } }));
+  const attempt = tryLock(join(home, 'config.lock'));
+  if (attempt.state !== 'acquired') throw new Error('the lock is not there to be taken');
+  // The time to wait is over with the second look.
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 60_000;
+    return now;
+  });
+  try {
+    const line = ['profiles', 'set', 'a', '--page-size', '20'];
+    const { exitCode, stderr } = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`is being written by process ${process.pid}`);
+    expect(stderr).not.toContain('rm ');
+  } finally {
+    clock.mockRestore();
+    attempt.lock.release();
+  }
 });
 
 describe.each(every)('%s in the place of', (what) => {

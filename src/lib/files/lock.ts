@@ -3,6 +3,7 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { systemClock } from '../clock.ts';
 import { Failure } from '../errors.ts';
 import { isObject, parseJson, textOf } from '../json-object.ts';
+import { type RemarkText, remark } from '../text/remark.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { errorCode } from './error-code.ts';
 import { kindOf, readOwnText } from './read-file.ts';
@@ -35,9 +36,17 @@ export interface Held {
   readonly obstacle?: Failure | undefined;
 }
 
-/** Returns what to do about a lock whose owner has gone unseen. */
-export function lockHint({ file }: Pick<Held, 'file'>): string {
-  return `If none is running, remove its lock: rm ${shellWord(file)}`;
+/** Returns who has a lock, in words: `process 12`, or `another process` where nobody can tell. */
+export function lockHolder({ owner }: Pick<Held, 'owner'>): string {
+  return owner ? `process ${owner.pid}` : 'another process';
+}
+
+/**
+ * Returns a hint, and where nobody can tell who has the lock, also what to do should its owner have gone unseen. The lock
+ * of a process that lives is nobody's to remove: two would do what one may.
+ */
+export function lockHint(hint: RemarkText, { file, owner }: Pick<Held, 'file' | 'owner'>): RemarkText {
+  return owner ? hint : remark`${hint} If none is running, remove its lock: rm ${shellWord(file)}`;
 }
 
 /** The result of trying to take a lock. */

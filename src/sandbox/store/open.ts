@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFailure, Failure } from '../../lib/errors.ts';
-import { type Held, type Lock, lockHint, tryLock } from '../../lib/files/lock.ts';
+import { type Held, type Lock, lockHint, lockHolder, tryLock } from '../../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-file.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -23,12 +23,12 @@ export class DataInUse extends Failure {
   constructor(directory: string, held: Held) {
     const { owner } = held;
     const port = typeof owner?.details.port === 'number' ? owner.details.port : undefined;
-    const by = owner ? `process ${owner.pid}` : 'another process';
     const at = port === undefined ? '' : ` on port ${port}`;
-    // Who takes the lock of a process that lives away from it has two in one directory.
-    const unseen = owner ? '' : ` ${lockHint(held)}`;
-    super('invalidInput', `The data directory ${directory} is in use by ${by}${at}.`, {
-      hint: remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}.${unseen}`,
+    super('invalidInput', `The data directory ${directory} is in use by ${lockHolder(held)}${at}.`, {
+      hint: lockHint(
+        remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}.`,
+        held,
+      ),
     });
     this.pid = owner?.pid;
     this.port = port;

@@ -466,6 +466,8 @@ describe('keys rotate refuses, and changes nothing,', () => {
     const second = await rotate(machine);
     expect(second.exitCode).toBe(2);
     expect(second.stderr).toContain(`Key ${machine.old.keyId} is being rotated by process ${process.pid}`);
+    // The lock of a process that lives is nobody's to remove.
+    expect(second.stderr).not.toContain('rm ');
     abort.abort(new Error('enough'));
     await first;
     const third = await rotate(machine);

@@ -19,7 +19,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { acquireLock, type Lock, type LockAttempt, tryLock } from '../../../src/lib/files/lock.ts';
+import {
+  acquireLock,
+  type Lock,
+  type LockAttempt,
+  lockHint,
+  lockHolder,
+  tryLock,
+} from '../../../src/lib/files/lock.ts';
+import { remarkText } from '../../../src/lib/text/remark.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let home: string;
@@ -212,6 +220,22 @@ describe('an abandoned lock', () => {
   });
 });
 
+describe('what is told of a lock that somebody has', () => {
+  const owner = { pid: 12, started: undefined, details: {} };
+
+  it('names the process, and has nobody remove what is in use', () => {
+    expect(lockHolder({ owner })).toBe('process 12');
+    expect(lockHint('Wait.', { file: '/data/lock', owner })).toBe('Wait.');
+  });
+
+  it('says how to remove it where nobody can tell whose it is', () => {
+    expect(lockHolder({ owner: undefined })).toBe('another process');
+    expect(remarkText(lockHint('Wait.', { file: '/data/lock', owner: undefined }))).toBe(
+      'Wait. If none is running, remove its lock: rm /data/lock',
+    );
+  });
+});
+
 describe('waiting for a lock', () => {
   it('ends with its release', async () => {
     const first = acquired(tryLock(file));
@@ -271,6 +295,7 @@ describe('many processes', () => {
       'json-object',
       'clock',
       'text/byte-order-mark',
+      'text/remark',
       'text/shell-word',
     ];
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
