@@ -70,7 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
     store.announce(port);
-    const control = await startControl(service);
+    const control = await startControl({ service });
     closers.push(() => control.close());
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());

@@ -4,6 +4,11 @@ import type { Service } from '../service.ts';
 import { ControlProblem } from './problem.ts';
 import type { ControlCalls, ControlPath } from './protocol.ts';
 
+/** What the control channel acts on. */
+export interface Controlled {
+  readonly service: Service;
+}
+
 /** A call of the control channel, from a caller who has its token. */
 export interface ControlRequest {
   readonly body: Buffer;
@@ -13,7 +18,7 @@ export interface ControlRequest {
 
 /** One action for each control call named. */
 export type Actions<P extends ControlPath = ControlPath> = {
-  readonly [K in P]: (service: Service, request: ControlRequest) => Promise<ControlCalls[K]>;
+  readonly [K in P]: (controlled: Controlled, request: ControlRequest) => Promise<ControlCalls[K]>;
 };
 
 /**

@@ -8,8 +8,9 @@ import { PairingRefused } from '../messaging-network.ts';
 import { ActionRefused } from '../phone/actions.ts';
 import { NothingRead } from '../phone/camera.ts';
 import type { ControlAddress } from '../sandbox.ts';
-import { Refusal, type Service } from '../service.ts';
+import { Refusal } from '../service.ts';
 import { isDiskFull } from '../store/disk.ts';
+import type { Controlled } from './action.ts';
 import { actions } from './actions/actions.ts';
 import { ControlProblem } from './problem.ts';
 import { type ControlPath, type controlError, maxBodyBytes } from './protocol.ts';
@@ -24,11 +25,11 @@ export interface Control extends ControlAddress {
  * It does what the API has no call for: hold a picture before the phone, use that phone, publish a bot,
  * advance the clock, fill the database.
  */
-export async function startControl(service: Service): Promise<Control> {
+export async function startControl(controlled: Controlled): Promise<Control> {
   const token = new Secret(randomBytes(32).toString('base64url'));
   const expected = digest(`Bearer ${token.reveal()}`);
   const server = createServer((request, response) => {
-    answer(service, expected, request).then(
+    answer(controlled, expected, request).then(
       (body) => reply(response, 200, body),
       (error: unknown) => reply(response, statusOf(error), errorOf(error)),
     );
@@ -50,7 +51,7 @@ export async function startControl(service: Service): Promise<Control> {
   };
 }
 
-async function answer(service: Service, expected: Buffer, request: IncomingMessage): Promise<unknown> {
+async function answer(controlled: Controlled, expected: Buffer, request: IncomingMessage): Promise<unknown> {
   const given = digest(request.headers.authorization ?? '');
   if (!timingSafeEqual(given, expected))
     throw new ControlProblem(401, 'The token of the control channel is wrong.');
@@ -58,7 +59,7 @@ async function answer(service: Service, expected: Buffer, request: IncomingMessa
   if (!isControlPath(pathname)) throw new ControlProblem(404, `The control channel has no ${pathname}.`);
   if (request.method !== 'POST') throw new ControlProblem(405, 'The control channel takes POST only.');
   const body = await readBody(request);
-  return actions[pathname](service, {
+  return actions[pathname](controlled, {
     body,
     type: request.headers['content-type'] ?? '',
     query: searchParams,

@@ -5,7 +5,7 @@ import { publishRequest } from '../protocol.ts';
 
 /** What the platform does with a bot outside the API. */
 export const botActions: Actions<'/publish'> = {
-  async '/publish'(service, { body }) {
+  async '/publish'({ service }, { body }) {
     const { bot } = parseJson(publishRequest, body);
     const only = await oneNamed(service, 'bots', bot);
     const { published } = await publishBot(service, only.id);

@@ -3,7 +3,7 @@ import { advanceRequest } from '../protocol.ts';
 
 /** The sandbox's time. */
 export const clockActions: Actions<'/clock'> = {
-  async '/clock'({ clock }, { body }) {
+  async '/clock'({ service: { clock } }, { body }) {
     await clock.advance(parseJson(advanceRequest, body).milliseconds);
     return { now: clock.now().toISOString() };
   },

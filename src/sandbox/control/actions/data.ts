@@ -4,5 +4,5 @@ import { seedRequest } from '../protocol.ts';
 
 /** What the sandbox holds. */
 export const dataActions: Actions<'/seed'> = {
-  '/seed': async (service, { body }) => seed(service, parseJson(seedRequest, body)),
+  '/seed': async ({ service }, { body }) => seed(service, parseJson(seedRequest, body)),
 };

@@ -5,7 +5,8 @@ import { deactivateRequest } from '../protocol.ts';
 
 /** What the platform does with a key outside the API. */
 export const keyActions: Actions<'/deactivate'> = {
-  async '/deactivate'({ store: { db } }, { body }) {
+  async '/deactivate'({ service }, { body }) {
+    const { db } = service.store;
     const { key: named } = parseJson(deactivateRequest, body);
     const found = await db
       .selectFrom('api_keys')

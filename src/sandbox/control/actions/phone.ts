@@ -6,7 +6,7 @@ import { phoneRequest, pictureType } from '../protocol.ts';
 
 /** The simulated phone: what is held before it, and what a person does with it. */
 export const phoneActions: Actions<'/scan' | '/phone'> = {
-  async '/scan'(service, { body, type, query }) {
+  async '/scan'({ service }, { body, type, query }) {
     const phoneNumber = query.get('number') ?? undefined;
     const stalls = query.has('stall');
     if (phoneNumber !== undefined && !/^\+[1-9]\d{6,14}$/.test(phoneNumber)) {
@@ -18,7 +18,7 @@ export const phoneActions: Actions<'/scan' | '/phone'> = {
     return { device_id: device.id, name: device.name, phone_number: device.phone_number ?? '' };
   },
 
-  async '/phone'(service, { body }) {
+  async '/phone'({ service }, { body }) {
     const { action, device: named } = parseJson(phoneRequest, body);
     const { device, changed } = await service.network.act(
       (await oneNamed(service, 'devices', named)).id,
