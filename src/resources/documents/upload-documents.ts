@@ -76,9 +76,11 @@ function cutShort(
   const left = sources.slice(isInDoubt ? done + 1 : done);
   const unsent = wasTried ? left.slice(isInDoubt ? 0 : 1) : left;
   const there = plans.slice(0, done).filter((plan) => plan.there).length;
+  const name = sources[done]?.name;
+  const said = isInDoubt ? `${name}: ${message}` : wasTried ? `${name} failed: ${message}` : message;
   const words = [
     `Uploaded ${done - there} of ${plans.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
-    wasTried || isInDoubt ? `${sources[done]?.name} failed: ${message}` : message,
+    said,
     unsent.length > 0 && `Not sent: ${unsent.map(({ name }) => name).join(', ')}.`,
   ];
   const rest = command('docs', 'upload', ...left.map(({ typed }) => typed), ...options);

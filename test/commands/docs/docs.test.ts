@@ -208,6 +208,51 @@ describe('docs upload of several files', () => {
     expect(none).toMatchObject({ exitCode: 6, stdout: '' });
   });
 
+  it.each([
+    [
+      'is lost',
+      10,
+      /^Uploaded 1 of 3 files\. b\.txt: It is not known whether .+: the connection broke .+ Not sent: c\.txt\.$/,
+    ],
+    [
+      'is cut off by a signal',
+      130,
+      /^Uploaded 1 of 3 files\. b\.txt: Interrupted\. It is not known whether .+ Not sent: c\.txt\.$/,
+    ],
+  ] as const)(
+    'says in the words of a single one that the outcome is unknown where an answer %s',
+    async (how, code, message) => {
+      const front = await startFront(sandbox.baseUrl);
+      const [signal, urgent] = [new AbortController(), new AbortController()];
+      const call = 'POST /api/openapi/v1/documents';
+      // None is begun before the row of the one before it is written.
+      const onOutput = (): void => {
+        if (how === 'is lost') front.lose(call);
+        else
+          void front.hold(call).then(() => {
+            for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
+          });
+      };
+      const paths = ['a.txt', 'b.txt', 'c.txt'].map((name) => file(name, name));
+      const ran = await botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'ndjson'], {
+        env: { ...sandbox.env, BOTCTL_BASE_URL: front.url },
+        onOutput,
+        signal: signal.signal,
+        urgent: urgent.signal,
+      });
+      await front.close();
+      const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+      expect({ ...error, exitCode: ran.exitCode }).toMatchObject({
+        exitCode: code,
+        message: expect.stringMatching(message),
+      });
+      expect(error.message).not.toContain('failed');
+      // Whether b.txt has to be sent again is for the hint to say.
+      expect(error.next).toContainEqual(['botctl', 'docs', 'upload', paths[2], '--team', 'Aurora Coffee']);
+      expect(await named()).toEqual(['a.txt', 'b.txt']);
+    },
+  );
+
   it('takes no name and no number for them all', async () => {
     const paths = [file('a.txt', 'one'), '-'];
     const ran = await run('upload', ...paths, '--team', 'x', '--name', 'y', '--chars', '3');
