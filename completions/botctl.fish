@@ -88,7 +88,7 @@ function __botctl_flags --argument-names trail
         case 'keys list' 'keys ls'
             printf '%s\n' '--limit	rows to show in all (every row where not given)' '--sort	order all rows by a field; field:desc turns the order round' '--where	only rows with exactly this value; != for the others, ~ for a part of a text'
         case 'keys rotate'
-            printf '%s\n' '--name	name of the new key, before "(rotated …)"; that of the old one if not given' '--expires	when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d' '--secret-file	write the new secret to this file, mode 0600' '--show-secret	print the new secret with the result' '--keep-old	leave the old key for now; --finish deletes it later' '--finish	delete the old key that --keep-old or a failing --then has left' '--then	a shell command that gets the new secret before the old key goes'
+            printf '%s\n' '--name	name of the new key, before "(rotated …)"; that of the old one if not given' '--expires	when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d' '--secret-file	write the new secret to this file, mode 0600' '--show-secret	print the new secret with the result' '--keep-old	leave the old key for now; --finish deletes it later' '--finish	delete the old key that --keep-old or a failing --then has left' '--then	a shell command that reads the new secret from stdin, before the old key goes'
         case 'keys delete' 'keys rm'
             printf '%s\n' '--confirm	confirm by the name or id'
         case 'teams create'

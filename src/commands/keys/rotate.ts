@@ -40,7 +40,8 @@ export const rotate = defineCommand({
     'as long as the old one did.\n\n' +
     'Where others use the old key too, --keep-old leaves it until --finish. --then runs a command, such as one ' +
     'that puts the secret into a vault, before the old key goes: the new secret is all that its stdin holds, ' +
-    'without a line break, and BOTCTL_NEW_KEY_ID is its key id. If it fails, the old key stays.',
+    'without a line break, and BOTCTL_NEW_KEY_ID is its key id. If it fails, the old key stays; so it does if it leaves ' +
+    'the secret unread and neither a profile nor --secret-file keeps it.',
   options: {
     name: option(
       '--name <name>',
@@ -59,7 +60,7 @@ export const rotate = defineCommand({
     // biome-ignore lint/suspicious/noThenProperty: the name of an option, whose values nobody takes for promises
     then: option(
       '--then <command>',
-      'a shell command that gets the new secret before the old key goes',
+      'a shell command that reads the new secret from stdin, before the old key goes',
       someText,
     ),
   },

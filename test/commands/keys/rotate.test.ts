@@ -346,6 +346,9 @@ describe('keys rotate --then', () => {
       expect(ended.exitCode, ended.stderr).toBe(0);
       await machine.expectConverged(filePair(row(ended).key_id, file));
     }
+    const help = (await botctl(['keys', 'rotate', '--help'])).stdout.replaceAll(/\s+/g, ' ');
+    expect(help).toContain('a shell command that reads the new secret from stdin');
+    expect(help).toContain('if it leaves the secret unread and neither a profile nor --secret-file keeps it');
   });
 
   test('a command that has taken the secret lets --finish delete the old key later', async () => {
