@@ -31,6 +31,11 @@ export function isStopped({ status }: DeviceStatus): boolean {
   return status?.toLowerCase() === 'stopped';
 }
 
+/** True if nothing in a status tells of an earlier connection. */
+export function hasNoPast({ lastDisconnectReason, lastDisconnectAt }: DeviceStatus): boolean {
+  return lastDisconnectReason === undefined && lastDisconnectAt === undefined;
+}
+
 /** The end of a connection, as far as the reason of a disconnect tells. */
 export type ReasonKind =
   /** All codes were used up. */

@@ -4,7 +4,7 @@ import { span, timeSpan } from '../../lib/time.ts';
 import type { Refusal } from '../../settings/device-book.ts';
 import { codeTimeoutMs } from './connection-times.ts';
 import type { Device } from './device.ts';
-import { isScanned, reasonInWords, reasonKind, stateOf } from './device-state.ts';
+import { hasNoPast, isScanned, reasonInWords, reasonKind, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 import type { DiagnosedState } from './device-words.ts';
 import { stillStands } from './refusal.ts';
@@ -106,10 +106,9 @@ function stopped(status: DeviceStatus, reason: string | undefined, { connect, re
   if (end) return end;
   if (reason !== undefined)
     return { state: 'stopped', text: `stopped: ${reasonInWords(reason)}`, next: connect };
-  const hasHistory = status.lastDisconnectAt !== undefined;
-  return hasHistory
-    ? { state: 'stopped', text: 'stopped', next: connect }
-    : { state: 'never_connected', text: 'never connected', next: connect };
+  return hasNoPast(status)
+    ? { state: 'never_connected', text: 'never connected', next: connect }
+    : { state: 'stopped', text: 'stopped', next: connect };
 }
 
 /**

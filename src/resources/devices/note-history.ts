@@ -1,7 +1,7 @@
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { DeviceEvent } from '../../settings/device-history.ts';
 import type { ResourceContext } from '../resource-context.ts';
-import { type StateName, stateOf } from './device-state.ts';
+import { hasNoPast, type StateName, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
 type Noting = Pick<ResourceContext, 'api' | 'settings' | 'clock' | 'redact'>;
@@ -16,7 +16,7 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
     text === undefined ? undefined : oneLine(context.redact(text), maxReason);
   const state = eventOf(stateOf(status));
   const hasReason = state !== 'started' && reason !== undefined;
-  const seen: DeviceEvent = {
+  const reading: DeviceEvent = {
     at: new Date(context.clock.now()).toISOString(),
     event: state,
     reason: hasReason ? kept(reason) : undefined,
@@ -25,10 +25,20 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
   };
   return context.settings.history.note(context.api.baseUrl, id, (sofar) => {
     const last = sofar.findLast(({ event }) => event !== 'refused');
+    const isNew = state === 'stopped' && hasNoPast(status) && !sofar.some(({ event }) => tellsOfPast(event));
+    const seen = isNew ? { ...reading, event: 'never_connected' } : reading;
     if (last && isSame(last, seen)) return undefined;
-    const isPaired = state === 'connected' && (last?.event === 'started' || last?.event === 'stopped');
+    const isPaired = state === 'connected' && last !== undefined && unpaired.has(last.event);
     return isPaired ? { ...seen, event: 'paired', reason: undefined } : seen;
   });
+}
+
+/** Events after which a connection is a new pairing. */
+const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'stopped']);
+
+/** True of an event of a device that was connected before, or may have been. */
+function tellsOfPast(event: string): boolean {
+  return event !== 'never_connected' && event !== 'started';
 }
 
 /** Notes in the history of a device that the service refused to send through it. */

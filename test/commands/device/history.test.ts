@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { usePhone } from '../../../src/sandbox/control/client.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
 import { botctl } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
 import { homeFor, reception } from './support.ts';
 
 const sandbox = useSandbox();
@@ -40,8 +41,9 @@ describe('device history', () => {
     const send = ['send', '--device', 'Reception', '--to', '+5511912345678', '--message', 'Hi'];
     expect((await botctl([...send, '--yes'], { env })).exitCode).toBe(6);
     const rows = await historyOf(env);
+    expect(rows.at(-1)).toMatchObject({ event: 'never_connected', reason: null, lost_at: null });
     expect(rows.map(({ event }) => event).filter((event) => event !== 'started')).toEqual(
-      expect.arrayContaining(['refused', 'connected', 'lost', 'paired', 'stopped']),
+      expect.arrayContaining(['refused', 'connected', 'lost', 'paired']),
     );
     const lost = rows.findLast(({ event }) => event === 'lost');
     expect(lost).toMatchObject({
@@ -62,6 +64,40 @@ describe('device history', () => {
     const kept = readFileSync(fileOf(env), 'utf8');
     expect(kept).not.toMatch(/qr_code|data:image/);
     expect(statSync(fileOf(env)).mode & 0o777).toBe(0o600);
+  });
+
+  it('calls a device that was never connected that, and stopped only one that was', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    await look(env);
+    await look(env);
+    expect(await eventsOf(env)).toEqual(['never_connected']);
+    const wait = ['--wait', '--qr-file', join(String(env.BOTCTL_CONFIG_DIR), 'qr.png')];
+    expect((await botctl(['device', 'connect', 'Reception', ...wait], { env })).exitCode).toBe(0);
+    expect((await botctl(['device', 'disconnect', 'Reception', '--yes'], { env })).exitCode).toBe(0);
+    await look(env);
+    const events = await eventsOf(env);
+    expect([events[0], events.at(-1)]).toEqual(['stopped', 'never_connected']);
+    expect(events.filter((event) => event === 'paired')).toHaveLength(1);
+    // Where the service tells no reason and no time, what was seen here does.
+    const server = await startScriptedServer();
+    server.on(
+      `GET /api/openapi/v1/devices/${id}/status`,
+      success({ device_id: id, status: 'stopped', connected: false }),
+    );
+    const silent = { ...env, BOTCTL_BASE_URL: server.url };
+    for (const [event, told] of [
+      ['lost', 'stopped'],
+      ['started', 'never_connected'],
+    ] as const) {
+      writeFileSync(
+        fileOf(env),
+        `${JSON.stringify({ origin: originOf(server.url), id, at: new Date(0).toISOString(), event })}\n`,
+      );
+      await botctl(['device', 'status', id], { env: silent });
+      const ran = await botctl(['device', 'history', id, '-o', 'json'], { env: silent });
+      expect(JSON.parse(ran.stdout)[0]).toMatchObject({ event: told, reason: null });
+    }
   });
 
   it('says how to begin where nothing was seen yet, and asks the service for nothing', async () => {
