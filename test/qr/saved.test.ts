@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { deflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import type * as DataUrl from '../../src/qr/data-url.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { drawnCode, payloadOf } from './codes.ts';
@@ -34,10 +36,23 @@ it.each<[string, Buffer, string]>([
   );
   const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: 'sk-test-secret-42' };
   const file = join(temporaryDirectory(), 'pair.png');
-  const args = ['device', 'connect', id, '--no-wait', '--debug', '--qr-file', file];
+  const args = ['device', 'connect', id, '--no-wait', '--qr-file', file];
   const { exitCode, stdout, stderr } = await botctl(args, { env, terminal: { columns: 400, rows: 60 } });
   expect(exitCode, stderr).toBe(0);
   expect(readFileSync(file).equals(picture)).toBe(true);
   expect(stderr).toContain(`The service sent a picture that can't be read: ${reason}.`);
   expect(stdout + stderr).not.toMatch(/[█▀▄▌▐]|base64/);
+});
+
+it('a picture of megabytes is read with regular expressions as they are where a process has made many', async () => {
+  // V8 compiles them without its means against a deep stack then.
+  setFlagsFromString('--no-regexp-optimization');
+  try {
+    // Another query is another module, whose expressions are compiled now.
+    const { readDataUrl }: typeof DataUrl = await import(`../../src/qr/data-url.ts${'?compiled-anew'}`);
+    const picture = Buffer.alloc(12 * 1024 * 1024, good);
+    expect(readDataUrl(`data:image/png;base64,${picture.toString('base64')}`).equals(picture)).toBe(true);
+  } finally {
+    setFlagsFromString('--regexp-optimization');
+  }
 });
