@@ -179,6 +179,9 @@ describe('a service whose codes come late', () => {
   });
 });
 
+/** The options that say whose phone it has to be. */
+const expected = ['--expect', `${phone} (Store manager)`];
+
 describe('device connect on a terminal, without a screen', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
@@ -186,24 +189,32 @@ describe('device connect on a terminal, without a screen', () => {
     ['--no-qr', {}],
     ['', { ACCESSIBLE: '1' }],
     ['', { TERM: 'dumb' }],
-  ])('tells each change in a plain line: %s %o', async (flag, changes) => {
-    const env = { ...homeFor(sandbox), ...changes };
-    await reception(sandbox, env);
-    const file = join(temporaryDirectory(), 'pair.png');
-    const line = ['device', 'connect', 'Reception', '--bell', '--qr-file', file, ...(flag ? [flag] : [])];
-    const connecting = botctl(line, { env, terminal: true });
-    await scanPicture(sandbox.control, await pictureIn(file), { phoneNumber: phone });
-    const { exitCode, stdout, stderr } = await connecting;
-    expect(exitCode, stderr).toBe(0);
-    expect(stderr).not.toContain(alternateScreen);
-    expect(stderr).not.toMatch(/[█▀▄]|\x1b\[[\d;?]*[A-HJKlh]|\r(?!\n)/);
-    expect(stderr.replace(/\s+/g, ' ')).toContain(`The picture of the current code is in the file ${file}.`);
-    expect(stderr).toContain('It expires in about 60 seconds.');
-    expect(stderr).toContain('Scanned, connecting. This takes a few seconds.');
-    expect(stderr).toContain(`Paired Reception as ${phone} in `);
-    expect(stderr.split(bell)).toHaveLength(3);
-    expect(stdout).toContain(phone);
-  });
+  ])(
+    'tells the device, whose phone it has to be and each change in plain lines: %s %o',
+    async (flag, changes) => {
+      const env = { ...homeFor(sandbox), ...changes };
+      await reception(sandbox, env);
+      const file = join(temporaryDirectory(), 'pair.png');
+      const line = ['device', 'connect', 'Reception', '--bell', '--qr-file', file, ...expected];
+      const connecting = botctl([...line, ...(flag ? [flag] : [])], { env, terminal: true });
+      await scanPicture(sandbox.control, await pictureIn(file), { phoneNumber: phone });
+      const { exitCode, stdout, stderr } = await connecting;
+      expect(exitCode, stderr).toBe(0);
+      expect(stderr).not.toContain(alternateScreen);
+      expect(stderr).not.toMatch(/[█▀▄]|\x1b\[[\d;?]*[A-HJKlh]|\r(?!\n)/);
+      expect(stderr.replace(/\s+/g, ' ')).toContain(
+        `Pairing Reception, of team Acme and bot Sales, for ${phone} (Store manager).`,
+      );
+      expect(stderr.replace(/\s+/g, ' ')).toContain(
+        `The picture of the current code is in the file ${file}.`,
+      );
+      expect(stderr).toContain('It expires in about 60 seconds.');
+      expect(stderr).toContain('Scanned, connecting. This takes a few seconds.');
+      expect(stderr).toContain(`Paired Reception as ${phone} in `);
+      expect(stderr.split(bell)).toHaveLength(3);
+      expect(stdout).toContain(phone);
+    },
+  );
 
   it('rings nowhere but on a terminal', async () => {
     const env = homeFor(sandbox);
@@ -217,13 +228,14 @@ describe('device connect on a terminal, without a screen', () => {
 describe('device connect --qr-web', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
-  it('serves the code while it waits, says where, and takes it away', async () => {
+  it('serves the code with the device and whose phone it has to be, says where, and takes it away', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
     let address: string | undefined;
     let page = '';
     const line = ['device', 'connect', 'Reception', '--no-qr', '--qr-web', '--qr-file', file];
+    line.push(...expected);
     const connecting = botctl(line, {
       env,
       terminal: true,
@@ -234,8 +246,12 @@ describe('device connect --qr-web', () => {
     const picture = await pictureIn(file);
     const url = await eventually(() => address);
     page = await (await fetch(url)).text();
-    expect(page).toContain('Reception');
-    await scanPicture(sandbox.control, picture);
+    expect(page).toContain('<h1>Pair <bdi>Reception</bdi></h1>');
+    const [header = ''] = /<dl[\s\S]*<\/dl>/.exec(page) ?? [];
+    expect(header.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toBe(
+      ` Team Acme Bot Sales For ${phone} (Store manager) `,
+    );
+    await scanPicture(sandbox.control, picture, { phoneNumber: phone });
     const { exitCode, stderr } = await connecting;
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toMatch(/run there: ssh -L \d+:127\.0\.0\.1:\d+ /);
