@@ -1,12 +1,15 @@
 import { own } from '../lib/own.ts';
 
-/** A key press on a screen: a character, or `enter`, `escape`, `interrupt`, `suspend`. */
+/**
+ * A key press on a screen: a character, or `enter`, `escape`, `interrupt`, `suspend`, `up`, `down`, `page-up`,
+ * `page-down`, `home`, `end`.
+ */
 export type Key = string;
 
 /** Receives what a terminal sends. */
 export interface InputListener {
   key(key: Key): void;
-  /** A whole control sequence: an answer, a function key, or anything else that is no character. */
+  /** A whole control sequence that is no key press: an answer, a function key without a name here. */
   sequence(sequence: string): void;
 }
 
@@ -63,7 +66,9 @@ export class InputReader {
     }
     const [sequence] = wholeSequence.exec(text) ?? [];
     if (sequence !== undefined) {
-      this.#listener.sequence(sequence);
+      const key = own(keySequences, sequence);
+      if (key === undefined) this.#listener.sequence(sequence);
+      else this.#listener.key(key);
       return sequence.length;
     }
     const length = brokenSequence.exec(text)?.[0].length ?? 1;
@@ -82,4 +87,22 @@ const namedKeys: Readonly<Record<string, Key>> = {
   '\n': 'enter',
   '\x03': 'interrupt',
   '\x1a': 'suspend',
+};
+
+/** What terminals send for the keys that move: xterm's two modes, and what the Linux console and rxvt send for Home and End. */
+const keySequences: Readonly<Record<string, Key>> = {
+  '\x1b[A': 'up',
+  '\x1bOA': 'up',
+  '\x1b[B': 'down',
+  '\x1bOB': 'down',
+  '\x1b[5~': 'page-up',
+  '\x1b[6~': 'page-down',
+  '\x1b[H': 'home',
+  '\x1bOH': 'home',
+  '\x1b[1~': 'home',
+  '\x1b[7~': 'home',
+  '\x1b[F': 'end',
+  '\x1bOF': 'end',
+  '\x1b[4~': 'end',
+  '\x1b[8~': 'end',
 };

@@ -27,8 +27,8 @@ describe('what a terminal sends', () => {
       '\x1b[A\x1bOP',
       `a${name}b${colour}${attributes}c`,
     ]);
-    expect(keys).toEqual(['q', 'interrupt', 'enter', 'a', 'b', 'c']);
-    expect(sequences).toEqual(['\x1b[A', '\x1bOP', name, colour, attributes]);
+    expect(keys).toEqual(['q', 'interrupt', 'enter', 'up', 'a', 'b', 'c']);
+    expect(sequences).toEqual(['\x1bOP', name, colour, attributes]);
     reader.close();
   });
 

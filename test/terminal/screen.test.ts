@@ -167,14 +167,14 @@ describe('a screen', () => {
     expect(sizes).toEqual(['10x4', '30x6']);
   });
 
-  it('reads keys raw, names the special ones, and ignores what function keys send', async () => {
+  it('reads keys raw, names the special ones, and ignores what other function keys send', async () => {
     const { emulated, screen } = open();
     const keys: string[] = [];
     screen.onKey((key) => void keys.push(key));
     expect(emulated.raw).toEqual([true]);
     for (const typed of ['q', '\x03', '\r', '\x1b', '\x1b[A', '\x1bOP', 'ab']) emulated.stdin.write(typed);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(keys).toEqual(['q', 'interrupt', 'enter', 'escape', 'a', 'b']);
+    expect(keys).toEqual(['q', 'interrupt', 'enter', 'escape', 'up', 'a', 'b']);
     screen.close();
     expect(emulated.raw).toEqual([true, false]);
     expect(emulated.stdin.isPaused()).toBe(true);

@@ -1,20 +1,35 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
+import { own } from '../../../lib/own.ts';
 import { relativeTime } from '../../../lib/time.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';
 import { cut, loadWideRuler, type Ruler } from '../../../terminal/width.ts';
 import type { EventView } from '../event-view.ts';
 import { stateTone } from '../state-tone.ts';
-import { drawStatusTable, statusLineOf, urgencyOf } from './status-table.ts';
+import { drawStatusTable, type StatusLine, statusLineOf, urgencyOf } from './status-table.ts';
 import type { SeenState, WatchedStates } from './watched-states.ts';
 
 /** Rows beside the table: title, a blank line, a blank line, what is left out, keys. */
 const aroundRows = 5;
 
+/** Where the keys lead that scroll: from the first device that is shown, with so many on the screen. */
+const moves: Readonly<Record<string, (first: number, shown: number) => number>> = {
+  down: (first) => first + 1,
+  j: (first) => first + 1,
+  up: (first) => first - 1,
+  k: (first) => first - 1,
+  'page-down': (first, shown) => first + shown,
+  'page-up': (first, shown) => first - shown,
+  home: () => 0,
+  end: () => Number.POSITIVE_INFINITY,
+};
+
+type WatchSession = Pick<Session, 'terminal' | 'clock' | 'redact'>;
+
 /** Opens a table of the devices on the alternate screen, which is kept up to date. */
 export async function openWatchTable(
-  session: Session,
+  session: WatchSession,
   states: WatchedStates,
   title: string,
 ): Promise<EventView<unknown>> {
@@ -27,7 +42,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   #first = 0;
 
   constructor(
-    readonly session: Session,
+    readonly session: WatchSession,
     readonly states: WatchedStates,
     readonly title: string,
     readonly paint: Paint,
@@ -43,30 +58,53 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
 
   protected press(key: string): void {
     if (key === 'q') this.leave(new Failure('declined', 'Left. The devices stay as they are.'));
-    const last = this.states.all.length - 1;
-    if (key === 'j') this.#first = Math.min(this.#first + 1, last);
-    if (key === 'k') this.#first = Math.max(this.#first - 1, 0);
+    const move = own(moves, key);
+    if (move) this.#first = Math.max(move(this.#first, this.#page().shown), 0);
     this.draw();
   }
 
   protected lines(): readonly string[] {
     const { paint, ruler, screen, states, title } = this;
     const { unicode } = this.session.terminal;
-    const { columns } = screen;
-    const statuses = states.all.map((seen) => this.#statusLine(seen));
-    const room = Math.max(1, screen.rows - aroundRows);
-    const shown = statuses.slice(this.#first);
-    const { lines, hidden } = drawStatusTable(shown, { paint, ruler, unicode, columns }, room);
-    const fitting = (text: string): string => cut(ruler, text, columns, unicode ? '…' : '...');
+    const fitting = (text: string): string => cut(ruler, text, screen.columns, unicode ? '…' : '...');
+    const { lines, hidden } = this.#page();
     const heading = fitting(`${title}: ${countsOf(states.all)}`);
     const counts = [this.#first > 0 && `${this.#first} above`, hidden > 0 && `${hidden} more`];
     const left = counts.filter((count) => count !== false).join(', ');
     const more = left === '' ? [] : [paint.tone('quiet', fitting(left))];
-    const keys = left === '' ? 'q leave' : 'j down  k up  q leave';
+    const scroll = `${unicode ? '↑↓' : 'j k'} scroll  PgUp PgDn page  `;
+    const keys = fitting(`${left === '' ? '' : scroll}q leave`);
     return [paint.heading(heading), '', ...lines, '', ...more, paint.tone('quiet', keys)];
   }
 
-  #statusLine({ row, since }: SeenState) {
+  /**
+   * Returns what is shown of the devices, from the first one on; the last page is full. Where they don't all fit, those
+   * that need attention come first, so that each is on one of the pages.
+   */
+  #page(): { readonly lines: readonly string[]; readonly shown: number; readonly hidden: number } {
+    const { paint, ruler, screen } = this;
+    const { unicode } = this.session.terminal;
+    const room = Math.max(1, screen.rows - aroundRows);
+    const given = this.states.all.map((seen) => this.#statusLine(seen));
+    const drawn = (statuses: readonly StatusLine[], first: number) => {
+      const left = statuses.slice(first);
+      const table = drawStatusTable(left, { paint, ruler, unicode, columns: screen.columns }, room);
+      return { ...table, shown: left.length - table.hidden };
+    };
+    const all = drawn(given, 0);
+    if (all.hidden === 0) {
+      this.#first = 0;
+      return all;
+    }
+    const sorted = given.toSorted((a, b) => urgencyOf(a.tone) - urgencyOf(b.tone));
+    // Each device takes a row at least.
+    let last = Math.max(sorted.length - room, 0);
+    while (last < this.#first && last < sorted.length - 1 && drawn(sorted, last).hidden > 0) last += 1;
+    this.#first = Math.min(this.#first, last);
+    return drawn(sorted, this.#first);
+  }
+
+  #statusLine({ row, since }: SeenState): StatusLine {
     const { clock, redact } = this.session;
     const now = clock.now();
     const time = since === undefined ? '' : relativeTime(Math.min(since, now), now);

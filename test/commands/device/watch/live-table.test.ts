@@ -1,0 +1,98 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { openWatchTable } from '../../../../src/commands/device/watch/live-table.ts';
+import { WatchedStates } from '../../../../src/commands/device/watch/watched-states.ts';
+import { createTerminal } from '../../../../src/terminal/terminal.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import { Emulated } from '../../../terminal/emulated.ts';
+import { utf8 } from '../../../terminal/support.ts';
+
+const devices = Array.from({ length: 30 }, (_, index) => {
+  const name = `Till ${String(index + 1).padStart(2, '0')}`;
+  return { id: name, name, label: name, word: name };
+});
+
+/** A table of the devices on a screen. */
+async function watching(columns: number, rows: number) {
+  const emulated = new Emulated(columns, rows);
+  const io = { ...emulated, stdout: emulated.stderr, env: utf8, signal: new AbortController().signal };
+  const states = new WatchedStates(devices);
+  const terminal = createTerminal(io, { color: false });
+  const clock = new FakeClock({ byHand: true });
+  const view = await openWatchTable({ terminal, clock, redact: (text) => text }, states, 'Watching');
+  const text = async (): Promise<string> => (await emulated.lines()).join('\n').trimEnd();
+  /** What is shown after a key: the first and the last device. */
+  const press = async (...keys: readonly string[]): Promise<string> => {
+    for (const key of keys) emulated.stdin.write(key);
+    await nextRound();
+    const names = (await text()).match(/Till \d\d/g) ?? [];
+    return `${names.at(0)} to ${names.at(-1)}`;
+  };
+  return { view, states, emulated, text, press };
+}
+
+const arrow = { up: '\x1b[A', down: '\x1b[B' };
+const page = { up: '\x1b[5~', down: '\x1b[6~' };
+
+it('a watched list is scrolled by the keys for it, no further than its ends', async () => {
+  // Beside the devices there are a title, a heading, two blank lines, what is left out, and the keys.
+  const { view, text, press } = await watching(80, 20);
+  expect(await press()).toBe('Till 01 to Till 14');
+  expect(await text()).toMatch(/\n16 more\n↑↓ scroll {2}PgUp PgDn page {2}q leave$/);
+  for (const down of [arrow.down, '\x1bOB', 'j', 'J']) {
+    expect(await press(down), JSON.stringify(down)).toBe('Till 02 to Till 15');
+    expect(await text()).toContain('\n1 above, 15 more\n');
+    const up = { [arrow.down]: arrow.up, '\x1bOB': '\x1bOA', j: 'k', J: 'K' }[down] ?? '';
+    expect(await press(up), JSON.stringify(up)).toBe('Till 01 to Till 14');
+  }
+  expect(await press(arrow.up)).toBe('Till 01 to Till 14');
+  expect(await press(page.down)).toBe('Till 15 to Till 28');
+  expect(await press(page.down)).toBe('Till 17 to Till 30');
+  expect(await text()).toContain('\n16 above\n');
+  expect(await press(arrow.down)).toBe('Till 17 to Till 30');
+  expect(await press(page.up)).toBe('Till 03 to Till 16');
+  for (const [home, end] of [
+    ['\x1b[H', '\x1b[F'],
+    ['\x1bOH', '\x1bOF'],
+    ['\x1b[1~', '\x1b[4~'],
+    ['\x1b[7~', '\x1b[8~'],
+  ] as const) {
+    expect(await press(end), JSON.stringify(end)).toBe('Till 17 to Till 30');
+    expect(await press(home), JSON.stringify(home)).toBe('Till 01 to Till 14');
+  }
+  view.close();
+});
+
+it('a watched list shows all again where the window has room for it', async () => {
+  const { view, emulated, text, press } = await watching(80, 20);
+  expect(await press('\x1b[F')).toBe('Till 17 to Till 30');
+  emulated.resize(80, 30);
+  expect(await press()).toBe('Till 07 to Till 30');
+  emulated.resize(80, 40);
+  expect(await press()).toBe('Till 01 to Till 30');
+  expect(await text()).toMatch(/\n\nq leave$/);
+  expect(await press(arrow.down)).toBe('Till 01 to Till 30');
+  view.close();
+});
+
+it('a list that is too long begins with what needs somebody, and each device is on one of its pages', async () => {
+  const { view, states, text, press } = await watching(80, 20);
+  const [device] = devices.slice(-1);
+  if (!device) throw new Error('there is none');
+  states.take({ kind: 'unreachable', at: 0, device, problem: 'No answer.', isGone: false });
+  expect(await press('\x1b[H')).toBe('Till 30 to Till 13');
+  const seen = new Set<string>();
+  for (let pages = 0; pages < 3; pages += 1) {
+    for (const name of (await text()).match(/Till \d\d/g) ?? []) seen.add(name);
+    await press(page.down);
+  }
+  expect(seen.size).toBe(devices.length);
+  view.close();
+});
+
+it('q leaves a watched list', async () => {
+  const { view, press } = await watching(80, 20);
+  await press('q');
+  expect(view.signal.reason).toMatchObject({ kind: 'declined' });
+  view.close();
+});
