@@ -19,7 +19,7 @@ export interface Uploads {
  * Uploads files one after the other, up to the first that fails, or a signal. Gives each document once it is stored, with
  * what became of the file as `outcome`.
  * @param options of the line, for the line of the rest
- * @throws Failure while the first row is awaited, where not even that file can be uploaded
+ * @throws Failure while the first row is awaited, where that file was certainly not uploaded, or is the only one
  */
 export function sendDocuments(
   context: ResourceContext,
@@ -42,8 +42,9 @@ export function sendDocuments(
         failure = cutShort(unwritten(row), plans, given, options);
         yield row;
       } catch (thrown) {
-        const isFirst = given === 0 && plans.length === 1;
-        if (!(thrown instanceof Failure) || isFirst || (given === 0 && !thrown.isInterruption)) throw thrown;
+        if (!(thrown instanceof Failure) || plans.length === 1) throw thrown;
+        // Nothing was done, unless nobody knows.
+        if (given === 0 && !thrown.isInterruption && !thrown.isUncertain) throw thrown;
         failure = cutShort(thrown, plans, given, options);
         return;
       }
@@ -84,7 +85,7 @@ function cutShort(
     unsent.length > 0 && `Not sent: ${unsent.map(({ name }) => name).join(', ')}.`,
   ];
   const rest = command('docs', 'upload', ...left.map(({ typed }) => typed), ...options);
-  return new Failure(wasTried ? 'partlyDone' : kind, words.filter(Boolean).join(' '), {
+  return new Failure(wasTried && done > 0 ? 'partlyDone' : kind, words.filter(Boolean).join(' '), {
     hint: joinRemarks([failure.hint, left.length > 0 && remark`The rest: ${rest}`]),
     ...(failure.isInterruption && { code: failure.code }),
     next,

@@ -253,6 +253,27 @@ describe('docs upload of several files', () => {
     },
   );
 
+  it('names the first of several where its answer is lost, and those that were not sent', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    front.lose('POST /api/openapi/v1/documents');
+    const paths = ['a.txt', 'b.txt'].map((name) => file(name, name));
+    const ran = await botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'json'], {
+      env: { ...sandbox.env, BOTCTL_BASE_URL: front.url },
+    });
+    await front.close();
+    const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+    expect(ran).toMatchObject({ exitCode: 12, stdout: '[]\n' });
+    expect(error).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      details: { probably_created: [{ name: 'a.txt' }] },
+    });
+    expect(error.message).toMatch(
+      /^Uploaded 0 of 2 files\. a\.txt: It is not known whether .+ Not sent: b\.txt\.$/,
+    );
+    expect(error.next).toContainEqual(['botctl', 'docs', 'upload', paths[1], '--team', 'Aurora Coffee']);
+    expect(await named()).toEqual(['a.txt']);
+  });
+
   it('takes no name and no number for them all', async () => {
     const paths = [file('a.txt', 'one'), '-'];
     const ran = await run('upload', ...paths, '--team', 'x', '--name', 'y', '--chars', '3');
