@@ -1,5 +1,6 @@
 import { Batches } from '../lib/batches.ts';
 import { Failure, whyUnwritten } from '../lib/errors.ts';
+import { ToldTooDeeply } from '../lib/exact-json.ts';
 import type { Io } from '../lib/io.ts';
 import { isObject } from '../lib/json-object.ts';
 import { idNames } from '../output/delimited.ts';
@@ -65,13 +66,23 @@ export class Delivery {
     return this.#error && whyUnwritten(this.#error);
   }
 
+  /** Returns what was thrown on the way to stdout, as it is told of something that was done. */
+  thrown(error: unknown): unknown {
+    if (!(error instanceof ToldTooDeeply)) return error;
+    const { message, hint, cause } = error;
+    return new Failure('outputFailed', message, { hint, details: this.#details, cause });
+  }
+
   /** Returns the failure for a result that can't be written. @param rest what follows the result otherwise */
   failure(why: string, rest: Failure | undefined): Failure {
-    const ids = [...this.#ids];
     const told = rest === undefined ? '' : ` ${rest.message}`;
     return new Failure('outputFailed', `It was done, but the result can't be written: ${why}.${told}`, {
       hint: rest?.hint,
-      details: ids.length > 0 ? { ids } : undefined,
+      details: this.#details,
     });
+  }
+
+  get #details(): { readonly ids: readonly string[] } | undefined {
+    return this.#ids.size > 0 ? { ids: [...this.#ids] } : undefined;
   }
 }

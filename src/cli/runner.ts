@@ -93,6 +93,8 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
       onLeftOut: (fields) => {
         leftOut = fields;
       },
+    }).catch((error: unknown) => {
+      throw delivery ? delivery.thrown(error) : error;
     });
     if (leftOut.length > 0 && context.io.stderr.isTTY) context.terminal.note(leftOutNote(leftOut));
     const remark = rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;

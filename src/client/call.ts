@@ -8,7 +8,7 @@ import {
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { wrongMember } from '../contract/loose.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
-import { exactJson } from '../lib/exact-json.ts';
+import { jsonToSend } from '../lib/exact-json.ts';
 import { isObject, textOf } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { version } from '../lib/version.ts';
@@ -245,7 +245,7 @@ export interface Target {
   readonly mayTakeEffect: boolean;
 }
 
-/** The request of a call. @throws Failure `usage` if a value can't stand in a path */
+/** The request of a call. @throws Failure `usage` if a value can't stand in a path, and as `jsonToSend` */
 export function request(
   context: ClientContext,
   endpoint: Endpoint,
@@ -255,7 +255,7 @@ export function request(
     method: endpoint.method,
     origin: context.origin,
     path: context.prefix + fillPath(endpoint.path, path) + queryText(query, context.queryNames),
-    json: body && !file ? exactJson(body) : undefined,
+    json: body && !file ? jsonToSend(body) : undefined,
     mayTakeEffect: mayTakeEffect(endpoint.method, endpoint),
   };
 }

@@ -40,7 +40,12 @@ export function shownForm(
 function maskMembers(body: string): string {
   const json = parseJson(body);
   if (json === undefined) return body;
-  return JSON.stringify(json, (name, value: unknown) =>
-    secretMembers.has(name) && !isObject(value) && value !== null ? mask : value,
-  );
+  try {
+    return JSON.stringify(json, (name, value: unknown) =>
+      secretMembers.has(name) && !isObject(value) && value !== null ? mask : value,
+    );
+  } catch {
+    // The stack ends before the value does.
+    return '(a body that is nested too deeply to be shown)';
+  }
 }

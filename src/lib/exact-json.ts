@@ -56,12 +56,39 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
+/** What the service told is nested too deeply to be told on. It names the thing, which may just have been made. */
+export class ToldTooDeeply extends Failure {
+  constructor(value: unknown, cause: unknown) {
+    const id = isObject(value) ? (own(value, 'id') ?? own(value, 'key_id')) : undefined;
+    const what = typeof id === 'string' ? `What the service told of ${id}` : 'What the service told';
+    super('network', `${what} is nested too deeply to be written here.`, {
+      hint: 'Choose what you need of it with --fields, or take -o id.',
+      cause,
+    });
+  }
+}
+
 /**
- * Returns the JSON of a value, with the digits of each bigint.
- * @throws Failure `partlyDone` for what is nested too deeply; it names the thing, which may just have been made
+ * Returns the JSON of what the service told, with the digits of each bigint.
+ * @throws ToldTooDeeply
  */
 export function exactJson(value: unknown, indent = 0): string {
-  return unlessTooDeep(value, () => {
+  return jsonUnlessTooDeep(value, indent, (cause) => new ToldTooDeeply(value, cause));
+}
+
+/**
+ * Returns the JSON of a body that is to be sent, with the digits of each bigint.
+ * @throws Failure `invalidInput` for one that is nested too deeply
+ */
+export function jsonToSend(body: unknown): string {
+  return jsonUnlessTooDeep(body, 0, (cause) => {
+    const hint = 'No call of the API takes more than a few levels.';
+    return new Failure('invalidInput', 'The body of the call is nested too deeply.', { hint, cause });
+  });
+}
+
+function jsonUnlessTooDeep(value: unknown, indent: number, failure: (cause: unknown) => Failure): string {
+  return unlessTooDeep(() => {
     try {
       return JSON.stringify(value, undefined, indent) ?? 'null';
     } catch (error) {
@@ -75,26 +102,20 @@ export function exactJson(value: unknown, indent = 0): string {
       indent,
     );
     return text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
-  });
+  }, failure);
 }
 
 /**
  * Does work that goes as deep as a value is nested. Returns what it gives.
- * @throws Failure as `exactJson`
+ * @throws `failure`, given what V8 threw, where the value is nested more deeply than the work can go
  */
-export function unlessTooDeep<T>(value: unknown, work: () => T): T {
+export function unlessTooDeep<T>(work: () => T, failure: (cause: unknown) => Failure): T {
   try {
     return work();
   } catch (error) {
     // What V8 says where it runs out of stack.
     if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error;
-    const id = isObject(value) ? (own(value, 'id') ?? own(value, 'key_id')) : undefined;
-    const what = typeof id === 'string' ? `What the service told of ${id}` : 'What the service told';
-    throw new Failure('partlyDone', `${what} is nested too deeply to be written here.`, {
-      code: 'OUTPUT_FAILED',
-      hint: 'Choose what you need of it with --fields, or take -o id.',
-      cause: error,
-    });
+    throw failure(error);
   }
 }
 

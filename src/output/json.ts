@@ -21,7 +21,7 @@ export function toJsonLines(values: readonly object[]): string {
 /**
  * Returns the line or lines that `toJson` gives of a list, in pieces: one text is slow to make of millions of rows, and ends at
  * the longest that V8 has. Nothing can be written before all of it is there, since a list that fails shows nothing.
- * @throws Failure as `exactJson`, once everything has arrived: what still arrives may be work that was asked for
+ * @throws ToldTooDeeply once everything has arrived: what still arrives may be work that was asked for
  */
 export async function jsonPieces(
   chunks: AsyncIterable<readonly unknown[]>,

@@ -1,5 +1,5 @@
 import { Document, isScalar, visit } from 'yaml';
-import { exactJson, parseExactly, unlessTooDeep } from '../lib/exact-json.ts';
+import { exactJson, parseExactly, ToldTooDeeply, unlessTooDeep } from '../lib/exact-json.ts';
 
 const unsafe =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Surrogate}]/u;
@@ -10,7 +10,10 @@ const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]
  * those characters escaped, so that it stays lossless.
  */
 export function toYaml(value: unknown): string {
-  return unlessTooDeep(value, () => yamlOf(value));
+  return unlessTooDeep(
+    () => yamlOf(value),
+    (cause) => new ToldTooDeeply(value, cause),
+  );
 }
 
 function yamlOf(value: unknown): string {

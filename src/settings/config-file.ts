@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, constants, copyFileSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
+import { unlessTooDeep } from '../lib/exact-json.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { type Held, lockHint, lockHolder } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile, replacePrivateFileBy } from '../lib/files/private-file.ts';
@@ -70,8 +71,14 @@ export async function updateConfig(
     makePrivateDirectory(directory);
     await withLock(join(directory, 'config.lock'), use, () => {
       const next = change(readConfig(directory));
-      replacePrivateFileBy(realPathOf(join(directory, fileName)), (temporary) =>
-        writeWhole(Conf, temporary, next),
+      const file = realPathOf(join(directory, fileName));
+      unlessTooDeep(
+        () => replacePrivateFileBy(file, (temporary) => writeWhole(Conf, temporary, next)),
+        (cause) =>
+          new Failure('invalidInput', `The config file ${file} is nested too deeply to be written again.`, {
+            hint: 'Correct it by hand: what botctl keeps in it goes no deeper than a few levels.',
+            cause,
+          }),
       );
     });
   } catch (error) {

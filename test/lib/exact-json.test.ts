@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactJson, parseExactly } from '../../src/lib/exact-json.ts';
+import { exactJson, jsonToSend, parseExactly } from '../../src/lib/exact-json.ts';
 
 describe('exact JSON', () => {
   it.each([
@@ -41,5 +41,6 @@ describe('exact JSON', () => {
     expect(() => exactJson({ id: 'team-1', deep })).toThrow(
       'What the service told of team-1 is nested too deeply to be written here.',
     );
+    expect(() => jsonToSend({ deep })).toThrow('The body of the call is nested too deeply.');
   });
 });

@@ -80,6 +80,20 @@ it("the lock of a config file that a living process writes is nobody's to remove
   }
 });
 
+it('a config file that is nested too deeply is read, and told where it is to be written', async () => {
+  const home = temporaryDirectory();
+  const profile = { base_url: url, key_id: 'key-1', key_secret: 'secret-of-key-1' };
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const config = `{"profiles":{"a":${JSON.stringify(profile)}},"mine":${deep}}`;
+  writeFileSync(join(home, 'config.json'), config);
+  const env = { BOTCTL_CONFIG_DIR: home };
+  expect(await botctl(['profiles', 'list'], { env })).toMatchObject({ exitCode: 0 });
+  const { exitCode, stderr } = await botctl(['profiles', 'set', 'a', '--page-size', '20'], { env });
+  expect(stderr).toContain('is nested too deeply to be written');
+  expect(exitCode).toBe(2);
+  expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(config);
+});
+
 describe.each(every)('%s in the place of', (what) => {
   it('the lock of the config file is named, and nothing is written', async () => {
     const home = temporaryDirectory();

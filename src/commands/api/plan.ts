@@ -3,6 +3,7 @@ import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
 import type { UploadFile } from '../../client/upload-file.ts';
 import { Failure } from '../../lib/errors.ts';
+import { jsonToSend } from '../../lib/exact-json.ts';
 import { fileWordOf } from '../../lib/files/file-word.ts';
 import { readStdin, readTextFile } from '../../lib/files/text-input.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -60,7 +61,7 @@ export async function planCall(session: Session, typed: TypedCall): Promise<Plan
   return {
     method,
     path,
-    json: given ?? (settings && JSON.stringify(settings)),
+    json: given ?? (settings && jsonToSend(settings)),
     jsonFile: body === '-' ? undefined : body,
     upload: undefined,
   };
@@ -123,7 +124,7 @@ function fieldsOf(settings: Readonly<Record<string, unknown>>): Readonly<Record<
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
-      typeof value === 'string' ? value : JSON.stringify(value),
+      typeof value === 'string' ? value : jsonToSend(value),
     ]),
   );
 }

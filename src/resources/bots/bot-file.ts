@@ -1,5 +1,6 @@
 import type { ErrorCode } from 'yaml';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
+import { unlessTooDeep } from '../../lib/exact-json.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Path } from './model.ts';
 
@@ -30,10 +31,13 @@ const mistakes: Partial<Readonly<Record<ErrorCode, string>>> = {
 export async function readText(content: string, label: string): Promise<ReadText> {
   const { LineCounter, isNode, parseDocument } = await import('yaml');
   const lines = new LineCounter();
-  const { document, value } = unlessTooDeep(label, () => {
-    const parsed = parseDocument(content, { lineCounter: lines, prettyErrors: false });
-    return { document: parsed, value: parsed.errors.length > 0 ? undefined : parsed.toJS() };
-  });
+  const { document, value } = unlessTooDeep(
+    () => {
+      const parsed = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+      return { document: parsed, value: parsed.errors.length > 0 ? undefined : parsed.toJS() };
+    },
+    () => tooDeep(label),
+  );
   const [mistake] = document.errors;
   if (mistake) {
     // With less of the stack left the library meets it first, and tells it as a mistake of the text.
@@ -58,16 +62,6 @@ export async function readText(content: string, label: string): Promise<ReadText
       return 1;
     },
   };
-}
-
-/** @throws Failure `invalidInput` where the work is on a text that is nested more deeply than it can go */
-function unlessTooDeep<T>(label: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw tooDeep(label);
-  }
 }
 
 function tooDeep(label: string): Failure {

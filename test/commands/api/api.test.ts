@@ -234,6 +234,18 @@ describe('api', () => {
     expect(stderr).toContain('stdin is not JSON');
   });
 
+  it.each([
+    ['a value', `a=${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['a name', `${'a.'.repeat(50_000)}b=1`],
+  ])('refuses a body of --set that is nested too deeply by %s, and sends nothing', async (_, setting) => {
+    const { exitCode, stderr, stdout } = await botctl(
+      ['api', 'POST', '/v1/teams', '--set', setting],
+      offline,
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('The body of the call is nested too deeply.');
+  });
+
   it('ends with 8 where nothing answers, and 12 where nobody can say', async () => {
     expect(await botctl(['api', 'GET', '/x', '--retries', '0'], offline)).toMatchObject({
       exitCode: 8,

@@ -27,6 +27,13 @@ async function against(
   return { ...ran, sent: written.map(({ body }) => JSON.parse(body.toString())) };
 }
 
+const jsonErrors = ['--error-format', 'json'];
+
+function failureIn(stderr: string): unknown {
+  const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+  return error;
+}
+
 describe('what the service shows', () => {
   const env = { BOTCTL_KEY_ID: 'a-key', BOTCTL_KEY_SECRET: 'the secret of a key' };
   const get = async (body: string, ...options: readonly string[]): Promise<Ran> => {
@@ -63,10 +70,32 @@ describe('what the service shows', () => {
     const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
     const body = `{"success":true,"data":{"team":{"id":"${id}","deep":${deep}},"user":{"id":"${id}"}}}`;
     const admin = ['--admin-name', 'A', '--admin-email', 'a@x.example', '--admin-phone', '+14155550100'];
-    const made = await get(body, 'create', '--name', 'A', '--plan', 'pro', ...admin, '-o', format);
+    const made = await get(
+      body,
+      'create',
+      '--name',
+      'A',
+      '--plan',
+      'pro',
+      ...admin,
+      '-o',
+      format,
+      ...jsonErrors,
+    );
     expect(made.exitCode, made.stderr.slice(0, 900)).toBe(10);
     expect(made.stderr).toContain('Created team A');
     expect(made.stderr).toContain(`What the service told of ${id} is nested too deeply to be written here.`);
+    expect(failureIn(made.stderr)).toMatchObject({ code: 'OUTPUT_FAILED', details: { ids: [id] } });
+  });
+
+  it('is no deed that is partly done where a team was only read', async () => {
+    const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+    const body = `{"success":true,"data":{"id":"${id}","deep":${deep}}}`;
+    const read = await get(body, '-o', 'json', '--debug');
+    expect(read.exitCode, read.stderr.slice(0, 900)).toBe(8);
+    expect(read.stdout).toBe('');
+    expect(failureIn(read.stderr)).toMatchObject({ code: 'NETWORK' });
+    expect(read.stderr).toContain('(a body that is nested too deeply to be shown)');
   });
 });
 
