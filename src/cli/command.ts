@@ -140,6 +140,7 @@ export function withFailure<R>(result: R, failure: FailureAfter): FailedResult<R
  */
 export interface YesNo {
   readonly level: 'yes';
+  /** What happens, then what is asked, as the last sentence of a line: where nobody can be asked, that one is left out. */
   readonly question: string;
   readonly allow?: Allowance;
 }

@@ -117,7 +117,7 @@ async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<b
   const { devices, intents } = namesakesOfNew(session, toCreate);
   const one = devices[0] ?? intents[0];
   if (!one) return false;
-  const question = `${isThere(toCreate, one)} Create another one? It could not be deleted.`;
+  const question = `${isThere(toCreate, one)} Another one could not be deleted. Create it?`;
   if (await isAgreed({ level: 'yes', question, allow: 'duplicate' }, session)) return true;
   throw new Failure('declined', 'Nothing was created.');
 }

@@ -140,12 +140,16 @@ describe('device create', () => {
     for (const more of [[], ['--yes']]) {
       const again = await botctl(line('Acme', 'Sales', discard, ...more), { env });
       expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(again.stderr).toContain(`Acme has a device named Counter already: ${id}.`);
-      expect(again.stderr).toContain('--allow duplicate');
+      // A statement and the option: nobody is there whom a question would help.
+      const [message, hint] = again.stderr.split(/\n {2}(?=Add|--yes)/);
+      expect(message?.replace(/\s+/g, ' ')).toBe(
+        `✗ Not confirmed: Acme has a device named Counter already: ${id}. Another one could not be deleted.`,
+      );
+      expect(hint).toContain('Add --allow duplicate, or run it in a terminal to be asked.');
     }
     expect(await listed(env)).toHaveLength(1);
     const asked = (answer: string) =>
-      botctl(line('Acme', 'Sales'), { env, terminal: true, answers: { 'Create another one?': answer } });
+      botctl(line('Acme', 'Sales'), { env, terminal: true, answers: { 'Create it?': answer } });
     expect((await asked('n')).exitCode).toBe(3);
     expect(await listed(env)).toHaveLength(1);
     const another = await botctl(line('Acme', 'Sales', discard, '--allow', 'duplicate'), { env });
@@ -203,7 +207,8 @@ describe('device create', () => {
       expect(lost.stderr).toContain(words);
     const repeated = await again('--yes');
     expect(repeated).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(repeated.stderr).toMatch(/is there already is not known: its create of 20\S+ has had no answer/);
+    expect(repeated.stderr).toMatch(/is there already is not known: its create of 20\S+ has had no answer\./);
+    expect(repeated.stderr).not.toContain('?');
     const absent = await again('--if-absent');
     expect(absent).toMatchObject({ exitCode: 12, stdout: '' });
     expect(absent.stderr).toContain(note);

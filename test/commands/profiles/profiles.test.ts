@@ -140,23 +140,31 @@ describe('profiles rename', () => {
 
 describe('profiles remove', () => {
   test('asks on a terminal, and takes secret and token along', async () => {
-    await succeeded(['remove', 'staging'], { terminal: true, answers: { 'Remove profile staging': 'y' } });
+    await succeeded(['remove', 'staging'], {
+      terminal: true,
+      answers: { 'This removes profile staging': 'y' },
+    });
     expect(readFileSync(join(directory, 'config.json'), 'utf8')).not.toContain('secret-of-staging');
     expect(tokenFiles()).toHaveLength(2);
     expect(current()).toBe('default');
   });
 
-  test('off a terminal it takes --yes', async () => {
+  test('off a terminal it takes --yes, and says what that would do', async () => {
     const refused = await profiles(['remove', 'staging']);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--yes');
+    expect(refused.stderr.replace(/\s+/g, ' ')).toMatch(
+      /^✗ Not confirmed: This removes profile staging and its key for \S+\. The secret can't be read again\. Add --yes, or /,
+    );
     const { stdout } = await succeeded(['remove', 'staging', '--yes', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'staging', removed: true });
     expect(stored('staging')).toBeUndefined();
   });
 
   test('a person who says no keeps it', async () => {
-    const ran = await profiles(['remove', 'staging'], { terminal: true, answers: { 'Remove profile': 'n' } });
+    const ran = await profiles(['remove', 'staging'], {
+      terminal: true,
+      answers: { 'This removes profile': 'n' },
+    });
     expect(ran.exitCode).toBe(3);
     expect(stored('staging')).toBeDefined();
   });
