@@ -60,7 +60,7 @@ export async function tellCrash(
 
 /** Says on stderr why a command line failed. Returns its exit code. */
 async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Promise<number> {
-  const { jsonErrors: json, debug, color, profile, baseUrl } = argv;
+  const { jsonErrors: json, debug, color, profile, baseUrl, caFile, insecureHttp } = argv;
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return exitCodes.done;
     // A noun without a verb has printed its help; that is the best answer there is, but for a script.
@@ -77,6 +77,8 @@ async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Pr
     color,
     profile,
     baseUrl,
+    caFile,
+    insecureHttp,
     redact: (text) => redactor.text(text),
   });
   return failure.exitCode;

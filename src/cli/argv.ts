@@ -12,6 +12,8 @@ export interface Argv {
   readonly words: readonly string[];
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
+  readonly caFile: string | undefined;
+  readonly insecureHttp: boolean;
   /** The format as it was typed. */
   readonly output: string | undefined;
   /** True if a failure is to be told as JSON: asked for, or the format of the result is JSON. */
@@ -57,6 +59,8 @@ export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
     words: words[0] === 'help' ? words.slice(1) : words,
     profile: given.get('--profile'),
     baseUrl: given.get('--base-url'),
+    caFile: given.get('--ca-file'),
+    insecureHttp: given.has('--insecure-http'),
     output,
     jsonErrors: isJson(given.get('--error-format'), output ?? env.BOTCTL_OUTPUT),
     debug: given.has('--debug'),

@@ -49,6 +49,8 @@ describe('a hint', () => {
     const dryRun = ['api', 'GET', '/api/openapi/v1/teams', '--dry-run', '--base-url', server.url];
     const note = `TOKEN=$(botctl --base-url ${server.url} token)`;
     expect((await botctl(dryRun, { env: key, terminal: { columns: 200, rows: 40 } })).stderr).toContain(note);
+    const insecurely = await botctl([...line, '--insecure-http'], { env: key });
+    expect(insecurely.stderr).toContain(`botctl --base-url ${server.url} --insecure-http teams list`);
     // What the environment chose is still there.
     const chosen = await botctl(line.slice(0, 3), { env: { ...key, BOTCTL_BASE_URL: server.url } });
     expect(chosen.stderr).not.toContain('--base-url');

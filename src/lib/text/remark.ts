@@ -11,12 +11,14 @@ export function placeholder(shown: string): Placeholder {
 }
 
 /**
- * The options of the current line that choose the service. The lines that it suggests repeat them, or they would mean
- * another one; what the environment chose is still there when they are typed.
+ * The options of the current line that choose the service and how it may be reached. The lines that it suggests repeat
+ * them, or they would mean another one, or none; what the environment chose is still there when they are typed.
  */
 export interface GivenService {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly insecureHttp?: boolean;
 }
 
 /** A command line of botctl as data, so that it can be quoted for a shell, given a service, and run by a script. */
@@ -52,15 +54,21 @@ export class CommandLine {
   }
 
   /** Returns the words with the service that was chosen for the current line alone, if they have to do with one. */
-  #with({ profile, baseUrl }: GivenService = {}): Words {
+  #with({ profile, baseUrl, caFile, insecureHttp }: GivenService = {}): Words {
     const [noun] = this.words;
     if (!asSomebody.has(noun) || this.words.includes('--help')) return this.words;
     const own = ownValue(this.words, '--profile');
     // An empty name is that of no profile: it is what the line got wrong.
     const named = profile && own === undefined ? ['--profile', profile] : [];
     const isElsewhere = ownValue(this.words, '--base-url') !== undefined || (own ?? profile) !== profile;
-    const isRepeated = baseUrl && !isElsewhere && !withoutAddress.has(noun) && !holdsPassword(baseUrl);
-    return [...named, ...(isRepeated ? ['--base-url', baseUrl] : []), ...this.words];
+    if (isElsewhere || withoutAddress.has(noun)) return [...named, ...this.words];
+    return [
+      ...named,
+      ...(baseUrl && !holdsPassword(baseUrl) ? ['--base-url', baseUrl] : []),
+      ...(caFile ? ['--ca-file', caFile] : []),
+      ...(insecureHttp ? ['--insecure-http'] : []),
+      ...this.words,
+    ];
   }
 }
 

@@ -46,6 +46,14 @@ describe('a command line', () => {
     );
   });
 
+  it('is allowed to reach the service in the ways that the failing line was', () => {
+    const given = { baseUrl: 'http://api.example.com', caFile: 'our ca.pem', insecureHttp: true };
+    const reached =
+      'botctl --base-url http://api.example.com --ca-file "our ca.pem" --insecure-http teams list';
+    expect(command('teams', 'list').text(given)).toBe(reached);
+    expect(command('sandbox', 'start').text(given)).toBe('botctl sandbox start');
+  });
+
   it.each([
     ['names another one', command('login', '--base-url', placeholder('URL')), 'http://localhost:1'],
     ['goes by the directory of a sandbox', command('sandbox', 'start'), 'http://localhost:1'],
