@@ -61,6 +61,11 @@ export interface Sandbox {
   readonly control: ControlAddress;
   /** Empties the service, but for its first key, and sets its clock back to the machine's. For tests. */
   reset(): Promise<void>;
+  /**
+   * Remembers what the service holds. The function that it returns brings that back, as often as it is called before
+   * the next `keep()`, and sets the clock back to the machine's; uploaded files stay as they are. For tests.
+   */
+  keep(): Promise<() => Promise<void>>;
   /** Ends requests in flight, closes the database, leaves the lock. */
   stop(): Promise<void>;
 }

@@ -17,6 +17,7 @@ import { keyScope } from './routes/keys.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
+import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
@@ -82,10 +83,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       data: data.path,
       control: { url: control.url, token: control.token },
       async reset() {
-        await empty(store);
         clock.reset();
-        await insertKey(store, clock, firstKey);
+        await empty(store, firstKeyRow(clock, firstKey));
         await sweepFiles(store);
+      },
+      async keep() {
+        await keepRows(store.db);
+        return async () => {
+          clock.reset();
+          await restoreRows(store.db);
+        };
       },
       stop() {
         stopping ??= closeAll();
@@ -218,29 +225,34 @@ async function isValid(
   return key?.is_active === true && (key.expires_at === null || key.expires_at > clock.now());
 }
 
-async function insertKey(
-  { db }: Store,
-  clock: SandboxClock,
-  { keyId, keySecret }: Credentials,
-): Promise<void> {
-  await db
-    .insertInto('api_keys')
-    .values({
-      key_id: keyId,
-      secret_hash: hashSecret(keySecret.reveal()),
-      name: firstKeyName,
-      scope: keyScope,
-      is_active: true,
-      created_at: clock.now(),
-    })
-    .execute();
+async function insertKey({ db }: Store, clock: SandboxClock, credentials: Credentials): Promise<void> {
+  await db.insertInto('api_keys').values(firstKeyRow(clock, credentials)).execute();
 }
 
-/** Everything of a team goes with it, but for what refers to a bot or a document. */
-async function empty({ db }: Store): Promise<void> {
-  await db.transaction().execute(async (step) => {
-    for (const table of ['devices', 'bot_documents', 'teams', 'api_keys', 'state'] as const) {
-      await step.deleteFrom(table).execute();
-    }
-  });
+function firstKeyRow(clock: SandboxClock, { keyId, keySecret }: Credentials) {
+  return {
+    key_id: keyId,
+    secret_hash: hashSecret(keySecret.reveal()),
+    name: firstKeyName,
+    scope: keyScope,
+    is_active: true,
+    created_at: clock.now(),
+  };
+}
+
+/**
+ * Leaves nothing but a key, as it was first. Everything of a team goes with it, but for what refers to a bot or a
+ * document. It is one statement, since each takes about as long as the next, whatever it does.
+ */
+async function empty({ db }: Store, key: ReturnType<typeof firstKeyRow>): Promise<void> {
+  await db
+    .with('devices_gone', (step) => step.deleteFrom('devices'))
+    .with('bot_documents_gone', (step) => step.deleteFrom('bot_documents'))
+    .with('teams_gone', (step) => step.deleteFrom('teams'))
+    .with('state_gone', (step) => step.deleteFrom('state'))
+    .with('keys_gone', (step) => step.deleteFrom('api_keys').where('key_id', '<>', key.key_id))
+    .insertInto('api_keys')
+    .values(key)
+    .onConflict((same) => same.column('key_id').doUpdateSet({ ...key, expires_at: null, last_used: null }))
+    .execute();
 }

@@ -72,7 +72,8 @@ export function usePlace(): Place {
   let base = '';
   let running: { readonly sandbox: Sandbox; readonly front: Front; readonly closed: string } | undefined;
   let size: Size | undefined;
-  let filledAt = 0;
+  /** What was filled last, and brings it back. */
+  let filled: { readonly size: Size; readonly at: number; restore(): Promise<void> } | undefined;
   let contents: Contents = { devices: [], picture: Buffer.alloc(0) };
   const unexpected: unknown[] = [];
   const there = () => {
@@ -111,11 +112,9 @@ export function usePlace(): Place {
     rmSync(base, { recursive: true, force: true });
   });
 
-  const enter = async (wanted: Size): Promise<void> => {
+  /** Fills the emptied service, and the homes that are copied for each line. */
+  const fillAnew = async (wanted: Size): Promise<void> => {
     const { sandbox, front, closed } = there();
-    front.refuse(undefined);
-    if (size === wanted && Date.now() - filledAt < freshness) return;
-    size = undefined;
     await sandbox.reset();
     contents = { devices: [], picture: Buffer.alloc(0) };
     if (wanted !== 'empty') {
@@ -144,9 +143,28 @@ export function usePlace(): Place {
     }
     // Signs in once for all: the token stays in the cache, which every home is a copy of.
     await botctlIn(join(base, 'up'), ['whoami']);
+    const restoreRows = await sandbox.keep();
+    copyAnew(join(base, 'up'), join(base, 'filled'));
+    filled = {
+      size: wanted,
+      at: Date.now(),
+      async restore() {
+        await restoreRows();
+        copyAnew(join(base, 'filled'), join(base, 'up'));
+      },
+    };
+  };
+
+  const enter = async (wanted: Size): Promise<void> => {
+    const { front } = there();
+    front.refuse(undefined);
+    const isFresh = filled?.size === wanted && Date.now() - filled.at < freshness;
+    if (size === wanted && isFresh) return;
+    size = undefined;
+    if (filled && isFresh) await filled.restore();
+    else await fillAnew(wanted);
     front.refuse(undefined);
     size = wanted;
-    filledAt = Date.now();
   };
 
   const arrange = async (make: (service: Service) => Promise<Contents['devices']>): Promise<void> => {
@@ -213,6 +231,12 @@ async function botctlIn(
     ...(stays && { onOutput: interrupt }),
     env: { BOTCTL_CONFIG_DIR: home, EDITOR: editor, ...env },
   }).finally(() => clearTimeout(timer));
+}
+
+/** Makes one directory like another, whatever it had. */
+function copyAnew(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  cpSync(from, to, { recursive: true });
 }
 
 /** An address of this machine where nothing listens. */
