@@ -39,7 +39,7 @@ export interface Place {
   readonly variablesDown: Readonly<Record<string, string>>;
   /** Brings the service to a size, unless it is there and nothing has changed it. */
   enter(size: Size): Promise<void>;
-  /** Makes more than a size has; those devices are in the device book then. The next size is brought about anew. */
+  /** Makes more than a size has; those devices are in the device book then, and were seen when they were paired. The next size is brought about anew. */
   arrange(make: (service: Service) => Promise<Contents['devices']>): Promise<void>;
   /** Runs a line in a home and a working directory of its own. */
   run(args: readonly string[], options?: PlacedRun): Promise<Ran>;
@@ -63,6 +63,9 @@ const controlsNothing: ReadonlySet<string | undefined> = new Set(['openapi', 'st
 
 /** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
 const patience = 45_000;
+
+/** What this machine saw of a device. */
+const paired = { at: '2026-01-01T00:00:00.000Z', event: 'paired', phoneNumber: '+5511912345678' } as const;
 
 /** Codes that nobody scans end after a while: the service is filled anew before that. */
 const freshness = 40_000;
@@ -136,7 +139,6 @@ export function usePlace(): Place {
       const book = createDeviceBook(directory);
       for (const device of [...contents.devices, ...others])
         await book.record(origin, { ...device, seenAt: '2026-01-01T00:00:00.000Z' });
-      const paired = { at: '2026-01-01T00:00:00.000Z', event: 'paired', phoneNumber: '+5511912345678' };
       rmSync(join(directory, 'device-history.ndjson'), { force: true });
       for (const { id } of contents.devices)
         await createDeviceHistory(directory).note(origin, id, () => paired);
@@ -172,8 +174,11 @@ export function usePlace(): Place {
     front.refuse(undefined);
     const devices = await make(await openService({ front, credentials: credentials() }));
     const book = createDeviceBook(join(base, 'up', 'data'));
-    for (const device of devices)
+    const history = createDeviceHistory(join(base, 'up', 'data'));
+    for (const device of devices) {
       await book.record(front.url, { ...device, seenAt: '2026-01-01T00:00:00.000Z' });
+      await history.note(front.url, device.id, () => paired);
+    }
     size = undefined;
   };
 
