@@ -174,6 +174,30 @@ describe('a data directory', () => {
     expect((await call('GET', '/api-keys')).body.data).toMatchObject([{ key_id: sandbox.keyId }]);
   });
 
+  it('has again what was kept, as often as that is brought back', async () => {
+    const sandbox = await start();
+    const call = await caller(sandbox);
+    const email = 'kept@acme.example';
+    const { body } = await call('POST', '/teams', { ...team, user: { ...team.user, email } });
+    const team_id: unknown = Object(Object(body.data).team).id;
+    await call('POST', '/bots', {
+      team_id,
+      name: 'Kept',
+      questions: [{ question: 'Is it?', answer: 'Yes.' }],
+    });
+    const held = async () => [(await call('GET', '/teams')).body, (await call('GET', '/bots')).body];
+    const before = await held();
+    const restore = await sandbox.keep();
+    for (const name of ['One', 'Two']) {
+      await sandbox.reset();
+      const other = { ...team, team: { ...team.team, name }, user: { ...team.user, email } };
+      await call('POST', '/teams', other);
+      expect(await held()).not.toEqual(before);
+      await restore();
+      expect(await held()).toEqual(before);
+    }
+  });
+
   it('belongs to one sandbox at a time', async () => {
     await start();
     const failure = await refusal({});
