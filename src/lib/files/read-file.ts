@@ -33,13 +33,20 @@ export function kindOf(found: Pick<Stats, 'isDirectory' | 'isFIFO' | 'isSocket' 
   return found.isSocket() ? 'a socket' : 'a device';
 }
 
+/** Options of opening a file. */
+interface OpenOptions {
+  /** False for a path that must not be a link. */
+  readonly followsLink?: boolean;
+}
+
 /**
  * Opens a file for reading, and never waits: a pipe that nobody writes into would keep the process otherwise.
- * @throws the file system's error
+ * @throws the file system's error, `ELOOP` for a link that must not be one
  */
-export function openAtOnce(path: string): number {
-  // Windows has no such flag, and no such files.
-  return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+export function openAtOnce(path: string, { followsLink = true }: OpenOptions = {}): number {
+  // Windows has no such flags; nor has it such files as the first one is for.
+  const flags = (constants.O_NONBLOCK ?? 0) | (followsLink ? 0 : (constants.O_NOFOLLOW ?? 0));
+  return openSync(path, constants.O_RDONLY | flags);
 }
 
 /**
@@ -98,7 +105,7 @@ export async function readStart(path: string, maxBytes: number, signal?: AbortSi
 }
 
 /** Reads what is there at once. `later` says that more may come. */
-function readAvailable(
+export function readAvailable(
   handle: number,
   maxBytes: number,
 ): { readonly bytes: Buffer; readonly state: 'end' | 'later' } {

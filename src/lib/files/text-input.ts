@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type CommandLine, command, placeholder, remark } from '../text/remark.ts';
 import { unreadable } from './file-failure.ts';
-import { readOwnText, readStart } from './read-file.ts';
+import { readAvailable, readOwnText, readStart } from './read-file.ts';
 
 /** More bytes than any text has that a person gives: a bot, the body of a call. */
 const maxTextBytes = 64 * 1024 ** 2;
@@ -58,7 +58,19 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
  * @throws Failure `usage` that names the file and why it can't be read, and the signal's reason
  */
 export async function readTextFile(path: string, signal: AbortSignal | undefined): Promise<string> {
-  const content = await readGivenFile(path, maxTextBytes + 1, signal);
+  return textOf(await readGivenFile(path, maxTextBytes + 1, signal), path);
+}
+
+/**
+ * Returns the content of an open text file that is a regular one.
+ * @param path its name in a message
+ * @throws Failure `invalidInput` where it is too much, and the file system's error
+ */
+export function readOpenText(handle: number, path: string): string {
+  return textOf(readAvailable(handle, maxTextBytes + 1).bytes, path);
+}
+
+function textOf(content: Buffer, path: string): string {
   if (content.length <= maxTextBytes) return content.toString('utf8');
   throw tooLarge(path);
 }

@@ -46,7 +46,7 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
       : await problems.of(() => readFileOption(io, instructionsFile, '--instructions-file'));
   const actions = await readActions(io, problems, input);
   const directory = file && (input.file === '-' || input.file === undefined ? '.' : dirname(input.file));
-  const values = await problems.of(() => withInstructions(io, file, directory, instructions !== undefined));
+  const values = await problems.of(() => withInstructions(file, directory, instructions !== undefined));
   problems.throwAny();
   const fromOptions = optionFields(
     input,
@@ -195,20 +195,17 @@ function optionFields(
  * Returns the fields of a file, with the text of its `instructions_file` as `instructions`.
  * @param isGiven true if an option gives the instructions, so that the file's are not read
  */
-async function withInstructions(
-  { signal }: Io,
+function withInstructions(
   file: (Source & { readonly values: JsonObject }) | undefined,
   directory = '.',
   isGiven: boolean,
-): Promise<JsonObject | undefined> {
+): JsonObject | undefined {
   if (!file || !Object.hasOwn(file.values, instructionsFileField)) return file?.values;
   const { [instructionsFileField]: path, ...values } = file.values;
   const label = labelAt(file, [instructionsFileField]);
   if (Object.hasOwn(values, 'instructions'))
     throw inputFailure([`${label}instructions and ${instructionsFileField} exclude each other.`]);
-  return isGiven
-    ? values
-    : { ...values, instructions: await readInstructions(path, directory, label, signal) };
+  return isGiven ? values : { ...values, instructions: readInstructions(path, directory, label) };
 }
 
 async function readFields(io: Io, path: string): Promise<Source & { readonly values: JsonObject }> {

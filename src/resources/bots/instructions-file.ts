@@ -1,8 +1,10 @@
-import { realpathSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
 import { notRegularFile, unreadable } from '../../lib/files/file-failure.ts';
-import { readTextFile } from '../../lib/files/text-input.ts';
+import { openAtOnce } from '../../lib/files/read-file.ts';
+import { readOpenText } from '../../lib/files/text-input.ts';
 import { instructionsFileField } from './editable.ts';
 
 /**
@@ -12,26 +14,42 @@ import { instructionsFileField } from './editable.ts';
  * @param path as the bot file says it
  * @param directory of the bot file
  * @param label the place in the bot file, for messages
- * @throws Failure `invalidInput`, and the signal's reason
+ * @throws Failure `invalidInput`
  */
-export async function readInstructions(
-  path: unknown,
-  directory: string,
-  label: string,
-  signal: AbortSignal | undefined,
-): Promise<string> {
+export function readInstructions(path: unknown, directory: string, label: string): string {
   if (typeof path !== 'string' || path.trim() === '')
     throw inputFailure([`${label}${instructionsFileField} must be the path of a file.`]);
   if (isAbsolute(path) || leadsOut(path)) throw outside(path, label);
   const target = join(directory, path);
   try {
-    if (leadsOut(relative(realpathSync(directory), realpathSync(target)))) throw outside(path, label);
-    const found = statSync(target);
-    if (!found.isFile()) throw notRegularFile(target, found, 'Name a file with the text.');
+    const found = realpathSync(target);
+    if (leadsOut(relative(realpathSync(directory), found))) throw outside(path, label);
+    const handle = openItself(found, outside(path, label));
+    try {
+      const opened = fstatSync(handle);
+      // A link may have come into the place of a directory above it since the path was looked at.
+      if (realpathSync(found) !== found || !isSameFile(opened, lstatSync(found))) throw outside(path, label);
+      if (!opened.isFile()) throw notRegularFile(target, opened, 'Name a file with the text.');
+      return readOpenText(handle, target);
+    } finally {
+      closeSync(handle);
+    }
   } catch (error) {
     throw unreadable(target, error);
   }
-  return readTextFile(target, signal);
+}
+
+/** @throws `refused` where a link has come into the place of the file */
+function openItself(path: string, refused: Failure): number {
+  try {
+    return openAtOnce(path, { followsLink: false });
+  } catch (error) {
+    throw errorCode(error) === 'ELOOP' ? refused : error;
+  }
+}
+
+function isSameFile(one: Stats, other: Stats): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
 }
 
 /** True if a path leads out of the directory that it is relative to. */

@@ -1,0 +1,80 @@
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readInstructions } from '../../../src/resources/bots/instructions-file.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+/** What somebody does once a file was looked at and before it is opened, or between opening and reading it. */
+const meanwhile: { beforeOpening?: (() => void) | undefined; beforeReading?: (() => void) | undefined } = {};
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const openSync: typeof fs.openSync = (...args) => {
+    meanwhile.beforeOpening?.();
+    const handle = fs.openSync(...args);
+    meanwhile.beforeReading?.();
+    return handle;
+  };
+  return { ...fs, openSync };
+});
+
+let directory: string;
+let outside: string;
+
+beforeEach(() => {
+  const home = realpathSync(temporaryDirectory());
+  directory = join(home, 'bots');
+  outside = join(home, 'outside');
+  for (const [place, text] of [
+    [join(directory, 'texts'), 'Be kind.'],
+    [outside, 'a secret of this machine'],
+  ] as const) {
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'front.txt'), text);
+  }
+});
+
+afterEach(() => {
+  meanwhile.beforeOpening = undefined;
+  meanwhile.beforeReading = undefined;
+});
+
+const read = (): string => readInstructions('texts/front.txt', directory, 'bot.yaml:1: ');
+
+test('a file that a link replaces after it was looked at is refused', () => {
+  meanwhile.beforeOpening = () => {
+    rmSync(join(directory, 'texts', 'front.txt'));
+    symlinkSync(join(outside, 'front.txt'), join(directory, 'texts', 'front.txt'));
+  };
+  expect(read).toThrow('may name a file beside this one or below, not "texts/front.txt".');
+});
+
+test('a file whose directory a link replaces after it was looked at is refused', () => {
+  meanwhile.beforeOpening = () => {
+    renameSync(join(directory, 'texts'), join(directory, 'old'));
+    symlinkSync(outside, join(directory, 'texts'));
+  };
+  expect(read).toThrow('may name a file beside this one or below, not "texts/front.txt".');
+});
+
+test('what was opened and is put back in its place at once is refused too', () => {
+  const texts = join(directory, 'texts');
+  meanwhile.beforeOpening = () => {
+    renameSync(texts, join(directory, 'old'));
+    symlinkSync(outside, texts);
+  };
+  meanwhile.beforeReading = () => {
+    rmSync(texts);
+    renameSync(join(directory, 'old'), texts);
+  };
+  expect(read).toThrow('may name a file beside this one or below, not "texts/front.txt".');
+});
+
+test('a file is opened once, and what is read is what was opened', () => {
+  let opened = 0;
+  meanwhile.beforeReading = () => {
+    opened += 1;
+  };
+  expect(read()).toBe('Be kind.');
+  expect(opened).toBe(1);
+});
