@@ -1,5 +1,6 @@
 import { own } from '../../lib/own.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
+import { objectText } from '../../output/json.ts';
 import type { RenderContext } from '../../output/render-context.ts';
 import type { Row } from '../../output/row.ts';
 import { hasMembers } from '../../output/values.ts';
@@ -96,5 +97,6 @@ function memberOf(value: unknown, name: string): unknown {
 
 function textOf(value: unknown): string {
   if (typeof value === 'number') return groupedNumber(value);
-  return value === null || value === undefined ? '?' : sanitise(String(value));
+  if (value === null || value === undefined) return '?';
+  return sanitise(typeof value === 'object' ? objectText(value) : String(value));
 }
