@@ -1,0 +1,97 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { own } from '../../lib/own.ts';
+import { mostSimilar } from '../../lib/text/similar.ts';
+import { ControlProblem } from '../control/problem.ts';
+import type { Exchange } from '../http/exchange.ts';
+
+/** Returns true for the requests that a fault is for. */
+export type Target = (request: Pick<Exchange, 'operation' | 'method' | 'url'>) => boolean;
+
+/** What every path of the API begins with, the longest first (specification, Versioning); a pattern may leave it out. */
+const prefixes = ['/api/openapi/v1', '/api/openapi', ''] as const;
+
+const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'DELETE', '*']);
+
+const forms =
+  'Give an operation such as listTeams, or a method and a path such as GET /teams/*: * stands for one ' +
+  'segment, ** for the rest, and * in the place of the method for any.';
+
+/**
+ * Reads what a fault is for: an operation of the API, or `METHOD /path/pattern`.
+ * @throws ControlProblem if no call of the API is meant by it
+ */
+export function parseTarget(text: string): Target {
+  const words = text.trim().split(/\s+/);
+  const [first = '', path] = words;
+  if (words.length === 1 && /^[^/]/.test(first)) return operationTarget(first);
+  const method = first.toUpperCase();
+  if (path === undefined || words.length > 2 || !methods.has(method) || !path.startsWith('/'))
+    throw new ControlProblem(400, `A fault can't be for "${text}".`, forms);
+  if (/[?#]/.test(path))
+    throw new ControlProblem(400, 'The path of a fault has no query.', 'It meets every query of its path.');
+  return pathTarget(method, path);
+}
+
+function operationTarget(name: string): Target {
+  if (own(endpoints, name) !== undefined) return ({ operation }) => operation === name;
+  const similar = mostSimilar(name, Object.keys(endpoints));
+  const hint = similar === undefined ? forms : `Did you mean ${similar}?`;
+  throw new ControlProblem(400, `The API has no operation ${name}.`, hint);
+}
+
+function pathTarget(method: string, path: string): Target {
+  // A parameter as the specification writes it is any segment.
+  const written = path.replace(/\{\w+\}/g, '*');
+  const segments = written.split('/').slice(1);
+  if (segments.slice(0, -1).includes('**'))
+    throw new ControlProblem(400, '** stands for the rest of a path, so it comes last.', forms);
+  const patterns = prefixes.map((prefix) => [...prefix.split('/').slice(1), ...segments].map(decoded));
+  const isOfMethod = (other: string): boolean => method === '*' || method === other;
+  const isMet = Object.values<Endpoint>(endpoints).some(
+    (endpoint) =>
+      isOfMethod(endpoint.method) && patterns.some((pattern) => fits(pattern, endpoint.path, mayBe)),
+  );
+  if (!isMet) throw nothingMet(method, path);
+  return (request) => {
+    const requested = request.url.replace(/\?.*/s, '');
+    return isOfMethod(request.method) && patterns.some((pattern) => fits(pattern, requested, isSame));
+  };
+}
+
+function nothingMet(method: string, path: string): ControlProblem {
+  const all = Object.values<Endpoint>(endpoints);
+  const calls = all.map((call) => `${call.method} ${call.path.replace(prefixes[0], '')}`);
+  const similar = mostSimilar(`${method} ${path}`, calls);
+  const hint = similar === undefined ? forms : `Did you mean ${similar}?`;
+  return new ControlProblem(400, `The API has no call ${method} ${path}.`, hint);
+}
+
+function fits(
+  pattern: readonly string[],
+  path: string,
+  isMeant: (wanted: string, segment: string) => boolean,
+): boolean {
+  const segments = path.split('/').slice(1).map(decoded);
+  const takesRest = pattern.at(-1) === '**';
+  const wanted = takesRest ? pattern.slice(0, -1) : pattern;
+  if (takesRest ? segments.length < wanted.length : segments.length !== wanted.length) return false;
+  return wanted.every((want, index) => want === '*' || isMeant(want, segments[index] ?? ''));
+}
+
+function isSame(wanted: string, segment: string): boolean {
+  return wanted === segment;
+}
+
+/** A parameter of the contract's path may be any text. */
+function mayBe(wanted: string, segment: string): boolean {
+  return wanted === segment || segment.startsWith('{');
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
