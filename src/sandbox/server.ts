@@ -11,7 +11,7 @@ import { uuid } from '../contract/schema.ts';
 import { authenticate } from './credentials.ts';
 import { CallerGone, refuseConnection, send } from './http/answer.ts';
 import { check, isStorable } from './http/check.ts';
-import type { Changed, Exchange, Interference } from './http/exchange.ts';
+import type { Changed, Exchange, Interference, Outgoing } from './http/exchange.ts';
 import { receiveForm } from './http/form-body.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
@@ -35,15 +35,12 @@ const closingTimeMs = 2000;
  * Makes the server of the API; it doesn't listen yet. Every endpoint of the contract goes through the same
  * steps: token, path, query, body, handler, and the answer checked against the contract.
  * @param onError told of everything that the service did not expect
- * @param interfere what goes wrong on purpose; nothing if not given
+ * @param interference what goes wrong on purpose; nothing if not given
  */
-export function createApiServer(
-  service: Service,
-  onError: OnError,
-  interfere: Interference = async (_, serve) => ({ reply: await serve() }),
-): ApiServer {
+export function createApiServer(service: Service, onError: OnError, interference?: Interference): ApiServer {
   const running = new Set<Promise<void>>();
   const sockets = new Set<Duplex>();
+  const closing = new AbortController();
   const latest = new WeakMap<Duplex, ServerResponse>();
 
   const take = (
@@ -64,7 +61,10 @@ export function createApiServer(
     response.on('error', () => undefined);
     const serve = (changed?: Changed): Promise<Reply> =>
       answer(exchange, changed).catch((error: unknown) => replyTo(error, requestId, tell));
-    const ended = interfere(exchange, serve)
+    const outgoing: Promise<Outgoing> = interference?.isOn
+      ? interference.pass(exchange, serve, () => endOf(response, closing.signal))
+      : serve().then((reply) => ({ reply }));
+    const ended = outgoing
       .then((outgoing) => send(response, outgoing))
       .catch((error: unknown) => {
         if (!(error instanceof CallerGone)) tell(error);
@@ -111,6 +111,7 @@ export function createApiServer(
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
+      closing.abort();
       const waiting = new AbortController();
       const waited = wait(closingTimeMs, undefined, { signal: waiting.signal }).catch(() => undefined);
       await Promise.race([Promise.allSettled(running), waited]);
@@ -119,6 +120,14 @@ export function createApiServer(
       await closed;
     },
   };
+}
+
+/** Returns a signal that is aborted when the caller of a request goes away, or the service closes. */
+function endOf(response: ServerResponse, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  if (response.destroyed) gone.abort();
+  return AbortSignal.any([gone.signal, closing]);
 }
 
 /** Serves a request, in its own form or a changed one. Throws `Refusal` for what is refused. */

@@ -11,6 +11,8 @@ import { startControl } from './control/server.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { sweepFiles } from './document-files.ts';
+import { Faults } from './faults/faults.ts';
+import { createInterference } from './faults/interference.ts';
 import { createNetwork } from './messaging-network.ts';
 import { createProvider } from './provider.ts';
 import { keyScope } from './routes/keys.ts';
@@ -66,12 +68,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       }),
       tokenSecret: derive(data.signingKey, 'access tokens'),
     };
-    const api = createApiServer(service, options.onError ?? (() => undefined));
+    const faults = new Faults();
+    const api = createApiServer(
+      service,
+      options.onError ?? (() => undefined),
+      createInterference(faults, clock),
+    );
     const port = await listen(api.server, options);
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
     store.announce(port);
-    const control = await startControl({ service });
+    const control = await startControl({ service, faults });
     closers.push(() => control.close());
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());
@@ -84,6 +91,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       control: { url: control.url, token: control.token },
       async reset() {
         clock.reset();
+        faults.reset();
         await empty(store, firstKeyRow(clock, firstKey));
         await sweepFiles(store);
       },
@@ -91,6 +99,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         await keepRows(store.db);
         return async () => {
           clock.reset();
+          faults.reset();
           await restoreRows(store.db);
         };
       },

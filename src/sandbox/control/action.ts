@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Faults } from '../faults/faults.ts';
 import { check } from '../http/check.ts';
 import type { Service } from '../service.ts';
 import { ControlProblem } from './problem.ts';
@@ -7,6 +8,7 @@ import type { ControlCalls, ControlPath } from './protocol.ts';
 /** What the control channel acts on. */
 export interface Controlled {
   readonly service: Service;
+  readonly faults: Faults;
 }
 
 /** A call of the control channel, from a caller who has its token. */

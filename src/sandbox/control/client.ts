@@ -8,12 +8,15 @@ import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { type CommandLine, command, Remark, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
+import type { FaultRequest } from '../faults/fault.ts';
 import type { PhoneAction } from '../phone/actions.ts';
 import type { ControlAddress } from '../sandbox.ts';
 import {
   type Advanced,
   advanced,
+  type ClearedFaults,
   type ControlPath,
+  clearedFaults,
   controlError,
   type Deactivation,
   deactivation,
@@ -27,8 +30,11 @@ import {
   publication,
   type Seeded,
   type SeedRequest,
+  type ShownFault,
   screenType,
   seeded,
+  shownFault,
+  shownFaults,
 } from './protocol.ts';
 
 /** File of the data directory with the address of a running sandbox's control channel. */
@@ -135,6 +141,30 @@ export async function advanceClock(control: ControlAddress, milliseconds: number
 /** Fills the sandbox. Returns the number of new rows. */
 export async function seed(control: ControlAddress, counts: SeedRequest): Promise<Seeded> {
   return callJson(control, '/seed', seeded, counts);
+}
+
+/**
+ * Adds a fault. Returns it.
+ * @throws Failure `invalidInput` if its target is no call of the API
+ */
+export async function addFault(control: ControlAddress, fault: FaultRequest): Promise<ShownFault> {
+  return callJson(control, '/fault/add', shownFault, fault);
+}
+
+/** Returns the faults in the order in which they are asked. */
+export async function listFaults(control: ControlAddress): Promise<readonly ShownFault[]> {
+  return (await callJson(control, '/fault/list', shownFaults, {})).faults;
+}
+
+/**
+ * Removes faults, all of them where no ids are given. Returns how many those were.
+ * @throws Failure `notFound` if there is none of an id; nothing is removed then
+ */
+export async function clearFaults(
+  control: ControlAddress,
+  ids: readonly string[] | undefined,
+): Promise<ClearedFaults> {
+  return callJson(control, '/fault/clear', clearedFaults, { ids });
 }
 
 async function scan(

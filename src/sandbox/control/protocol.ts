@@ -43,6 +43,21 @@ const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({ teams: seedCount, bots: seedCount, documents: seedCount });
 export const seeded = z.strictObject({ teams: count, bots: count, documents: count });
 
+/** A fault in words. `seen`: the requests of its target that it was asked about; `met`: those that it applied to. */
+export const shownFault = z.strictObject({
+  id: z.string(),
+  target: z.string(),
+  effect: z.string(),
+  when: z.string(),
+  seen: count,
+  met: count,
+});
+export const noRequest = z.strictObject({});
+export const shownFaults = z.strictObject({ faults: z.readonly(z.array(shownFault)) });
+/** All of them if no ids are given. */
+export const clearFaultsRequest = z.strictObject({ ids: z.optional(z.array(z.string())) });
+export const clearedFaults = z.strictObject({ cleared: count });
+
 const wordOfCommand = z.union([z.string(), z.strictObject({ placeholder: z.string() })]);
 /** The parts of a `Remark`: text, and command lines as their words. */
 const remarkParts = z.readonly(
@@ -60,6 +75,9 @@ export interface ControlCalls {
   '/deactivate': Deactivation;
   '/clock': Advanced;
   '/seed': Seeded;
+  '/fault/add': ShownFault;
+  '/fault/list': ShownFaults;
+  '/fault/clear': ClearedFaults;
 }
 
 export type ControlPath = keyof ControlCalls;
@@ -69,4 +87,7 @@ export type Publication = z.infer<typeof publication>;
 export type Deactivation = z.infer<typeof deactivation>;
 export type Advanced = z.infer<typeof advanced>;
 export type Seeded = z.infer<typeof seeded>;
+export type ShownFault = z.infer<typeof shownFault>;
+export type ShownFaults = z.infer<typeof shownFaults>;
+export type ClearedFaults = z.infer<typeof clearedFaults>;
 export type SeedRequest = z.infer<typeof seedRequest>;

@@ -30,12 +30,12 @@ export function refuseConnection(socket: Duplex, refusal: Refusal): void {
 }
 
 /** Sends an answer, and ends when it has gone out or its connection is cut. */
-export async function send(response: ServerResponse, { reply, cut }: Outgoing): Promise<void> {
+export async function send(response: ServerResponse, outgoing: Outgoing): Promise<void> {
   if (response.destroyed) return;
-  if (cut === 'before') return cutOff(response);
-  const { status, headers, body } = reply;
+  if (outgoing.cut === 'before') return cutOff(response);
+  const { status, headers, body } = outgoing.reply;
   response.writeHead(status, { ...headers, 'content-length': body.length });
-  if (cut === 'midway') {
+  if (outgoing.cut === 'midway') {
     const half = body.subarray(0, body.length / 2);
     await new Promise<void>((resolve) => response.write(half, () => resolve()));
     return cutOff(response);

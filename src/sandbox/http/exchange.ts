@@ -20,24 +20,30 @@ export interface Exchange {
   fault?: string;
 }
 
-/** How an answer goes out. */
-export interface Outgoing {
-  readonly reply: Reply;
-  /** Where the connection is cut in place of that: before the first byte, or in the midst of the body. */
-  readonly cut?: 'before' | 'midway';
-}
+/** How an answer goes out, or where the connection is cut in place of that: before the first byte, or in the midst of the body. */
+export type Outgoing =
+  | { readonly reply: Reply; readonly cut?: 'midway' }
+  /** The answer is lost; there is none if the request wasn't served. */
+  | { readonly reply?: Reply; readonly cut: 'before' };
 
 /** Parts of a request that may be served in another way than they came. */
 export interface Changed {
   readonly query?: URLSearchParams;
 }
 
-/**
- * Stands between a request and what serves it: it may wait, change what is served and what goes out, or answer in its
- * place.
- * @param serve does what the request asks, and returns the answer; it never fails
- */
-export type Interference = (
-  exchange: Exchange,
-  serve: (changed?: Changed) => Promise<Reply>,
-) => Promise<Outgoing>;
+/** Stands between a request and what serves it. */
+export interface Interference {
+  /** False if it would only pass requests on: it is left out then, and costs nothing. */
+  readonly isOn: boolean;
+  /**
+   * Passes a request on. It may wait, change what is served and what goes out, or answer in its place.
+   * @param serve does what the request asks, and returns the answer; it fails only if there is no one to answer
+   * @param ended returns a signal that is aborted when the caller goes away or the service ends
+   * @throws CallerGone when that happens during a wait
+   */
+  pass(
+    exchange: Exchange,
+    serve: (changed?: Changed) => Promise<Reply>,
+    ended: () => AbortSignal,
+  ): Promise<Outgoing>;
+}

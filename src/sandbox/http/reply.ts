@@ -29,6 +29,7 @@ export function envelopeOf({ message, code, details }: Refusal): Readonly<Record
   return { success: false, error: message, code, ...(details !== undefined && { details }) };
 }
 
-function jsonReply(status: number, body: unknown): Reply {
+/** Returns an answer of JSON, whatever it says. */
+export function jsonReply(status: number, body: unknown): Reply {
   return { status, headers: jsonHeaders, body: Buffer.from(JSON.stringify(body)) };
 }

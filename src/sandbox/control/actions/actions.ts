@@ -2,6 +2,7 @@ import type { Actions } from '../action.ts';
 import { botActions } from './bots.ts';
 import { clockActions } from './clock.ts';
 import { dataActions } from './data.ts';
+import { faultActions } from './faults.ts';
 import { keyActions } from './keys.ts';
 import { phoneActions } from './phone.ts';
 
@@ -12,4 +13,5 @@ export const actions: Actions = {
   ...keyActions,
   ...clockActions,
   ...dataActions,
+  ...faultActions,
 };

@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import { command, remark } from '../../lib/text/remark.ts';
+import { ControlProblem } from '../control/problem.ts';
+import type { ShownFault } from '../control/protocol.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { effectText, type FaultRequest, whenText } from './fault.ts';
+import { parseTarget, type Target } from './target.ts';
+
+/** A fault that applies to a request. */
+export interface MetFault extends Pick<FaultRequest, 'delay' | 'effect'> {
+  readonly id: string;
+}
+
+interface Fault extends MetFault {
+  readonly request: FaultRequest;
+  readonly isFor: Target;
+  /** Returns a number from 0 up to 1. */
+  readonly draw: () => number;
+  seen: number;
+  met: number;
+}
+
+/** The faults of a sandbox, in memory: a restart forgets them. */
+export class Faults {
+  #all: readonly Fault[] = [];
+  #last = 0;
+
+  /** True if some fault may still apply. */
+  get areSet(): boolean {
+    return this.#all.some(isLeft);
+  }
+
+  /**
+   * Adds a fault, which is asked after those that are there.
+   * @throws ControlProblem if its target is no call of the API
+   */
+  add(asked: FaultRequest): ShownFault {
+    const isFor = parseTarget(asked.target);
+    const seed = asked.seed ?? randomInt(2 ** 32);
+    this.#last += 1;
+    const request = { ...asked, seed };
+    const { delay, effect } = asked;
+    const fault = {
+      id: String(this.#last),
+      delay,
+      effect,
+      request,
+      isFor,
+      draw: random(seed),
+      seen: 0,
+      met: 0,
+    };
+    this.#all = [...this.#all, fault];
+    return shown(fault);
+  }
+
+  list(): readonly ShownFault[] {
+    return this.#all.map(shown);
+  }
+
+  /**
+   * Removes faults by their ids, or all. Returns how many those were.
+   * @throws ControlProblem if there is none of an id; nothing is removed then
+   */
+  clear(ids?: readonly string[]): number {
+    const gone = new Set(ids ?? this.#all.map(({ id }) => id));
+    for (const id of gone) {
+      if (this.#all.some((fault) => fault.id === id)) continue;
+      const hint = remark`See them all: ${command('sandbox', 'fault', 'list')}`;
+      throw new ControlProblem(404, `The sandbox has no fault ${id}.`, hint);
+    }
+    this.#all = this.#all.filter(({ id }) => !gone.has(id));
+    return gone.size;
+  }
+
+  /** Removes all, and numbers them from 1 again. */
+  reset(): void {
+    this.#all = [];
+    this.#last = 0;
+  }
+
+  /** Returns the first fault that applies to a request, in the order in which they were added, and counts it. */
+  meet(request: Exchange): MetFault | undefined {
+    return this.#all.find((fault) => isLeft(fault) && fault.isFor(request) && applies(fault));
+  }
+}
+
+function isLeft({ met, request: { times } }: Fault): boolean {
+  return times === undefined || met < times;
+}
+
+function applies(fault: Fault): boolean {
+  const { after = 0, rate } = fault.request;
+  fault.seen += 1;
+  if (fault.seen <= after) return false;
+  if (rate !== undefined && fault.draw() >= rate) return false;
+  fault.met += 1;
+  return true;
+}
+
+function shown({ id, request, seen, met }: Fault): ShownFault {
+  return { id, target: request.target, effect: effectText(request), when: whenText(request), seen, met };
+}
+
+/** Returns a generator of numbers from 0 up to 1 that are the same for the same seed: mulberry32, by Tommy Ettinger. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
