@@ -110,6 +110,7 @@ export const ownLists: Readonly<
   'keys list': { rows: [1, 2, 2], why: 'The key that calls is always there.' },
   'profiles list': { rows: [1, 1, 1], why: 'Profiles are on this machine; "sandbox" is the only one.' },
   'device list': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
+  'sandbox fault list': { rows: [0, 1, 1], why: 'The faults are those of the sandbox, beside its data.' },
 };
 
 /**

@@ -5,6 +5,7 @@
  *   questions and actions, its documents "menu.txt" and "drinks.txt", and the API key "ci";
  * - its devices "Reception" (paired), "Counter" (never connected) and "Back office" (waits for its phone), all
  *   of "Front desk", are in the device book, and were seen when they were paired;
+ * - the sandbox has a fault, which no call meets;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
  * - the working directory has menu.txt, prompt.txt, bot.yaml, key.secret (the secret of the key that calls)
  *   and pair.png (the code that "Back office" waits with);
@@ -17,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
-import { publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
+import { addFault, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDeviceBook } from '../../src/settings/device-book.ts';
@@ -158,13 +159,15 @@ export function usePlace(): Place {
   };
 
   const enter = async (wanted: Size): Promise<void> => {
-    const { front } = there();
+    const { front, sandbox } = there();
     front.refuse(undefined);
     const isFresh = filled?.size === wanted && Date.now() - filled.at < freshness;
     if (size === wanted && isFresh) return;
     size = undefined;
     if (filled && isFresh) await filled.restore();
     else await fillAnew(wanted);
+    if (wanted !== 'empty')
+      await addFault(sandbox.control, { target: 'createKey', delay: 1, after: 1_000_000 });
     front.refuse(undefined);
     size = wanted;
   };

@@ -1,5 +1,8 @@
 import type { Command } from '../../cli/command.ts';
 import { clockAdvance } from './clock-advance.ts';
+import { faultAdd } from './fault-add.ts';
+import { faultClear } from './fault-clear.ts';
+import { faultList } from './fault-list.ts';
 import { keyDeactivate } from './key-deactivate.ts';
 import { openapi } from './openapi.ts';
 import { phoneActions } from './phone-actions.ts';
@@ -16,5 +19,8 @@ export const commands: readonly Command[] = [
   ...phoneActions,
   keyDeactivate,
   clockAdvance,
+  faultAdd,
+  faultList,
+  faultClear,
   openapi,
 ];

@@ -1,6 +1,5 @@
 import { own } from '../../lib/own.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { objectText } from '../../output/json.ts';
 import type { RenderContext } from '../../output/render-context.ts';
 import type { Row } from '../../output/row.ts';
 import { hasMembers } from '../../output/values.ts';
@@ -97,6 +96,5 @@ function memberOf(value: unknown, name: string): unknown {
 
 function textOf(value: unknown): string {
   if (typeof value === 'number') return groupedNumber(value);
-  if (value === null || value === undefined) return '?';
-  return sanitise(typeof value === 'object' ? objectText(value) : String(value));
+  return value === null || value === undefined ? '?' : sanitise(String(value));
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { drawOverview } from '../../../src/commands/teams/draw-overview.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
-import { loadPaint } from '../../../src/terminal/colour.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -53,28 +51,6 @@ it('shows a team with all it has on one screen of 80x24, and as one JSON documen
     env,
   });
   expect(JSON.parse(picked.stdout).used).toEqual({ bots: 6 });
-});
-
-it('shows what should be text and is an object or a list as its JSON', async () => {
-  const row = {
-    id: 't1',
-    name: { pt: 'Aurora' },
-    plan_name: ['a', 'b'],
-    bots: [{ name: { pt: 'Balcão' } }],
-    documents: [{ name: [1], chars: { all: 5 } }],
-    devices: [{ name: { a: 1 }, verdict: { b: 2 } }],
-  };
-  const paint = await loadPaint(0);
-  const text = await drawOverview(row, {
-    columns: 200,
-    paint,
-    unicode: true,
-    now: 0,
-    redact: (shown) => shown,
-  });
-  expect(text).not.toContain('[object');
-  for (const json of ['{"pt":"Aurora"}', '["a","b"]', '{"pt":"Balcão"}', '{"all":5}', '{"b":2}'])
-    expect(text).toContain(json);
 });
 
 it('has the devices of the team in whatever case its id was noted, and those that are gone', async () => {
