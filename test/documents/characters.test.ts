@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CharacterCounter } from '../../src/documents/characters.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { runs } from '../support/long.ts';
 
 /** The definition of `chars`, word by word, on the code points of a whole text. */
@@ -23,7 +24,7 @@ function count(...pieces: readonly string[]): number {
 const anyText = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.string({ unit: anyCharacter, maxLength: 4 }),
       fc.constantFrom(
         ' ',
         '\t',

@@ -5,6 +5,7 @@ import type { Input, Io, Output } from '../../src/lib/io.ts';
 import { type Presented, present } from '../../src/output/present.ts';
 import type { PresentOptions } from '../../src/output/present-options.ts';
 import type { OutputShape, Results } from '../../src/output/shape.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 /** Keeps what is written to it; a terminal where it is given columns. */
 export class Captured extends Writable implements Output {
@@ -128,7 +129,7 @@ export const anyText = fc
     fc.oneof(
       fc.string(),
       fc.string({ unit: 'grapheme' }),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom(...Object.values(hostile).map((text) => text.slice(0, 40))),
       fc.constantFrom(
         '\x1b',

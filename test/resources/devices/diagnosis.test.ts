@@ -7,6 +7,7 @@ import { stateWords } from '../../../src/resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../../src/resources/devices/diagnosis.ts';
 import { refusalNote } from '../../../src/resources/devices/refusal.ts';
 import type { Refusal } from '../../../src/settings/device-book.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/long.ts';
 
 const asShown = (diagnosis: Diagnosis) => ({ ...diagnosis, next: diagnosis.next?.text() });
@@ -175,7 +176,7 @@ describe('the verdict on a device', () => {
   });
 
   const scalar = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.double(),
     fc.integer(),
     fc.boolean(),

@@ -14,11 +14,12 @@ import {
 } from '../../../../src/commands/device/pairing/web-page/state.ts';
 import { Secret } from '../../../../src/secrets/secret.ts';
 import { sanitise } from '../../../../src/terminal/sanitise.ts';
+import { anyCharacter } from '../../../support/any-character.ts';
 import { dataOf } from './web-page-support.ts';
 
 /** Words that would break out of where they stand, if anything did. */
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 100 }),
+  fc.string({ unit: anyCharacter, maxLength: 100 }),
   fc
     .array(
       fc.constantFrom(
@@ -168,7 +169,7 @@ describe('the ssh line', () => {
   it('stays one command of the same words, whatever the environment says', () => {
     const strange = fc.oneof(
       fc.constantFrom('$(id)', "o'neil", '`id`', '-oProxyCommand=id', 'a b', 'a;b', 'a"b', '\n', '', '!!'),
-      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.string({ unit: anyCharacter, maxLength: 20 }),
     );
     fc.assert(
       fc.property(strange, strange, (user, connection) => {
