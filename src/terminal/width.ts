@@ -191,13 +191,15 @@ export function wrapRemark(
 }
 
 function wrapRemarkLine(ruler: Ruler, line: string, columns: number, commands: readonly string[]): string[] {
-  if (ruler.width(line) <= columns) return [line];
+  // It looks no further than the columns reach: a service may say thousands of words.
+  const fits = (text: string): boolean => ruler.fit(text, columns).length === text.length;
+  if (fits(line)) return [line];
   const indent = line.slice(0, line.length - line.trimStart().length);
   const lines: string[] = [];
   let current = '';
   for (const piece of piecesOf(line, commands)) {
     const longer = current === '' ? indent + piece : `${current} ${piece}`;
-    if (current !== '' && ruler.width(longer) > columns) {
+    if (current !== '' && !fits(longer)) {
       lines.push(current);
       current = indent + piece;
     } else current = longer;
