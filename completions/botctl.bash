@@ -25,7 +25,7 @@ __botctl_place() {
     'sandbox') verbs='phone key clock start seed publish openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='deactivate' flags='' ;;
-    'sandbox clock') verbs='advance' flags='' ;;
+    'sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'tour') verbs='' flags='--keep' ;;
     'profiles list' | 'profiles ls') verbs='' flags='--limit --sort --where' ;;
     'profiles show' | 'profiles get') verbs='' flags='' ;;
@@ -86,6 +86,9 @@ __botctl_place() {
     'sandbox phone unblock') verbs='' flags='--data' ;;
     'sandbox key deactivate') verbs='' flags='--data' ;;
     'sandbox clock advance') verbs='' flags='--data' ;;
+    'sandbox clock set') verbs='' flags='--data' ;;
+    'sandbox clock freeze') verbs='' flags='--data' ;;
+    'sandbox clock resume') verbs='' flags='--data' ;;
     'sandbox fault') verbs='add list ls clear' flags='' ;;
     'sandbox fault add') verbs='' flags='--status --code --retry-after --delay --reset --truncate --body --type --after --times --rate --seed --data' ;;
     'sandbox fault list' | 'sandbox fault ls') verbs='' flags='--data' ;;
@@ -103,7 +106,7 @@ __botctl_place() {
     'help sandbox') verbs='phone key clock start seed publish openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
-    'help sandbox clock') verbs='advance' flags='' ;;
+    'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'help sandbox fault') verbs='add list ls clear' flags='' ;;
     'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files install names numbers changes scripts pairing secrets rehearsing specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
@@ -500,8 +503,15 @@ __botctl_takes() {
     'sandbox key deactivate|--fields') takes='list key_id name is_active' ;;
     'sandbox key deactivate|1') takes='names key' ;;
     'sandbox clock advance|--data') takes='file' ;;
-    'sandbox clock advance|--fields') takes='list now' ;;
+    'sandbox clock advance|--fields') takes='list now frozen' ;;
     'sandbox clock advance|1') takes='text' ;;
+    'sandbox clock set|--data') takes='file' ;;
+    'sandbox clock set|--fields') takes='list now frozen' ;;
+    'sandbox clock set|1') takes='text' ;;
+    'sandbox clock freeze|--data') takes='file' ;;
+    'sandbox clock freeze|--fields') takes='list now frozen' ;;
+    'sandbox clock resume|--data') takes='file' ;;
+    'sandbox clock resume|--fields') takes='list now frozen' ;;
     'sandbox fault add|--status') takes='text' ;;
     'sandbox fault add|--code') takes='text' ;;
     'sandbox fault add|--retry-after') takes='text' ;;

@@ -121,7 +121,7 @@ export const branches: readonly Branch[] = [
     groups: {
       phone: 'Scan codes with the simulated phone, and see what may happen to a device',
       key: 'Deactivate an API key of the sandbox',
-      clock: 'Set the clock of the sandbox',
+      clock: 'Set the clock of the sandbox, stop it, let it go on',
     },
     load: async () => (await import('./sandbox/index.ts')).commands,
   },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { advanceClock, usePhone } from '../../src/sandbox/control/client.ts';
+import { changeClock, usePhone } from '../../src/sandbox/control/client.ts';
 import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 async function connect(): Promise<void> {
   await service.call('POST', `/devices/${deviceId}/connect`);
   await service.call('GET', `/devices/${deviceId}/status`);
-  await advanceClock(sandbox.control, 4000);
+  await changeClock(sandbox.control, { action: 'advance', milliseconds: 4000 });
   expect(await service.call('GET', `/devices/${deviceId}/status`)).toMatchObject({ connected: true });
 }
 

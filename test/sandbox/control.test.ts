@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drawCode } from '../../src/sandbox/code-picture.ts';
 import {
-  advanceClock,
+  changeClock,
   findControl,
   publish,
   scanPicture,
@@ -62,9 +62,12 @@ describe('the control channel', () => {
     ['/nothing', '{}', 404],
     ['/toString', '{}', 404],
     ['/clock', '', 400],
-    ['/clock', '{"milliseconds": 0}', 400],
-    ['/clock', '{"milliseconds": 1e99}', 400],
-    ['/clock', '{"milliseconds": 5, "other": 1}', 400],
+    ['/clock', '{"action": "advance", "milliseconds": 0}', 400],
+    ['/clock', '{"action": "advance", "milliseconds": 1e99}', 400],
+    ['/clock', '{"action": "advance", "milliseconds": 5, "other": 1}', 400],
+    ['/clock', '{"action": "set", "time": "2099-01-01"}', 400],
+    ['/clock', '{"action": "set", "time": "9999-12-31T23:59:59-01:00"}', 400],
+    ['/clock', '{"action": "turn back"}', 400],
     ['/publish', '{"bot": "\\u0000"}', 400],
     ['/seed', '{"teams": -1, "bots": 0, "documents": 0}', 400],
     ['/scan?number=12', '', 400],
@@ -138,7 +141,10 @@ describe('over the control channel', () => {
 
   it('the clock goes forward, tokens expire by it, and answers are dated by it', async () => {
     const token = await api.token();
-    const { now } = await advanceClock(sandbox.control, 25 * 3_600_000);
+    const { now } = await changeClock(sandbox.control, {
+      action: 'advance',
+      milliseconds: 25 * 3_600_000,
+    });
     expect(new Date(now).getTime() - Date.now()).toBeGreaterThan(24 * 3_600_000);
     expect((await api.send('GET', '/api/openapi/v1/teams', { token })).status).toBe(401);
     const { status, headers } = await api.send('GET', '/api/openapi/v1/teams');

@@ -139,7 +139,7 @@ describe('when a fault applies', () => {
 
   it('is not asked for where there is none that may still apply', () => {
     const faults = new Faults();
-    const layer = createInterference(faults, { now: () => new Date(), advance: async () => undefined });
+    const layer = createInterference(faults, { now: () => new Date() });
     expect(layer.isOn).toBe(false);
     faults.add({ target: 'listTeams', effect: broken, times: 1 });
     expect(layer.isOn).toBe(true);
@@ -238,7 +238,7 @@ describe('what a fault does', () => {
   it('ends the wait when the caller goes away, and serves nothing', async () => {
     const faults = new Faults();
     faults.add({ target: 'listTeams', delay: 3_600_000 });
-    const layer = createInterference(faults, { now: () => new Date(), advance: async () => undefined });
+    const layer = createInterference(faults, { now: () => new Date() });
     const caller = new AbortController();
     const request = exchange();
     const served = layer.pass(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DataOf } from '../../src/contract/endpoints.ts';
+import { changeClock } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { createBot, createDevice, createTeam } from './samples.ts';
@@ -35,6 +36,16 @@ describe('the automatic phone', () => {
     expect(status).toMatchObject({ status: 'started', connected: true, logged_in: true });
     expect(status.phone_number).toMatch(/^\+55119\d{8}$/);
     expect(status).not.toHaveProperty('qr_code');
+  });
+
+  it('waits while the clock is frozen, with the same code, until that is moved by hand', async () => {
+    const id = await connectedDevice();
+    await changeClock(sandbox.control, { action: 'freeze' });
+    const { qr_code } = await statusOf(id);
+    pass(1000 * second);
+    expect(await statusOf(id)).toMatchObject({ connected: false, qr_code });
+    await changeClock(sandbox.control, { action: 'advance', milliseconds: 3 * second });
+    expect(await statusOf(id)).toMatchObject({ connected: true });
   });
 
   it('scans nothing that nobody was shown', async () => {

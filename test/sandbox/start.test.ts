@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { advanceClock, findControl } from '../../src/sandbox/control/client.ts';
+import { changeClock, findControl } from '../../src/sandbox/control/client.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
@@ -107,7 +107,8 @@ describe('a data directory', () => {
     form.append('team_id', id);
     form.append('chars', '4');
     const document = (await call('POST', '/documents', form)).body.data as { file_url: string };
-    await advanceClock(findControl(data), 3_600_000);
+    await changeClock(findControl(data), { action: 'advance', milliseconds: 3_600_000 });
+    const { now } = await changeClock(findControl(data), { action: 'freeze' });
     await stop(first);
     const half = join(data, 'files', `${randomUUID()}.part`);
     const foreign = join(data, 'files', 'notes.part');
@@ -124,8 +125,8 @@ describe('a data directory', () => {
     expect(existsSync(foreign)).toBe(true);
     expect(existsSync(join(data, 'files', id, 'file-orphan.txt'))).toBe(false);
     const later = await (await caller(second))('POST', '/api-keys', { name: 'Later' });
-    const ahead = Date.parse((later.body.data as { created_at: string }).created_at) - Date.now();
-    expect(ahead).toBeGreaterThan(3_500_000);
+    expect(later.body.data).toMatchObject({ created_at: now });
+    expect(Date.parse(now) - Date.now()).toBeGreaterThan(3_000_000);
   });
 
   it('gets a new first key where that was deleted, and the deleted one stays so', async () => {

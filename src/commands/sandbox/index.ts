@@ -1,5 +1,5 @@
 import type { Command } from '../../cli/command.ts';
-import { clockAdvance } from './clock-advance.ts';
+import { clockCommands } from './clock.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
 import { faultList } from './fault-list.ts';
@@ -18,7 +18,7 @@ export const commands: readonly Command[] = [
   phoneScan,
   ...phoneActions,
   keyDeactivate,
-  clockAdvance,
+  ...clockCommands,
   faultAdd,
   faultList,
   faultClear,

@@ -12,11 +12,12 @@ import type { FaultRequest } from '../faults/fault.ts';
 import type { PhoneAction } from '../phone/actions.ts';
 import type { ControlAddress } from '../sandbox.ts';
 import {
-  type Advanced,
-  advanced,
   type ClearedFaults,
+  type ClockRequest,
+  type ClockState,
   type ControlPath,
   clearedFaults,
+  clockState,
   controlError,
   type Deactivation,
   deactivation,
@@ -133,9 +134,12 @@ export async function deactivateKey(control: ControlAddress, key: string): Promi
   return callJson(control, '/deactivate', deactivation, { key });
 }
 
-/** Sets the sandbox's clock forward. Returns its new time. */
-export async function advanceClock(control: ControlAddress, milliseconds: number): Promise<Advanced> {
-  return callJson(control, '/clock', advanced, { milliseconds });
+/**
+ * Sets the sandbox's clock forward, stops it or lets it go on. Returns its state.
+ * @throws Failure `invalidInput` for a time that has been
+ */
+export async function changeClock(control: ControlAddress, request: ClockRequest): Promise<ClockState> {
+  return callJson(control, '/clock', clockState, request);
 }
 
 /** Fills the sandbox. Returns the number of new rows. */

@@ -33,11 +33,18 @@ export const publication = z.strictObject({ bot_id: uuid, name: z.string(), publ
 export const deactivateRequest = z.strictObject({ key: z.string() });
 export const deactivation = z.strictObject({ key_id: z.string(), name: z.string(), is_active: z.boolean() });
 
-/** Up to a hundred years, in milliseconds. */
-export const advanceRequest = z.strictObject({
-  milliseconds: z.int().check(z.minimum(1), z.maximum(100 * 366 * 86_400_000)),
-});
-export const advanced = z.strictObject({ now: timestamp });
+export const clockRequest = z.discriminatedUnion('action', [
+  /** Up to a hundred years, in milliseconds. */
+  z.strictObject({
+    action: z.literal('advance'),
+    milliseconds: z.int().check(z.minimum(1), z.maximum(100 * 366 * 86_400_000)),
+  }),
+  z.strictObject({ action: z.literal('set'), time: timestamp }),
+  z.strictObject({ action: z.literal('freeze') }),
+  z.strictObject({ action: z.literal('resume') }),
+]);
+/** The clock after that; `changed` is false where it stood still, or ran, as it was asked to already. */
+export const clockState = z.strictObject({ now: timestamp, frozen: z.boolean(), changed: z.boolean() });
 
 const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({ teams: seedCount, bots: seedCount, documents: seedCount });
@@ -73,7 +80,7 @@ export interface ControlCalls {
   '/phone': PhoneOutcome;
   '/publish': Publication;
   '/deactivate': Deactivation;
-  '/clock': Advanced;
+  '/clock': ClockState;
   '/seed': Seeded;
   '/fault/add': ShownFault;
   '/fault/list': ShownFaults;
@@ -85,7 +92,8 @@ export type Pairing = z.infer<typeof pairing>;
 export type PhoneOutcome = z.infer<typeof phoneOutcome>;
 export type Publication = z.infer<typeof publication>;
 export type Deactivation = z.infer<typeof deactivation>;
-export type Advanced = z.infer<typeof advanced>;
+export type ClockRequest = z.infer<typeof clockRequest>;
+export type ClockState = z.infer<typeof clockState>;
 export type Seeded = z.infer<typeof seeded>;
 export type ShownFault = z.infer<typeof shownFault>;
 export type ShownFaults = z.infer<typeof shownFaults>;

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
 import { Remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
+import { ClockRefused } from '../clock.ts';
 import { PairingRefused } from '../messaging-network.ts';
 import { ActionRefused } from '../phone/actions.ts';
 import { NothingRead } from '../phone/camera.ts';
@@ -23,7 +24,7 @@ export interface Control extends ControlAddress {
 /**
  * Starts the control channel: a listener of its own, on a free loopback port, for a caller with its token.
  * It does what the API has no call for: hold a picture before the phone, use that phone, publish a bot,
- * advance the clock, fill the database.
+ * set the clock, fill the database.
  */
 export async function startControl(controlled: Controlled): Promise<Control> {
   const token = new Secret(randomBytes(32).toString('base64url'));
@@ -90,7 +91,7 @@ function digest(text: string): Buffer {
 
 function statusOf(error: unknown): number {
   if (error instanceof ControlProblem) return error.status;
-  if (error instanceof NothingRead) return 400;
+  if (error instanceof NothingRead || error instanceof ClockRefused) return 400;
   if (error instanceof PairingRefused || error instanceof ActionRefused) return 409;
   if (error instanceof Refusal) return errorStatus[error.code];
   return 500;

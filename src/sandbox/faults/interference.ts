@@ -7,7 +7,7 @@ import { codeOf, effectText, type RetryAfter, retryAfterOf } from './fault.ts';
 import type { Faults, MetFault } from './faults.ts';
 
 /** Makes the one layer between requests and the service where things go wrong on purpose. */
-export function createInterference(faults: Faults, clock: SandboxClock): Interference {
+export function createInterference(faults: Faults, clock: Pick<SandboxClock, 'now'>): Interference {
   return {
     get isOn() {
       return faults.areSet;

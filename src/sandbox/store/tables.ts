@@ -149,7 +149,7 @@ export interface MessagesTable {
   created_at: Time;
 }
 
-/** Single values of the sandbox itself, such as how far its clock was advanced. */
+/** Single values of the sandbox itself, such as how its clock was set. */
 export interface StateTable {
   name: string;
   value: JSONColumnType<Record<string, unknown>>;

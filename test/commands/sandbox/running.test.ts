@@ -184,6 +184,74 @@ describe('sandbox clock advance', () => {
   });
 });
 
+describe('sandbox clock set', () => {
+  it('goes to a time of any zone, and answers are dated by it', async () => {
+    const ran = await run(['clock', 'set', '2099-12-31T23:59:00-03:00', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "✓ Set the sandbox's clock to that time.\n" });
+    const { now, frozen } = JSON.parse(ran.stdout);
+    expect([now.slice(0, 15), frozen]).toEqual(['2100-01-01T02:5', false]);
+    const { headers } = await api.send('GET', '/api/openapi/v1/teams');
+    expect(headers.get('date')).toContain('Jan 2100');
+  });
+
+  it('refuses a time that has been, and says what time it is', async () => {
+    await run(['clock', 'set', '2099-12-31T00:00:00Z']);
+    await run(['clock', 'freeze']);
+    const past = await run(['clock', 'set', '2099-12-30T00:00:00Z']);
+    expect(past).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(past.stderr).toMatch(/^✗ The sandbox's clock is at 2099-12-31T00:\S+Z, and never goes back\.\n$/);
+    await run(['clock', 'set', '9999-06-01T00:00:00Z']);
+    const end = await run(['clock', 'advance', '300d']);
+    expect(end).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('its last year is 9999') });
+  });
+
+  it.each([
+    '2099-12-31',
+    '2099-12-31T10:00:00',
+    'tomorrow',
+    '2099-13-01T00:00:00Z',
+    '9999-12-31T23:59:00-10:00',
+  ])('takes no time without a zone or a date, such as %s', async (time) => {
+    const ran = await run(['clock', 'set', time]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('must be a time with its zone');
+  });
+});
+
+describe('sandbox clock freeze and resume', () => {
+  const stateOf = async (args: readonly string[]): Promise<{ now: string; frozen: boolean }> =>
+    JSON.parse((await run(['clock', ...args, '-o', 'json'])).stdout);
+
+  it('stops the time, moves it by hand, and goes on from there', async () => {
+    const frozen = await stateOf(['freeze']);
+    expect(frozen.frozen).toBe(true);
+    sandbox.advance(3_600_000);
+    const { id } = await waitingDevice();
+    const before = await statusOf(id);
+    sandbox.advance(3_600_000);
+    expect(await statusOf(id)).toEqual(before);
+    const time = Date.parse(frozen.now);
+    const moved = { now: new Date(time + 61_000).toISOString(), frozen: true };
+    expect(await stateOf(['advance', '61s'])).toEqual(moved);
+    expect(await stateOf(['set', moved.now])).toEqual(moved);
+    expect((await statusOf(id)).qr_code).not.toBe(before.qr_code);
+    const resumed = await stateOf(['resume']);
+    expect(resumed.frozen).toBe(false);
+    // Not the two hours that the machine went on by meanwhile.
+    expect(Date.parse(resumed.now) - time - 61_000).toBeLessThan(3_600_000);
+    sandbox.advance(200_000);
+    expect(await statusOf(id)).toMatchObject({ status: 'stopped' });
+  });
+
+  it('done twice changes nothing, and says so', async () => {
+    expect((await run(['clock', 'resume'])).stderr).toBe("The sandbox's clock is running already.\n");
+    const { now } = await stateOf(['freeze']);
+    const again = await run(['clock', 'freeze', '-o', 'json']);
+    expect(again).toMatchObject({ exitCode: 0, stderr: "The sandbox's clock stands still already.\n" });
+    expect(JSON.parse(again.stdout)).toEqual({ now, frozen: true });
+  });
+});
+
 describe('sandbox key deactivate', () => {
   it('ends what a key may do, with the tokens that it has', async () => {
     const created = await api.ok('createKey', { body: { name: 'CI' } });
