@@ -1,0 +1,87 @@
+/** The place that rows are read from. */
+export interface FeedQuery {
+  /** The cursor of an earlier page: the rows behind it. From the oldest on if not given. */
+  readonly after?: string | undefined;
+  /** Only so many of the rows that there are now, the newest; with `after` it means nothing. */
+  readonly last?: number | undefined;
+  /** Rows of this time or a later one. */
+  readonly since?: Date | undefined;
+  /** Rows on a page, at most. */
+  readonly limit: number;
+}
+
+/** Some rows, the oldest first. */
+export interface FeedPage<Row> {
+  readonly rows: readonly Row[];
+  /** Where the next page begins. */
+  readonly cursor: string;
+  /** True if there may be further rows already; a page may have none and yet not be the last. */
+  readonly more: boolean;
+}
+
+/**
+ * Rows that are added one after the other and never change, such as the requests that the service has met. Whatever
+ * keeps them is read in this way alone.
+ */
+export interface Feed<Row, Filter = unknown> {
+  read(query: FeedQuery & Filter): Promise<FeedPage<Row>>;
+  /** Ends once a row is added from now on, or the signal is aborted; it never fails. */
+  arrival(signal: AbortSignal): Promise<void>;
+}
+
+/** Where those who wait for a row are told of it. */
+export class Arrivals {
+  readonly #waiting = new Set<() => void>();
+
+  /** A row was added. */
+  announce(): void {
+    for (const tell of this.#waiting) tell();
+  }
+
+  /** See `Feed`. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const tell = (): void => {
+        this.#waiting.delete(tell);
+        signal.removeEventListener('abort', tell);
+        resolve();
+      };
+      if (signal.aborted) return resolve();
+      this.#waiting.add(tell);
+      signal.addEventListener('abort', tell);
+    });
+  }
+}
+
+/**
+ * Reads a page; where there is no row yet, waits for one.
+ * @param patience milliseconds to wait at most; 0 gives what is there
+ * @param signal ends the waiting
+ */
+export async function readOrWait<Row, Filter>(
+  feed: Feed<Row, Filter>,
+  query: FeedQuery & Filter,
+  patience: number,
+  signal: AbortSignal,
+): Promise<FeedPage<Row>> {
+  const waiting = new AbortController();
+  const stop = (): void => waiting.abort();
+  const timer = setTimeout(stop, patience);
+  signal.addEventListener('abort', stop);
+  if (signal.aborted || patience === 0) stop();
+  try {
+    let { after } = query;
+    for (;;) {
+      // Before the reading, so that no row comes between the two.
+      const arrival = feed.arrival(waiting.signal);
+      const page = await feed.read({ ...query, after });
+      if (page.rows.length > 0 || page.more || waiting.signal.aborted) return page;
+      await arrival;
+      after = page.cursor;
+    }
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}

@@ -1,0 +1,50 @@
+import { mask } from '../../secrets/secret.ts';
+
+/** What may hold a secret: a query, something encoded, or one of the forms that secrets of the service have. */
+const suspicious = /[?%]|botsecret_|eyJ/;
+
+/** Secrets of the service by their form: that of a key, and tokens (RFC 7519, 3). */
+const forms = /botsecret_[\w-]*|eyJ[\w-]*\.[\w-]*(?:\.[\w-]*)?/g;
+
+/** Names of parameters whose values are secrets, wherever callers have put them. */
+const secretName = /token|secret|passw|auth|jwt|credential|signature|api.?key/i;
+
+/** Returns path and query of a request as a log may keep them: a secret that stands there by mistake is masked. */
+export function maskedUrl(url: string): string {
+  if (!suspicious.test(url)) return url;
+  const start = url.indexOf('?');
+  const path = start < 0 ? url : url.slice(0, start);
+  const shown = path.split('/').map(maskedPart).join('/');
+  if (start < 0) return shown;
+  const query = url
+    .slice(start + 1)
+    .split('&')
+    .map(maskedParameter)
+    .join('&');
+  return `${shown}?${query}`;
+}
+
+function maskedParameter(parameter: string): string {
+  const at = parameter.indexOf('=');
+  if (at < 0) return maskedPart(parameter);
+  const name = parameter.slice(0, at);
+  const value = parameter.slice(at + 1);
+  if (value !== '' && secretName.test(decoded(name))) return `${maskedPart(name)}=${mask}`;
+  return `${maskedPart(name)}=${maskedPart(value)}`;
+}
+
+/** A part that has a secret only once it is decoded is masked as a whole. */
+function maskedPart(part: string): string {
+  const plain = part.replace(forms, mask);
+  const inside = decoded(plain);
+  return inside === plain || inside.replace(forms, mask) === inside ? plain : mask;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    // As much of it as can be.
+    return text.replace(/%[2-7][\da-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  }
+}
