@@ -1,0 +1,219 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FeedQuery } from '../../../src/sandbox/feed.ts';
+import { readOrWait } from '../../../src/sandbox/feed.ts';
+import { type LogFilesOptions, openLogFiles } from '../../../src/sandbox/request-log/log-files.ts';
+import type { LoggedRequest, RequestLog } from '../../../src/sandbox/request-log/request-log.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const opened: RequestLog[] = [];
+afterEach(() => {
+  for (const log of opened.splice(0)) log.close();
+});
+
+function openLog(directory: string, options: Partial<LogFilesOptions> = {}): RequestLog {
+  const log = openLogFiles(directory, {
+    size: 1024 * 1024,
+    freeSpace: () => Number.POSITIVE_INFINITY,
+    onError: (error) => expect.unreachable(String(error)),
+    ...options,
+  });
+  opened.push(log);
+  return log;
+}
+
+const rowAt = (number: number): LoggedRequest => ({
+  time: new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(),
+  request_id: String(number),
+  method: 'GET',
+  path: `/${'x'.repeat(100)}`,
+  status: 200,
+  duration_ms: 1.5,
+});
+
+async function add(log: RequestLog, from: number, to: number): Promise<void> {
+  for (let number = from; number < to; number += 1) await log.append(rowAt(number));
+}
+
+/** The ids of every row, page by page. */
+async function idsIn(log: RequestLog, query: Partial<FeedQuery> = {}): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let after = query.after; ; ) {
+    const page = await log.read({ limit: 100, ...query, after });
+    ids.push(...page.rows.map(({ request_id: id }) => id));
+    if (!page.more) return ids;
+    after = page.cursor;
+  }
+}
+
+const numbers = (from: number, to: number): readonly string[] =>
+  Array.from({ length: to - from }, (_, index) => String(from + index));
+
+const sizeOf = (directory: string): number =>
+  readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+
+describe('the files of the request log', () => {
+  it('give every row back, in pages, and go on behind a cursor', async () => {
+    const log = openLog(join(temporaryDirectory(), 'log'));
+    expect(await log.read({ limit: 5 })).toMatchObject({ rows: [], more: false });
+    await add(log, 0, 250);
+    const first = await log.read({ limit: 100 });
+    expect(first.rows[0]).toEqual(rowAt(0));
+    expect(first).toMatchObject({ rows: { length: 100 }, more: true });
+    expect(await idsIn(log)).toEqual(numbers(0, 250));
+    expect(await idsIn(log, { after: first.cursor })).toEqual(numbers(100, 250));
+    const { cursor } = await log.read({ after: first.cursor, limit: 1000 });
+    await add(log, 250, 252);
+    expect(await idsIn(log, { after: cursor })).toEqual(['250', '251']);
+  });
+
+  it('give the newest rows, and those since a time', async () => {
+    const log = openLog(join(temporaryDirectory(), 'log'), { size: 64 * 1024 });
+    await add(log, 0, 200);
+    expect(await idsIn(log, { last: 3 })).toEqual(numbers(197, 200));
+    expect(await idsIn(log, { last: 1000 })).toEqual(numbers(0, 200));
+    expect(await idsIn(log, { since: new Date(Date.UTC(2026, 0, 1) + 190_000) })).toEqual(numbers(190, 200));
+    expect(await idsIn(log, { since: new Date(Date.UTC(2027, 0, 1)) })).toEqual([]);
+  });
+
+  it('never take more room than they may have, and lose the oldest rows', async () => {
+    const directory = join(temporaryDirectory(), 'log');
+    const log = openLog(directory, { size: 64 * 1024 });
+    const start = (await log.read({ limit: 1 })).cursor;
+    for (let from = 0; from < 2000; from += 100) {
+      await add(log, from, from + 100);
+      expect(sizeOf(directory)).toBeLessThanOrEqual(64 * 1024);
+    }
+    const ids = await idsIn(log);
+    expect(ids).toEqual(numbers(Number(ids[0]), 2000));
+    expect(sizeOf(directory)).toBeGreaterThan(48 * 1024);
+    expect(await idsIn(log, { last: 150 })).toEqual(numbers(1850, 2000));
+    // Whoever was at rows that are gone goes on with the oldest that are there.
+    expect(await idsIn(log, { after: start })).toEqual(ids);
+  });
+
+  it('are kept over a restart, and cut to a smaller size', async () => {
+    const directory = join(temporaryDirectory(), 'log');
+    const first = openLog(directory);
+    await add(first, 0, 2000);
+    first.close();
+    const second = openLog(directory);
+    await add(second, 2000, 2010);
+    expect(await idsIn(second)).toEqual(numbers(0, 2010));
+    second.close();
+    const { cursor } = await second.read({ last: 1, limit: 1 });
+    const third = openLog(directory, { size: 40 * 1024 });
+    expect(await idsIn(third, { after: cursor })).toEqual([]);
+    await add(third, 2010, 2011);
+    expect(await idsIn(third, { after: cursor })).toEqual(['2010']);
+  });
+
+  it('drop the half of a row that a crash has left, and go on behind what was whole', async () => {
+    const directory = join(temporaryDirectory(), 'log');
+    const first = openLog(directory);
+    await add(first, 0, 3);
+    first.close();
+    const [name = ''] = readdirSync(directory);
+    appendFileSync(join(directory, name), '{"time":"2026-01-01T00:00:03.000Z","request_id":"half');
+    const second = openLog(directory);
+    await add(second, 4, 5);
+    expect(await idsIn(second)).toEqual(['0', '1', '2', '4']);
+    expect(readFileSync(join(directory, name), 'utf8')).not.toContain('half');
+  });
+
+  it('pass over what is no row', async () => {
+    const directory = join(temporaryDirectory(), 'log');
+    mkdirSync(directory);
+    const zeros = Buffer.alloc(1000);
+    const lines = [
+      JSON.stringify(rowAt(0)),
+      '{"time":"now"}',
+      zeros.toString(),
+      '',
+      JSON.stringify(rowAt(1)),
+      '',
+    ];
+    writeFileSync(join(directory, '000007.ndjson'), lines.join('\n'));
+    writeFileSync(join(directory, 'notes.txt'), 'mine');
+    const log = openLog(directory);
+    await add(log, 2, 3);
+    expect(await idsIn(log)).toEqual(['0', '1', '2']);
+    expect(await idsIn(log, { after: '999999999999999:5' })).toEqual([]);
+    expect(existsSync(join(directory, 'notes.txt'))).toBe(true);
+  });
+
+  it('are for their owner only', async () => {
+    const directory = join(temporaryDirectory(), 'log');
+    await add(openLog(directory), 0, 1);
+    const [name = ''] = readdirSync(directory);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('leave what is left of a full disk alone, say so once, and go on when there is space again', async () => {
+    let free = Number.POSITIVE_INFINITY;
+    const told: unknown[] = [];
+    const directory = join(temporaryDirectory(), 'log');
+    const log = openLog(directory, { freeSpace: () => free, onError: (error) => told.push(error) });
+    free = 5 * 1024 * 1024;
+    await add(log, 0, 1000);
+    expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining('the disk is full') })]);
+    const kept = await idsIn(log);
+    expect(kept.length).toBeLessThan(1000);
+    free = Number.POSITIVE_INFINITY;
+    await add(log, 1000, 1002);
+    expect(await idsIn(log)).toEqual([...kept, '1000', '1001']);
+    expect(told).toHaveLength(1);
+  });
+
+  it('stop nobody where they can’t be made', async () => {
+    const told: unknown[] = [];
+    const directory = join(temporaryDirectory(), 'log');
+    writeFileSync(directory, 'a file');
+    const log = openLog(directory, { onError: (error) => told.push(error) });
+    await add(log, 0, 2);
+    expect(await idsIn(log)).toEqual([]);
+    expect(told).toHaveLength(1);
+  });
+});
+
+describe('who waits for a row', () => {
+  const patience = 3_600_000;
+
+  it('gets it when it comes, and at once where it is there', async () => {
+    const log = openLog(join(temporaryDirectory(), 'log'));
+    const never = new AbortController().signal;
+    const waiting = readOrWait(log, { limit: 10 }, patience, never);
+    await add(log, 0, 1);
+    const { rows, cursor } = await waiting;
+    expect(rows).toEqual([rowAt(0)]);
+    expect(await readOrWait(log, { limit: 10 }, patience, never)).toMatchObject({ rows: [rowAt(0)] });
+    const next = readOrWait(log, { after: cursor, limit: 10 }, patience, never);
+    await add(log, 1, 2);
+    expect(await next).toMatchObject({ rows: [rowAt(1)] });
+  });
+
+  it('is not woken for rows that are too early, and ends with the signal', async () => {
+    const log = openLog(join(temporaryDirectory(), 'log'));
+    const gone = new AbortController();
+    const waiting = readOrWait(log, { since: new Date(Date.UTC(2027, 0)), limit: 10 }, patience, gone.signal);
+    await add(log, 0, 1);
+    gone.abort();
+    expect(await waiting).toMatchObject({ rows: [], more: false });
+    expect(await readOrWait(log, { after: '9:0', limit: 1 }, patience, gone.signal)).toMatchObject({
+      rows: [],
+    });
+    expect(await readOrWait(log, { after: '9:0', limit: 1 }, 0, new AbortController().signal)).toMatchObject({
+      rows: [],
+    });
+  });
+});
