@@ -74,7 +74,7 @@ __botctl_place() {
     'device forget') verbs='' flags='' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
-    'sandbox start') verbs='' flags='--port --host --data --phone --qr-delay --blink --shared-emails --qr-style' ;;
+    'sandbox start') verbs='' flags='--port --host --data --log-size --phone --qr-delay --blink --shared-emails --qr-style' ;;
     'sandbox seed') verbs='' flags='--teams --bots --docs --data' ;;
     'sandbox publish') verbs='' flags='--data' ;;
     'sandbox phone scan') verbs='' flags='--text --number --stall --data' ;;
@@ -461,6 +461,7 @@ __botctl_takes() {
     'sandbox start|--port') takes='text' ;;
     'sandbox start|--host') takes='text' ;;
     'sandbox start|--data') takes='file' ;;
+    'sandbox start|--log-size') takes='text' ;;
     'sandbox start|--phone') takes='words auto manual' ;;
     'sandbox start|--qr-delay') takes='text' ;;
     'sandbox start|--blink') takes='flag' ;;

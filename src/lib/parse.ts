@@ -81,6 +81,16 @@ export const someTime: Parse<number> = (raw) => {
   return milliseconds;
 };
 
+const byteUnits = { k: 1e3, m: 1e6, g: 1e9, ki: 1024, mi: 1024 ** 2, gi: 1024 ** 3 } as const;
+
+/** A number of bytes: `64MiB`, `500kB`, `1 GB`, or digits alone. */
+export const byteSize: Parse<number> = (raw) => {
+  const match = /^(\d+(?:\.\d+)?) ?(?:([kmg]i?)?b)?$/i.exec(raw.trim());
+  if (!match) throw new ValueError(`must be a size such as 64MiB or 0, not "${raw}"`);
+  const unit = match[2]?.toLowerCase() as keyof typeof byteUnits | undefined;
+  return Math.round(Number(match[1]) * (unit ? byteUnits[unit] : 1));
+};
+
 /** `name=value`, split at the first equals sign. */
 export const pair: Parse<{ readonly name: string; readonly value: string }> = (raw) => {
   const at = raw.indexOf('=');

@@ -11,8 +11,8 @@ export interface FailedCall {
   readonly path: string;
 }
 
-/** Is told of an error that the service did not expect. */
-export type OnError = (error: unknown, call: FailedCall) => void;
+/** Is told of an error that the service did not expect, with the call that failed by it, if one did. */
+export type OnError = (error: unknown, call?: FailedCall) => void;
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -47,7 +47,12 @@ export interface SandboxOptions {
   readonly machineTime?: () => number;
   /** Returns the bytes that are free on the disk of the data; as the system says if not given. */
   readonly freeSpace?: () => number;
-  /** Called with each error that the service answered INTERNAL_ERROR to: bugs, and disks that are broken or full. */
+  /** Bytes that the log of the requests may have; 0 keeps none, 64 MiB if not given. */
+  readonly logSize?: number | undefined;
+  /**
+   * Called with each error that the service answered INTERNAL_ERROR to: bugs, and disks that are broken or full. And
+   * once when the log of the requests can't be written.
+   */
   readonly onError?: OnError;
 }
 

@@ -16,6 +16,7 @@ import { receiveForm } from './http/form-body.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
+import { type Note, noteFor, type RequestLog } from './request-log/request-log.ts';
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
 import { type Call, type Handler, type ReceivedFile, Refusal, type Service } from './service.ts';
@@ -36,12 +37,23 @@ const closingTimeMs = 2000;
  * steps: token, path, query, body, handler, and the answer checked against the contract.
  * @param onError told of everything that the service did not expect
  * @param interference what goes wrong on purpose; nothing if not given
+ * @param log is given a row for each request, before its answer goes out
  */
-export function createApiServer(service: Service, onError: OnError, interference?: Interference): ApiServer {
+export function createApiServer(
+  service: Service,
+  onError: OnError,
+  interference?: Interference,
+  log?: RequestLog,
+): ApiServer {
   const running = new Set<Promise<void>>();
   const sockets = new Set<Duplex>();
   const closing = new AbortController();
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  const latest = new WeakMap<Duplex, Met & { readonly response: ServerResponse }>();
+
+  const meet = (request: Head, operation?: EndpointName): Met => {
+    const exchange = exchangeOf(request, operation, service.clock.now());
+    return { exchange, note: noteFor(log, exchange) };
+  };
 
   const take = (
     request: IncomingMessage,
@@ -49,8 +61,8 @@ export function createApiServer(service: Service, onError: OnError, interference
     operation: EndpointName | undefined,
     answer: Answering,
   ): void => {
-    latest.set(request.socket, response);
-    const exchange = exchangeOf(request, operation, service.clock.now());
+    const { exchange, note } = meet(request, operation);
+    latest.set(request.socket, { response, exchange, note });
     const { requestId, receivedAt, method, url } = exchange;
     response.setHeader('x-request-id', requestId);
     // Node's own would tell the machine's time.
@@ -65,11 +77,15 @@ export function createApiServer(service: Service, onError: OnError, interference
       ? interference.pass(exchange, serve, () => endOf(response, closing.signal))
       : serve().then((reply) => ({ reply }));
     const ended = outgoing
-      .then((outgoing) => send(response, outgoing))
+      .then(async (outgoing) => {
+        if (!response.destroyed) await note(outgoing);
+        return send(response, outgoing);
+      })
       .catch((error: unknown) => {
         if (!(error instanceof CallerGone)) tell(error);
         response.destroy();
       })
+      .then(() => note())
       .finally(() => running.delete(ended));
     running.add(ended);
   };
@@ -95,15 +111,24 @@ export function createApiServer(service: Service, onError: OnError, interference
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('checkExpectation', onRequest);
-  server.on('connect', (request, socket) => refuseConnection(socket, noRoute(request)));
+  /** Refuses what came on a connection and can't be served, which may not even be a request. */
+  const refuse = (socket: Duplex, refused: Refusal, met = meet({ headers: {} })): void => {
+    // Nobody asks any more.
+    if (!socket.writable) return void socket.destroy();
+    const reply = refusal(refused);
+    void met.note({ reply }).then(() => refuseConnection(socket, reply, met.exchange.requestId));
+  };
+  server.on('connect', (request, socket) => refuse(socket, noRoute(request), meet(request)));
   server.on('clientError', (error, socket) => {
-    const refusal = new Refusal('BAD_REQUEST', `The request is not valid HTTP: ${error.message}.`);
+    // The connection is gone, whatever came on it.
+    if ('syscall' in error) return void socket.destroy();
+    const refused = new Refusal('BAD_REQUEST', `The request is not valid HTTP: ${error.message}.`);
     const answering = latest.get(socket);
-    if (!answering || answering.writableFinished) refuseConnection(socket, refusal);
+    if (!answering || answering.response.writableFinished) refuse(socket, refused);
     // A whole request is being answered, and what follows it on the connection is broken.
-    else if (answering.req.complete) answering.once('close', () => refuseConnection(socket, refusal));
-    else if (answering.headersSent) socket.destroy();
-    else refuseConnection(socket, refusal);
+    else if (answering.response.req.complete) answering.response.once('close', () => refuse(socket, refused));
+    else if (answering.response.headersSent) socket.destroy();
+    else refuse(socket, refused, answering);
   });
 
   return {
@@ -130,11 +155,20 @@ function endOf(response: ServerResponse, closing: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, closing]);
 }
 
+/** The head of a request, as far as it could be read. */
+type Head = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'method' | 'url'>>;
+
+/** A request that is under way. */
+interface Met {
+  readonly exchange: Exchange;
+  readonly note: Note;
+}
+
 /** Serves a request, in its own form or a changed one. Throws `Refusal` for what is refused. */
 type Answering = (exchange: Exchange, changed?: Changed) => Promise<Reply>;
 
 function exchangeOf(
-  { method = '', url = '', headers }: IncomingMessage,
+  { method = '', url = '', headers }: Head,
   operation: EndpointName | undefined,
   receivedAt: Date,
 ): Exchange {

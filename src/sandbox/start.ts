@@ -2,9 +2,9 @@ import { hkdfSync } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
-import { Failure } from '../lib/errors.ts';
+import { Failure, messageOf } from '../lib/errors.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
 import { openClock, type SandboxClock } from './clock.ts';
 import { startControl } from './control/server.ts';
@@ -15,16 +15,22 @@ import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
 import { createNetwork } from './messaging-network.ts';
 import { createProvider } from './provider.ts';
+import { openLogFiles } from './request-log/log-files.ts';
+import type { RequestLog } from './request-log/request-log.ts';
 import { keyScope } from './routes/keys.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
+import { freeSpaceOf } from './store/disk.ts';
 import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
 /** Name of the key that a data directory begins with. */
 const firstKeyName = 'First key';
+
+/** Bytes of the request log. */
+const usualLogSize = 64 * 1024 * 1024;
 
 /**
  * Starts the service on a loopback port, with what its data directory holds.
@@ -68,17 +74,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       }),
       tokenSecret: derive(data.signingKey, 'access tokens'),
     };
+    const onError = options.onError ?? (() => undefined);
+    const requestLog = openRequestLog(data.path, options);
+    closers.push(async () => requestLog?.close());
     const faults = new Faults();
-    const api = createApiServer(
-      service,
-      options.onError ?? (() => undefined),
-      createInterference(faults, clock),
-    );
+    const api = createApiServer(service, onError, createInterference(faults, clock), requestLog);
     const port = await listen(api.server, options);
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
     store.announce(port);
-    const control = await startControl({ service, faults });
+    const control = await startControl({ service, faults, requestLog });
     closers.push(() => control.close());
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());
@@ -112,6 +117,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await closeAll().catch(() => undefined);
     throw error;
   }
+}
+
+/** Returns the log of the requests, which is kept beside the data, or undefined if none is wanted. */
+function openRequestLog(
+  data: string,
+  { logSize = usualLogSize, freeSpace = () => freeSpaceOf(data), onError }: SandboxOptions,
+): RequestLog | undefined {
+  if (logSize === 0) return undefined;
+  const tell = (cause: unknown): void => {
+    onError?.(
+      new Error(`The request log can't be written: ${messageOf(cause)}. Requests are served.`, { cause }),
+    );
+  };
+  return openLogFiles(join(data, 'request-log'), { size: logSize, freeSpace, onError: tell });
 }
 
 /**

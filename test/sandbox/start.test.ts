@@ -285,7 +285,7 @@ describe('a disk that is full', () => {
     const told: string[] = [];
     const sandbox = await start({
       freeSpace: () => free,
-      onError: (_, { requestId, method, path }) => told.push(`${requestId} ${method} ${path}`),
+      onError: (_, call) => told.push(`${call?.requestId} ${call?.method} ${call?.path}`),
     });
     const call = await caller(sandbox);
     free = 0;

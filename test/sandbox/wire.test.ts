@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, expectRefusal, issuePaths } from './api.ts';
+import { expectRawRefusal, sendRaw } from './raw.ts';
 import { createDocument, createTeam, documentForm, teamBody } from './samples.ts';
 
 const sandbox = useSandbox();
@@ -19,28 +20,8 @@ const api = createTestApi(sandbox);
 const teams = '/api/openapi/v1/teams';
 const documents = '/api/openapi/v1/documents';
 
-/** What came back on a connection until the service closed it, or until as many answers were there. */
-function raw(text: string | Buffer, answers = Number.POSITIVE_INFINITY): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(sandbox.baseUrl);
-    const socket = connect(Number(port), hostname, () => socket.write(text));
-    let received = '';
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      received += chunk;
-      if (received.split('HTTP/1.1 ').length > answers && received.endsWith('}')) socket.end();
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(received));
-  });
-}
-
-function expectRawRefusal(received: string, status: number, code: string): void {
-  const [head = '', body = ''] = received.split('\r\n\r\n');
-  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(head.toLowerCase()).toContain('content-type: application/json');
-  expect(JSON.parse(body)).toMatchObject({ success: false, code, error: expect.any(String) });
-}
+const raw = (text: string | Buffer, answers?: number): Promise<string> =>
+  sendRaw(sandbox.baseUrl, text, answers);
 
 describe('what is not served', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
-import { choice, flag, optionOr } from '../../cli/options.ts';
+import { choice, flag, option, optionOr } from '../../cli/options.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
-import { duration, integer, someText } from '../../lib/parse.ts';
+import { byteSize, duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
@@ -12,6 +12,15 @@ import type { FailedCall, Sandbox, SandboxOptions } from '../../sandbox/sandbox.
 import { checkProfileName } from '../../settings/profiles.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
+
+/** Smaller ones would hold a few rows only. */
+const leastLogSize = 1024 * 1024;
+
+const logSize: Parse<number> = (raw) => {
+  const bytes = byteSize(raw);
+  if (bytes > 0 && bytes < leastLogSize) throw new ValueError('must be 0 or at least 1MiB');
+  return bytes;
+};
 
 export const start = defineCommand({
   name: 'start',
@@ -29,6 +38,11 @@ export const start = defineCommand({
     ),
     host: optionOr('--host <host>', 'address to listen on, of this machine only', '127.0.0.1', someText),
     data: dataOption,
+    logSize: option(
+      '--log-size <size>',
+      'bytes that the log of the requests may have, such as 256MiB; 0 keeps none (64MiB where not given)',
+      logSize,
+    ),
     phone: optionOr(
       '--phone <mode>',
       'auto: a simulated phone scans each code that is shown; manual: only with "sandbox phone scan"',
@@ -74,7 +88,7 @@ export const start = defineCommand({
       { name: 'data' },
     ],
   },
-  async run(context, { port, host, data, phone, qrDelay, blink, qrStyle, sharedEmails }) {
+  async run(context, { port, host, data, logSize, phone, qrDelay, blink, qrStyle, sharedEmails }) {
     if (context.options.profile !== undefined) checkProfileName(context.options.profile);
     const { startSandbox } = await import('../../sandbox/start.ts');
     const starting = context.terminal.progress('Starting the sandbox');
@@ -89,6 +103,7 @@ export const start = defineCommand({
       qrStyle,
       sharedEmails,
       data: directory,
+      logSize,
       knownKey: profile.holder,
       onError: (error, call) => tellFailure(context, error, call),
     };
@@ -163,12 +178,9 @@ function guide(
   ];
 }
 
-/** Says on stderr why a call was answered INTERNAL_ERROR: one line, and with --debug where it came from. */
-function tellFailure(
-  { terminal, options }: Context,
-  error: unknown,
-  { requestId, method, path }: FailedCall,
-): void {
-  terminal.warn(`Request ${requestId} failed (${method} ${path}): ${oneLine(messageOf(error), 500)}`);
+/** Says on stderr what failed, such as a call that was answered INTERNAL_ERROR: one line, and with --debug where it came from. */
+function tellFailure({ terminal, options }: Context, error: unknown, call?: FailedCall): void {
+  const failed = call && `Request ${call.requestId} failed (${call.method} ${call.path}): `;
+  terminal.warn(`${failed ?? ''}${oneLine(messageOf(error), 500)}`);
   if (options.debug && error instanceof Error && error.stack !== undefined) terminal.note(error.stack);
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Faults } from '../faults/faults.ts';
 import { check } from '../http/check.ts';
+import type { RequestLog } from '../request-log/request-log.ts';
 import type { Service } from '../service.ts';
 import { ControlProblem } from './problem.ts';
 import type { ControlCalls, ControlPath } from './protocol.ts';
@@ -9,6 +10,8 @@ import type { ControlCalls, ControlPath } from './protocol.ts';
 export interface Controlled {
   readonly service: Service;
   readonly faults: Faults;
+  /** Undefined if none is kept. */
+  readonly requestLog: RequestLog | undefined;
 }
 
 /** A call of the control channel, from a caller who has its token. */
@@ -16,6 +19,8 @@ export interface ControlRequest {
   readonly body: Buffer;
   readonly type: string;
   readonly query: URLSearchParams;
+  /** Aborted once nobody waits for the answer any more, or the sandbox stops. */
+  readonly signal: AbortSignal;
 }
 
 /** One action for each control call named. */

@@ -21,6 +21,9 @@ import {
   controlError,
   type Deactivation,
   deactivation,
+  type FeedRequest,
+  type LogPage,
+  logPage,
   maxBodyBytes,
   type Pairing,
   type PhoneOutcome,
@@ -169,6 +172,14 @@ export async function clearFaults(
   ids: readonly string[] | undefined,
 ): Promise<ClearedFaults> {
   return callJson(control, '/fault/clear', clearedFaults, { ids });
+}
+
+/**
+ * Returns a page of the requests that the sandbox met.
+ * @throws Failure `invalidInput` if it keeps no log
+ */
+export async function readLog(control: ControlAddress, request: FeedRequest): Promise<LogPage> {
+  return callJson(control, '/log', logPage, request);
 }
 
 async function scan(

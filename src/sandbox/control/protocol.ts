@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
 import { phoneActions } from '../phone/actions.ts';
+import { loggedRequest } from '../request-log/request-log.ts';
 
 /** Requests and answers of the control channel. The body of a scan is the picture itself, a PNG or text. */
 
@@ -65,6 +66,40 @@ export const shownFaults = z.strictObject({ faults: z.readonly(z.array(shownFaul
 export const clearFaultsRequest = z.strictObject({ ids: z.optional(z.array(z.string())) });
 export const clearedFaults = z.strictObject({ cleared: count });
 
+/** Milliseconds that a call may wait for a row, at most: less than any client's patience with an answer. */
+export const longestWait = 20_000;
+
+/** Rows on a page, at most. */
+export const largestPage = 1000;
+
+const cursor = z.string().check(z.regex(/^\d{1,15}(:\d{1,15})?$/));
+
+/** A page of rows that are added one after the other: see `FeedQuery`. */
+export const feedRequest = z.strictObject({
+  after: z.optional(cursor),
+  last: z.optional(z.int().check(z.minimum(1))),
+  since: z.optional(timestamp),
+  /** In the place of `since`: milliseconds up to the sandbox's present. */
+  ago: z.optional(z.int().check(z.minimum(0))),
+  limit: z.int().check(z.minimum(1), z.maximum(largestPage)),
+  /** Milliseconds to wait for a row where there is none yet. */
+  wait: z.optional(z.int().check(z.minimum(0), z.maximum(longestWait))),
+});
+
+function pageOf<Row extends z.ZodMiniType>(row: Row) {
+  return z.strictObject({
+    rows: z.array(row),
+    cursor,
+    more: z.boolean(),
+    /** The time that the rows were asked for from, for the next call. */
+    since: z.optional(timestamp),
+    /** True if no further row comes, since the sandbox stops. */
+    ended: z.boolean(),
+  });
+}
+
+export const logPage = pageOf(loggedRequest);
+
 const wordOfCommand = z.union([z.string(), z.strictObject({ placeholder: z.string() })]);
 /** The parts of a `Remark`: text, and command lines as their words. */
 const remarkParts = z.readonly(
@@ -85,6 +120,7 @@ export interface ControlCalls {
   '/fault/add': ShownFault;
   '/fault/list': ShownFaults;
   '/fault/clear': ClearedFaults;
+  '/log': LogPage;
 }
 
 export type ControlPath = keyof ControlCalls;
@@ -98,4 +134,6 @@ export type Seeded = z.infer<typeof seeded>;
 export type ShownFault = z.infer<typeof shownFault>;
 export type ShownFaults = z.infer<typeof shownFaults>;
 export type ClearedFaults = z.infer<typeof clearedFaults>;
+export type FeedRequest = z.infer<typeof feedRequest>;
+export type LogPage = z.infer<typeof logPage>;
 export type SeedRequest = z.infer<typeof seedRequest>;

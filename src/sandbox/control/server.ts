@@ -29,8 +29,15 @@ export interface Control extends ControlAddress {
 export async function startControl(controlled: Controlled): Promise<Control> {
   const token = new Secret(randomBytes(32).toString('base64url'));
   const expected = digest(`Bearer ${token.reveal()}`);
+  const calls = new Set<AbortController>();
   const server = createServer((request, response) => {
-    answer(controlled, expected, request).then(
+    const call = new AbortController();
+    calls.add(call);
+    response.once('close', () => {
+      calls.delete(call);
+      call.abort();
+    });
+    answer(controlled, expected, request, call.signal).then(
       (body) => reply(response, 200, body),
       (error: unknown) => reply(response, statusOf(error), errorOf(error)),
     );
@@ -48,11 +55,17 @@ export async function startControl(controlled: Controlled): Promise<Control> {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
+        for (const call of calls) call.abort();
       }),
   };
 }
 
-async function answer(controlled: Controlled, expected: Buffer, request: IncomingMessage): Promise<unknown> {
+async function answer(
+  controlled: Controlled,
+  expected: Buffer,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<unknown> {
   const given = digest(request.headers.authorization ?? '');
   if (!timingSafeEqual(given, expected))
     throw new ControlProblem(401, 'The token of the control channel is wrong.');
@@ -64,6 +77,7 @@ async function answer(controlled: Controlled, expected: Buffer, request: Incomin
     body,
     type: request.headers['content-type'] ?? '',
     query: searchParams,
+    signal,
   });
 }
 

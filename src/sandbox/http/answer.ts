@@ -1,9 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorStatus } from '../../contract/envelope.ts';
-import type { Refusal } from '../service.ts';
 import type { Outgoing } from './exchange.ts';
-import { envelopeOf } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 /** The caller went away before it had sent everything, so there is no one to answer. */
 export class CallerGone extends Error {
@@ -14,19 +12,12 @@ export class CallerGone extends Error {
 const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 10_000 };
 
 /** Answers on a connection whose request could not even be read, and ends it. */
-export function refuseConnection(socket: Duplex, refusal: Refusal): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(envelopeOf(refusal));
-  const head = [
-    `HTTP/1.1 ${errorStatus[refusal.code]} ${refusal.code}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+export function refuseConnection(socket: Duplex, { status, headers, body }: Reply, requestId: string): void {
+  if (!socket.writable) return void socket.destroy();
+  const all = { ...headers, 'x-request-id': requestId, 'content-length': body.length, connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
+  socket.end(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body]), () => socket.destroy());
 }
 
 /** Sends an answer, and ends when it has gone out or its connection is cut. */

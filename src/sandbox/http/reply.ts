@@ -18,15 +18,12 @@ export function success(data: unknown, meta: unknown): Reply {
 
 /** Returns a refusal in the error envelope. */
 export function refusal(refused: Refusal): Reply {
-  const reply = jsonReply(errorStatus[refused.code], envelopeOf(refused));
-  if (refused.code !== 'UNAUTHORIZED') return reply;
+  const { message, code, details } = refused;
+  const envelope = { success: false, error: message, code, ...(details !== undefined && { details }) };
+  const reply = jsonReply(errorStatus[code], envelope);
+  if (code !== 'UNAUTHORIZED') return reply;
   // RFC 9110, 15.5.2: a 401 says how to authenticate.
   return { ...reply, headers: { ...reply.headers, 'www-authenticate': 'Bearer' } };
-}
-
-/** Returns the members of the error envelope. */
-export function envelopeOf({ message, code, details }: Refusal): Readonly<Record<string, unknown>> {
-  return { success: false, error: message, code, ...(details !== undefined && { details }) };
 }
 
 /** Returns an answer of JSON, whatever it says. */

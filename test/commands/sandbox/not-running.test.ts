@@ -69,6 +69,8 @@ describe('what is typed wrong is refused before anything happens', () => {
     [['start', '--phone', 'loud'], 'auto, manual'],
     [['start', '--qr-delay', 'soon'], 'duration'],
     [['start', '--qr-style', 'baroque'], 'inverted'],
+    [['start', '--log-size', 'lots'], 'size such as 64MiB'],
+    [['start', '--log-size', '1000kB'], 'at least 1MiB'],
     [['phone', 'unlink'], 'device'],
     [['seed'], 'Nothing to make'],
     [['seed', '--teams', '-1'], 'teams'],

@@ -3,6 +3,7 @@ import { botActions } from './bots.ts';
 import { clockActions } from './clock.ts';
 import { dataActions } from './data.ts';
 import { faultActions } from './faults.ts';
+import { feedActions } from './feeds.ts';
 import { keyActions } from './keys.ts';
 import { phoneActions } from './phone.ts';
 
@@ -14,4 +15,5 @@ export const actions: Actions = {
   ...clockActions,
   ...dataActions,
   ...faultActions,
+  ...feedActions,
 };

@@ -1,0 +1,42 @@
+import { command, remark } from '../../../lib/text/remark.ts';
+import { type Feed, readOrWait } from '../../feed.ts';
+import type { Service } from '../../service.ts';
+import { type Actions, parseJson } from '../action.ts';
+import { ControlProblem } from '../problem.ts';
+import { type FeedRequest, feedRequest } from '../protocol.ts';
+
+/** What the sandbox has seen. */
+export const feedActions: Actions<'/log'> = {
+  async '/log'({ service, requestLog }, { body, signal }) {
+    const asked = parseJson(feedRequest, body);
+    if (!requestLog) {
+      const start = command('sandbox', 'start');
+      throw new ControlProblem(
+        400,
+        'This sandbox keeps no log of its requests.',
+        remark`Stop it, and start it without --log-size 0: ${start}`,
+      );
+    }
+    return page(service, requestLog, asked, {}, signal);
+  },
+};
+
+/** Returns a page of a feed as a caller has asked for it. */
+async function page<Row, Filter>(
+  { clock }: Service,
+  feed: Feed<Row, Filter>,
+  { wait = 0, ago, since: given, ...query }: FeedRequest,
+  filter: Filter,
+  signal: AbortSignal,
+) {
+  const from = ago === undefined ? given : clock.now().getTime() - ago;
+  const since = from === undefined ? undefined : new Date(from);
+  const { rows, cursor, more } = await readOrWait(feed, { ...query, ...filter, since }, wait, signal);
+  return {
+    rows: [...rows],
+    cursor,
+    more,
+    ...(since && { since: since.toISOString() }),
+    ended: signal.aborted,
+  };
+}

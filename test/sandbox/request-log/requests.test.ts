@@ -1,0 +1,254 @@
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readLog } from '../../../src/sandbox/control/client.ts';
+import type { Exchange } from '../../../src/sandbox/http/exchange.ts';
+import { openLogFiles } from '../../../src/sandbox/request-log/log-files.ts';
+import { maskedUrl } from '../../../src/sandbox/request-log/masked-url.ts';
+import { noteFor } from '../../../src/sandbox/request-log/request-log.ts';
+import { startSandbox } from '../../../src/sandbox/start.ts';
+import { mask } from '../../../src/secrets/secret.ts';
+import { eventually } from '../../support/eventually.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { createTestApi } from '../api.ts';
+import { expectRawRefusal, sendRaw } from '../raw.ts';
+import { teamBody } from '../samples.ts';
+
+const sandbox = useSandbox();
+const api = createTestApi(sandbox);
+const teams = '/api/openapi/v1/teams';
+
+describe('the request log', () => {
+  it('has a row for each request, as its answer went out', async () => {
+    const token = await api.token();
+    const seen = await requestsFromNow(sandbox);
+    const body = JSON.stringify(teamBody());
+    const created = await api.send('POST', teams, { token, body });
+    const listed = await api.send('GET', `${teams}?limit=5`, { token });
+    const refused = await api.send('DELETE', '/nowhere', { token: null });
+    const [post, list, nowhere, ...others] = await seen();
+    expect(others).toEqual([]);
+    expect(post).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/),
+      request_id: created.headers.get('x-request-id'),
+      operation: 'createTeam',
+      method: 'POST',
+      path: teams,
+      status: 200,
+      duration_ms: expect.any(Number),
+      key_id: sandbox.keyId,
+      request_bytes: Buffer.byteLength(body),
+      response_bytes: Number(created.headers.get('content-length')),
+    });
+    expect(list).toMatchObject({
+      request_id: listed.headers.get('x-request-id'),
+      operation: 'listTeams',
+      path: `${teams}?limit=5`,
+    });
+    expect(nowhere).toEqual({
+      time: expect.any(String),
+      request_id: refused.headers.get('x-request-id'),
+      method: 'DELETE',
+      path: '/nowhere',
+      status: 404,
+      duration_ms: expect.any(Number),
+      response_bytes: expect.any(Number),
+    });
+  });
+
+  it('goes by the sandbox’s clock, and names the key only where its token is valid', async () => {
+    const seen = await requestsFromNow(sandbox);
+    sandbox.advance(48 * 3_600_000);
+    await api.send('GET', teams, { token: 'nonsense' });
+    const [row] = await seen();
+    expect(row).toMatchObject({ status: 401, operation: 'listTeams' });
+    expect(row).not.toHaveProperty('key_id');
+    expect(Date.parse(row?.time ?? '')).toBeGreaterThan(Date.now() + 47 * 3_600_000);
+    const hour = 3_600_000;
+    const since = async (ago: number) => (await readLog(sandbox.control, { ago, limit: 1000 })).rows.length;
+    expect(await since(hour)).toBe(1);
+  });
+
+  it('has what was no request, with the id of its answer', async () => {
+    const seen = await requestsFromNow(sandbox);
+    const nonsense = expectRawRefusal(
+      await sendRaw(sandbox.baseUrl, 'hello there\r\n\r\n'),
+      400,
+      'BAD_REQUEST',
+    );
+    const proxied = expectRawRefusal(
+      await sendRaw(sandbox.baseUrl, 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'),
+      404,
+      'NOT_FOUND',
+    );
+    const idOf = (head: string) => /^x-request-id: (\w+)$/m.exec(head)?.[1];
+    expect(await seen()).toEqual([
+      {
+        time: expect.any(String),
+        request_id: idOf(nonsense),
+        status: 400,
+        duration_ms: expect.any(Number),
+        response_bytes: expect.any(Number),
+      },
+      expect.objectContaining({
+        request_id: idOf(proxied),
+        method: 'CONNECT',
+        path: 'example.com:443',
+        status: 404,
+      }),
+    ]);
+  });
+
+  it('has one row of a request whose body breaks off in nonsense', async () => {
+    const token = await api.token();
+    const seen = await requestsFromNow(sandbox);
+    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expectRawRefusal(await sendRaw(sandbox.baseUrl, `${head}zz\r\n`), 400, 'BAD_REQUEST');
+    expect(await seen()).toEqual([expect.objectContaining({ operation: 'createTeam', status: 400 })]);
+  });
+
+  it('has one row of a request whose caller went away in the midst of it', async () => {
+    const token = await api.token();
+    const seen = await requestsFromNow(sandbox);
+    const { hostname, port } = new URL(sandbox.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`;
+    socket.write(head, () => socket.resetAndDestroy());
+    await eventually(async () => (await seen()).length > 0);
+    await api.ok('listTeams', { token });
+    expect(await seen()).toEqual([
+      expect.objectContaining({ operation: 'createTeam', request_bytes: 100 }),
+      expect.objectContaining({ operation: 'listTeams' }),
+    ]);
+  });
+
+  it('has no status and no size of an answer that did not go out', async () => {
+    const log = openLogFiles(temporaryDirectory(), {
+      size: 1024 * 1024,
+      freeSpace: () => Number.POSITIVE_INFINITY,
+      onError: (error) => expect.unreachable(String(error)),
+    });
+    const reply = { status: 200, headers: {}, body: Buffer.from('{}') };
+    const exchange = (requestId: string): Exchange => ({
+      requestId,
+      receivedAt: new Date(),
+      method: 'GET',
+      url: '/',
+      operation: undefined,
+      requestBytes: undefined,
+    });
+    await noteFor(log, exchange('gone'))();
+    await noteFor(log, { ...exchange('cut'), fault: 'reset after' })({ reply, cut: 'before' });
+    await noteFor(log, exchange('half'))({ reply, cut: 'midway' });
+    const answered = noteFor(log, exchange('answered'));
+    await answered({ reply });
+    await answered();
+    const { rows } = await log.read({ limit: 10 });
+    log.close();
+    expect(
+      rows.map(({ request_id, status, response_bytes, fault }) => [
+        request_id,
+        status,
+        response_bytes,
+        fault,
+      ]),
+    ).toEqual([
+      ['gone', undefined, undefined, undefined],
+      ['cut', undefined, undefined, 'reset after'],
+      ['half', 200, 2, undefined],
+      ['answered', 200, 2, undefined],
+    ]);
+  });
+
+  it('holds no secret that a caller put into an address', async () => {
+    const token = await api.token();
+    const secret = sandbox.keySecret.reveal();
+    const seen = await requestsFromNow(sandbox);
+    const encoded = [...secret].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+    for (const path of [
+      `${teams}?access_token=${token}&name=x`,
+      `${teams}?name=${secret}`,
+      `${teams}?name=${encoded}`,
+      `${teams}/${secret}`,
+      `${teams}?%74oken=short&key_secret=abc%zz`,
+    ])
+      await api.send('GET', path, { token: null });
+    const rows = await seen();
+    const told = JSON.stringify(rows);
+    for (const part of [secret, encoded, token, 'short', 'abc']) expect(told).not.toContain(part);
+    expect(rows.map(({ path }) => path)).toEqual([
+      `${teams}?access_token=${mask}&name=x`,
+      `${teams}?name=${mask}`,
+      `${teams}?name=${mask}`,
+      `${teams}/${mask}`,
+      `${teams}?%74oken=${mask}&key_secret=${mask}`,
+    ]);
+  });
+
+  it.each(['/', teams, `${teams}?name=a%20b&limit=5&q`, `${teams}?name=%ff%zz`, '*', 'http://x/?a=b&c'])(
+    'keeps the address %s as it came',
+    (url) => expect(maskedUrl(url)).toBe(url),
+  );
+
+  it('refuses a place that is none', async () => {
+    const after = 'nonsense';
+    await expect(readLog(sandbox.control, { after, limit: 1 })).rejects.toMatchObject({
+      kind: 'invalidInput',
+    });
+    await expect(readLog(sandbox.control, { limit: 0 })).rejects.toMatchObject({ kind: 'invalidInput' });
+  });
+
+  it('tells of a request while it is waited for, until the caller has enough', async () => {
+    const { cursor: after } = await readLog(sandbox.control, { last: 1, limit: 1 });
+    const waiting = readLog(sandbox.control, { after, limit: 10, wait: 20_000 });
+    await api.send('GET', '/nowhere', { token: null });
+    const page = await waiting;
+    expect(page).toMatchObject({ rows: [{ path: '/nowhere' }], ended: false });
+    const enough = new AbortController();
+    const next = readLog(
+      { ...sandbox.control, signal: enough.signal },
+      { after: page.cursor, limit: 10, wait: 20_000 },
+    );
+    enough.abort(new Error('enough'));
+    await expect(next).rejects.toThrow('enough');
+  });
+});
+
+describe('a sandbox of its own', () => {
+  const start = (data: string, logSize?: number) =>
+    startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', logSize });
+
+  it('shows what it met before it was started again, and says when it stops', async () => {
+    const data = temporaryDirectory();
+    const first = await start(data);
+    await fetch(`${first.baseUrl}/before`);
+    const { cursor: after, rows } = await readLog(first.control, { limit: 10 });
+    expect(rows).toHaveLength(1);
+    const waiting = readLog(first.control, { after, limit: 10, wait: 20_000 });
+    // The call is there before the sandbox is told to stop.
+    await readLog(first.control, { limit: 1 });
+    await first.stop();
+    expect(await waiting).toMatchObject({ rows: [], ended: true });
+    const second = await start(data);
+    await fetch(`${second.baseUrl}/after`);
+    const all = await readLog(second.control, { limit: 10 });
+    expect(all.rows.map(({ path }) => path)).toEqual(['/before', '/after']);
+    await second.stop();
+  });
+
+  it('keeps no log where none is wanted, and says so', async () => {
+    const data = temporaryDirectory();
+    const silent = await start(data, 0);
+    await fetch(`${silent.baseUrl}/unseen`);
+    await expect(readLog(silent.control, { limit: 1 })).rejects.toMatchObject({
+      kind: 'invalidInput',
+      message: 'This sandbox keeps no log of its requests.',
+    });
+    await silent.stop();
+    expect(existsSync(join(data, 'request-log'))).toBe(false);
+  });
+});
