@@ -5,6 +5,7 @@ import type { Io } from '../../src/lib/io.ts';
 import { run } from '../../src/program.ts';
 import { putToken, takeToken } from './kept-tokens.ts';
 import { Keyboard } from './keyboard.ts';
+import { leaveContexts } from './left-contexts.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 export { temporaryDirectory };
@@ -120,6 +121,7 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
     options.onError?.(text);
     answer(text);
   });
+  if (terminal) leaveContexts();
   const home = temporaryDirectory();
   if (options.env) putToken(home, options.env);
   const io: Io = {
