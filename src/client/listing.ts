@@ -28,13 +28,17 @@ export function readListing(data: unknown, meta: unknown): Listing | undefined {
   };
 }
 
-/** The only list in an envelope; one that doesn't page is told from a thing by having no id. */
+/**
+ * The only list in an envelope, or the only one of things where a service adds others; an envelope that doesn't page is
+ * told from a thing by having no id.
+ */
 function soleList(
   envelope: Readonly<Record<string, unknown>>,
   isPaged: boolean,
 ): readonly unknown[] | undefined {
   const lists = Object.values(envelope).filter((value) => Array.isArray(value));
-  return lists.length === 1 && (isPaged || !('id' in envelope)) ? lists[0] : undefined;
+  const ofThings = lists.length === 1 ? lists : lists.filter((list) => list.every(isObject));
+  return ofThings.length === 1 && (isPaged || !('id' in envelope)) ? ofThings[0] : undefined;
 }
 
 /** A number that counts something, or its text; undefined for anything else. */

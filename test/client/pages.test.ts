@@ -213,6 +213,12 @@ describe('a list', () => {
     expect(await read({ query: { name: 'row' } })).toHaveLength(3);
   });
 
+  it('beside which the service has lists of its own is read all the same', async () => {
+    const pagination = { page: 1, totalPages: 1, total: 3 };
+    const { read } = await open('listBots', () => success({ bots: rows(3), pagination, flags: [1, 'two'] }));
+    expect(await read()).toHaveLength(3);
+  });
+
   it('that is none is a failure', async () => {
     const { read } = await open('listTeams', () => success('hello'));
     expect((await failureOf(read())).message).toContain('holds no list');
