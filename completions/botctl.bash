@@ -22,7 +22,7 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'sandbox') verbs='phone key clock start seed publish openapi' flags='' ;;
+    'sandbox') verbs='phone key clock start seed publish behave openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -93,6 +93,7 @@ __botctl_place() {
     'sandbox fault add') verbs='' flags='--status --code --retry-after --delay --reset --truncate --body --type --after --times --rate --seed --data' ;;
     'sandbox fault list' | 'sandbox fault ls') verbs='' flags='--data' ;;
     'sandbox fault clear') verbs='' flags='--data' ;;
+    'sandbox behave') verbs='' flags='--ignore-filters --ignore-paging --rename --extra-members --unauthorized-status --shared-emails --reset --data' ;;
     'sandbox openapi') verbs='' flags='' ;;
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
@@ -103,7 +104,7 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help sandbox') verbs='phone key clock start seed publish openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock start seed publish behave openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -535,6 +536,15 @@ __botctl_takes() {
     'sandbox fault clear|--fields') takes='list cleared' ;;
     'sandbox fault clear|1') takes='text' ;;
     'sandbox fault clear|more') takes='text' ;;
+    'sandbox behave|--ignore-filters') takes='flag' ;;
+    'sandbox behave|--ignore-paging') takes='flag' ;;
+    'sandbox behave|--rename') takes='text' ;;
+    'sandbox behave|--extra-members') takes='flag' ;;
+    'sandbox behave|--unauthorized-status') takes='text' ;;
+    'sandbox behave|--shared-emails') takes='flag' ;;
+    'sandbox behave|--reset') takes='flag' ;;
+    'sandbox behave|--data') takes='file' ;;
+    'sandbox behave|--fields') takes='list ignore_filters ignore_paging rename extra_members unauthorized_status shared_emails' ;;
     'api POST|--query') takes='text' ;;
     'api POST|--set') takes='text' ;;
     'api POST|--set-string') takes='text' ;;

@@ -64,12 +64,14 @@ export interface Sandbox {
   readonly data: string;
   /** The control channel beside the API. */
   readonly control: ControlAddress;
-  /** Empties the service, but for its first key, sets its clock back to the machine's, and removes all faults. For tests. */
+  /**
+   * Empties the service, but for its first key, sets its clock back to the machine's, and removes all faults and choices of
+   * behaviour. For tests. */
   reset(): Promise<void>;
   /**
    * Remembers what the service holds. The function that it returns brings that back, as often as it is called before
-   * the next `keep()`, and sets the clock back to the machine's; faults are removed,
-   * and uploaded files stay as they are. For tests.
+   * the next `keep()`, and sets the clock back to the machine's; faults and choices of behaviour
+   * are removed, and uploaded files stay as they are. For tests.
    */
   keep(): Promise<() => Promise<void>>;
   /** Ends requests in flight, closes the database, leaves the lock. */

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { sql } from 'kysely';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
 import { openClock, type SandboxClock } from './clock.ts';
@@ -11,6 +10,7 @@ import { startControl } from './control/server.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { sweepFiles } from './document-files.ts';
+import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
 import { createNetwork } from './messaging-network.ts';
@@ -22,6 +22,7 @@ import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
 import { freeSpaceOf } from './store/disk.ts';
+import { shareEmails } from './store/emails.ts';
 import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -78,12 +79,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const requestLog = openRequestLog(data.path, options);
     closers.push(async () => requestLog?.close());
     const faults = new Faults();
-    const api = createApiServer(service, onError, createInterference(faults, clock), requestLog);
+    const behaviour = new Behaviour(options.sharedEmails ?? false, (shared) => shareEmails(store, shared));
+    /** What was set beside the data goes with it. */
+    const putBack = (): Promise<void> => {
+      clock.reset();
+      faults.reset();
+      return behaviour.choose({ reset: true });
+    };
+    const interference = createInterference({ faults, behaviour, clock });
+    const api = createApiServer(service, onError, interference, requestLog);
     const port = await listen(api.server, options);
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
     store.announce(port);
-    const control = await startControl({ service, faults, requestLog });
+    const control = await startControl({ service, faults, behaviour, requestLog });
     closers.push(() => control.close());
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());
@@ -96,16 +105,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       control: { url: control.url, token: control.token },
       async reset() {
         clock.reset();
-        faults.reset();
         await empty(store, firstKeyRow(clock, firstKey));
+        await putBack();
         await sweepFiles(store);
       },
       async keep() {
         await keepRows(store.db);
         return async () => {
-          clock.reset();
-          faults.reset();
           await restoreRows(store.db);
+          await putBack();
         };
       },
       stop() {
@@ -133,20 +141,11 @@ function openRequestLog(
   return openLogFiles(join(data, 'request-log'), { size: logSize, freeSpace, onError: tell });
 }
 
-/**
- * Lets the store refuse a second user of an e-mail address, or not.
- * @throws Failure `invalidInput` if it has some already that may not be
- */
-async function settleEmails({ db }: Store, { sharedEmails, data }: SandboxOptions): Promise<void> {
-  if (sharedEmails) return void (await sql`drop index if exists users_email`.execute(db));
-  const index = sql`create unique index if not exists users_email on users (lower(email))`;
-  await index.execute(db).catch((cause: unknown) => {
-    // The code of PostgreSQL for values that aren't unique.
-    if (!(cause instanceof Error && 'code' in cause && cause.code === '23505')) throw cause;
-    throw new Failure('invalidInput', `Teams in ${data} share the e-mail address of an administrator.`, {
-      hint: remark`Start it as before: ${command('sandbox', 'start', '--data', data, '--shared-emails')}`,
-      cause,
-    });
+/** @throws Failure `invalidInput` if teams share an e-mail address already that may not */
+async function settleEmails(store: Store, { sharedEmails = false, data }: SandboxOptions): Promise<void> {
+  if (await shareEmails(store, sharedEmails)) return;
+  throw new Failure('invalidInput', `Teams in ${data} share the e-mail address of an administrator.`, {
+    hint: remark`Start it as before: ${command('sandbox', 'start', '--data', data, '--shared-emails')}`,
   });
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { addFault, clearFaults, listFaults } from '../../src/sandbox/control/client.ts';
+import { Behaviour } from '../../src/sandbox/faults/behaviour.ts';
 import type { FaultEffect, FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { Faults } from '../../src/sandbox/faults/faults.ts';
 import { createInterference } from '../../src/sandbox/faults/interference.ts';
 import { parseTarget } from '../../src/sandbox/faults/target.ts';
 import { CallerGone } from '../../src/sandbox/http/answer.ts';
-import type { Exchange } from '../../src/sandbox/http/exchange.ts';
+import type { Exchange, Interference } from '../../src/sandbox/http/exchange.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { teamBody } from './samples.ts';
@@ -29,6 +30,12 @@ function exchange(request: Partial<Exchange> = {}): Exchange {
     requestBytes: undefined,
     ...request,
   };
+}
+
+/** The layer with these faults alone. */
+function layerOf(faults: Faults): Interference {
+  const behaviour = new Behaviour(false, async () => true);
+  return createInterference({ faults, behaviour, clock: { now: () => new Date() } });
 }
 
 /** Creates a team through the wire. */
@@ -139,7 +146,7 @@ describe('when a fault applies', () => {
 
   it('is not asked for where there is none that may still apply', () => {
     const faults = new Faults();
-    const layer = createInterference(faults, { now: () => new Date() });
+    const layer = layerOf(faults);
     expect(layer.isOn).toBe(false);
     faults.add({ target: 'listTeams', effect: broken, times: 1 });
     expect(layer.isOn).toBe(true);
@@ -238,7 +245,7 @@ describe('what a fault does', () => {
   it('ends the wait when the caller goes away, and serves nothing', async () => {
     const faults = new Faults();
     faults.add({ target: 'listTeams', delay: 3_600_000 });
-    const layer = createInterference(faults, { now: () => new Date() });
+    const layer = layerOf(faults);
     const caller = new AbortController();
     const request = exchange();
     const served = layer.pass(

@@ -46,6 +46,7 @@ const commands = await allCommands();
 const twoMeanings: Readonly<Record<string, string>> = {
   name: 'To a list it is a part of a name, to everything else a whole one.',
   question: 'Of a whole bot it carries its answer; "questions add" has --answer for that.',
+  reset: 'To a fault it is what happens to a connection, and when; of what was chosen it undoes everything.',
 };
 
 describe('an option', () => {

@@ -1,4 +1,5 @@
 import type { Command } from '../../cli/command.ts';
+import { behave } from './behave.ts';
 import { clockCommands } from './clock.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
@@ -22,5 +23,6 @@ export const commands: readonly Command[] = [
   faultAdd,
   faultList,
   faultClear,
+  behave,
   openapi,
 ];

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Behaviour } from '../faults/behaviour.ts';
 import type { Faults } from '../faults/faults.ts';
 import { check } from '../http/check.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
@@ -10,6 +11,7 @@ import type { ControlCalls, ControlPath } from './protocol.ts';
 export interface Controlled {
   readonly service: Service;
   readonly faults: Faults;
+  readonly behaviour: Behaviour;
   /** Undefined if none is kept. */
   readonly requestLog: RequestLog | undefined;
 }

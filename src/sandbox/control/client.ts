@@ -8,10 +8,12 @@ import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { type CommandLine, command, Remark, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
+import type { BehaviourRequest } from '../faults/behaviour.ts';
 import type { FaultRequest } from '../faults/fault.ts';
 import type { PhoneAction } from '../phone/actions.ts';
 import type { ControlAddress } from '../sandbox.ts';
 import {
+  behaviour,
   type ClearedFaults,
   type ClockRequest,
   type ClockState,
@@ -34,6 +36,7 @@ import {
   publication,
   type Seeded,
   type SeedRequest,
+  type ShownBehaviour,
   type ShownFault,
   screenType,
   seeded,
@@ -180,6 +183,14 @@ export async function clearFaults(
  */
 export async function readLog(control: ControlAddress, request: FeedRequest): Promise<LogPage> {
   return callJson(control, '/log', logPage, request);
+}
+
+/**
+ * Lets the sandbox do otherwise what the specification leaves open. Returns how it does it now.
+ * @throws Failure `invalidInput` for a name that no answer has, and if teams share an e-mail address that may not
+ */
+export async function behave(control: ControlAddress, choices: BehaviourRequest): Promise<ShownBehaviour> {
+  return callJson(control, '/behave', behaviour, choices);
 }
 
 async function scan(

@@ -100,6 +100,16 @@ function pageOf<Row extends z.ZodMiniType>(row: Row) {
 
 export const logPage = pageOf(loggedRequest);
 
+/** How the sandbox does what the specification leaves open; each `rename` as `name=other`. */
+export const behaviour = z.strictObject({
+  ignore_filters: z.boolean(),
+  ignore_paging: z.boolean(),
+  rename: z.array(z.string()),
+  extra_members: z.boolean(),
+  unauthorized_status: count,
+  shared_emails: z.boolean(),
+});
+
 const wordOfCommand = z.union([z.string(), z.strictObject({ placeholder: z.string() })]);
 /** The parts of a `Remark`: text, and command lines as their words. */
 const remarkParts = z.readonly(
@@ -121,6 +131,7 @@ export interface ControlCalls {
   '/fault/list': ShownFaults;
   '/fault/clear': ClearedFaults;
   '/log': LogPage;
+  '/behave': ShownBehaviour;
 }
 
 export type ControlPath = keyof ControlCalls;
@@ -133,6 +144,7 @@ export type ClockState = z.infer<typeof clockState>;
 export type Seeded = z.infer<typeof seeded>;
 export type ShownFault = z.infer<typeof shownFault>;
 export type ShownFaults = z.infer<typeof shownFaults>;
+export type ShownBehaviour = z.infer<typeof behaviour>;
 export type ClearedFaults = z.infer<typeof clearedFaults>;
 export type FeedRequest = z.infer<typeof feedRequest>;
 export type LogPage = z.infer<typeof logPage>;

@@ -3,16 +3,25 @@ import type { SandboxClock } from '../clock.ts';
 import { CallerGone } from '../http/answer.ts';
 import type { Interference, Outgoing } from '../http/exchange.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
+import type { Behaviour } from './behaviour.ts';
 import { codeOf, effectText, type RetryAfter, retryAfterOf } from './fault.ts';
 import type { Faults, MetFault } from './faults.ts';
 
+/** What the layer does. */
+interface Layer {
+  readonly faults: Faults;
+  readonly behaviour: Behaviour;
+  readonly clock: Pick<SandboxClock, 'now'>;
+}
+
 /** Makes the one layer between requests and the service where things go wrong on purpose. */
-export function createInterference(faults: Faults, clock: Pick<SandboxClock, 'now'>): Interference {
+export function createInterference({ faults, behaviour, clock }: Layer): Interference {
   return {
     get isOn() {
-      return faults.areSet;
+      return faults.areSet || behaviour.isChanged;
     },
-    async pass(exchange, serve, ended) {
+    async pass(exchange, inner, ended) {
+      const serve = behaviour.isChanged ? () => behaviour.serve(exchange, inner) : inner;
       const fault = faults.meet(exchange);
       if (!fault) return { reply: await serve() };
       exchange.fault = `${fault.id}: ${effectText(fault)}`;

@@ -1,4 +1,5 @@
 import type { Actions } from '../action.ts';
+import { behaviourActions } from './behaviour.ts';
 import { botActions } from './bots.ts';
 import { clockActions } from './clock.ts';
 import { dataActions } from './data.ts';
@@ -16,4 +17,5 @@ export const actions: Actions = {
   ...dataActions,
   ...faultActions,
   ...feedActions,
+  ...behaviourActions,
 };

@@ -1,0 +1,78 @@
+import { defineCommand } from '../../cli/command.ts';
+import { flag, manyOptions, option } from '../../cli/options.ts';
+import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
+import { dataOption, runningSandbox } from './running.ts';
+
+interface Renaming {
+  readonly from: string;
+  readonly to: string;
+}
+
+const renaming: Parse<Renaming> = (raw) => {
+  const { name: from, value: to } = pair(raw);
+  if (to === '') throw new ValueError(`must be NAME=OTHER, not "${raw}"`);
+  return { from, to };
+};
+
+export const behave = defineCommand({
+  name: 'behave',
+  summary: 'Let the running sandbox do otherwise what the specification leaves open',
+  description:
+    'What is not named stays as it is; without an option it only shows how things are. It holds until --reset, or ' +
+    'until the sandbox is reset or stopped.',
+  options: {
+    ignoreFilters: flag('--ignore-filters', 'answer lists as if no filter were given'),
+    ignorePaging: flag('--ignore-paging', 'answer the first page whichever is asked for'),
+    rename: manyOptions(
+      '--rename <name=other>',
+      'give a member of answers another name, at any depth; may be repeated',
+      renaming,
+    ),
+    extraMembers: flag('--extra-members', 'add unknown members to every object in the data of an answer'),
+    unauthorizedStatus: option(
+      '--unauthorized-status <number>',
+      'answer UNAUTHORIZED with this status, 400 to 499',
+      integer({ min: 400, max: 499 }),
+    ),
+    sharedEmails: flag('--shared-emails', 'let several teams have an administrator of one e-mail address'),
+    reset: flag('--reset', 'put everything back first'),
+    data: dataOption,
+  },
+  examples: [
+    { line: 'botctl sandbox behave --ignore-filters', does: 'See that lists stay right all the same' },
+    {
+      line: 'botctl sandbox behave --rename provider_id=ai_id --extra-members --unauthorized-status 419',
+      does: 'Meet a service that made other choices',
+    },
+    { line: 'botctl sandbox behave --reset', does: 'Put everything back' },
+    { line: 'botctl sandbox behave', does: 'Show how it is' },
+  ],
+  needs: 'nothing',
+  effect: 'changes',
+  readsOnly: ({ data: _, rename = [], ...input }) =>
+    rename.length === 0 && !Object.values(input).some(Boolean),
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'ignore_filters', kind: 'flag' },
+      { name: 'ignore_paging', kind: 'flag' },
+      { name: 'rename' },
+      { name: 'extra_members', kind: 'flag' },
+      { name: 'unauthorized_status', kind: 'number' },
+      { name: 'shared_emails', kind: 'flag' },
+    ],
+  },
+  async run(context, { ignoreFilters, ignorePaging, rename, extraMembers, ...input }) {
+    const control = await runningSandbox(context, input.data);
+    const { behave: choose } = await import('../../sandbox/control/client.ts');
+    return choose(control, {
+      reset: input.reset,
+      ignore_filters: ignoreFilters || undefined,
+      ignore_paging: ignorePaging || undefined,
+      rename: [...rename],
+      extra_members: extraMembers || undefined,
+      unauthorized_status: input.unauthorizedStatus,
+      shared_emails: input.sharedEmails || undefined,
+    });
+  },
+});

@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import type { Store } from './store.ts';
+
+/**
+ * Lets several teams have an administrator of one e-mail address, or not. Returns false, and changes nothing, if they may
+ * not and some have one already.
+ */
+export async function shareEmails({ db }: Store, shared: boolean): Promise<boolean> {
+  if (shared) {
+    await sql`drop index if exists users_email`.execute(db);
+    return true;
+  }
+  const index = sql`create unique index if not exists users_email on users (lower(email))`;
+  return index.execute(db).then(
+    () => true,
+    (cause: unknown) => {
+      // The code of PostgreSQL for values that aren't unique.
+      if (cause instanceof Error && 'code' in cause && cause.code === '23505') return false;
+      throw cause;
+    },
+  );
+}

@@ -1,0 +1,194 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { behave, seed } from '../../../src/sandbox/control/client.ts';
+import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const direct = openDirect(sandbox);
+
+const run = (...args: readonly string[]): Promise<Ran> => botctl(args, { env: sandbox.env });
+const set = (...options: readonly string[]): Promise<Ran> =>
+  run('sandbox', 'behave', ...options, '--data', sandbox.data, '-o', 'json');
+
+const asSpecified = {
+  ignore_filters: false,
+  ignore_paging: false,
+  rename: [],
+  extra_members: false,
+  unauthorized_status: 401,
+  shared_emails: false,
+};
+
+/** Lines that read every kind of thing, and one of them. */
+async function readings(): Promise<readonly (readonly string[])[]> {
+  const team = await direct.team('Aurora Coffee');
+  await direct.document(team, 'menu.txt');
+  const bot = await direct.createBot(team, 'Front desk');
+  const device = await direct.device(team, bot, 'Reception');
+  return [
+    ['teams', 'list'],
+    // Its settings may hold anything.
+    ['teams', 'get', team, '--fields', 'id,name,quotas.bots'],
+    ['bots', 'list'],
+    ['bots', 'get', bot],
+    ['docs', 'list'],
+    ['device', 'status', device],
+    ['keys', 'list'],
+  ];
+}
+
+async function readAll(lines: readonly (readonly string[])[]): Promise<readonly string[]> {
+  const outputs: string[] = [];
+  for (const line of lines) {
+    const { exitCode, stdout, stderr } = await run(...line, '-o', 'csv');
+    expect({ line, exitCode, stderr }).toEqual({ line, exitCode: 0, stderr: '' });
+    outputs.push(stdout);
+  }
+  return outputs;
+}
+
+describe('sandbox behave', () => {
+  it('shows how things are, changes what is named, and puts everything back', async () => {
+    expect(JSON.parse((await set()).stdout)).toEqual(asSpecified);
+    const changed = { ...asSpecified, ignore_filters: true, rename: ['provider_id=ai_id', 'bots=list'] };
+    await set('--ignore-filters', '--rename', 'provider_id=other', '--rename', 'bots=list');
+    await set('--rename', 'provider_id=ai_id');
+    const rename = ['bots=list', 'provider_id=ai_id'];
+    expect(JSON.parse((await set('--extra-members')).stdout)).toEqual({
+      ...changed,
+      rename,
+      extra_members: true,
+    });
+    const again = { ...asSpecified, unauthorized_status: 419 };
+    expect(JSON.parse((await set('--reset', '--unauthorized-status', '419')).stdout)).toEqual(again);
+    expect(JSON.parse((await set('--reset')).stdout)).toEqual(asSpecified);
+  });
+
+  it.each([
+    [['--rename', 'providerid=ai_id'], 'Did you mean provider_id?'],
+    [['--rename', 'zzz=ai_id'], 'No answer of the API has a member zzz.'],
+    [['--rename', 'id=name'], 'A member name is there already'],
+    [['--rename', 'id'], 'NAME=VALUE'],
+    [['--rename', 'id='], 'NAME=OTHER'],
+    [['--unauthorized-status', '500'], 'from 400 to 499'],
+  ])('refuses %j, and changes nothing', async (options, words) => {
+    const ran = await run('sandbox', 'behave', '--ignore-filters', ...options, '--data', sandbox.data);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain(words);
+    expect(JSON.parse((await set()).stdout)).toEqual(asSpecified);
+  });
+});
+
+describe('a service that makes other choices', () => {
+  it('ignores filters: lists are right all the same', async () => {
+    await seed(sandbox.control, { teams: 30, bots: 0, documents: 0 });
+    const team = await direct.team('Aurora Coffee');
+    await direct.createBot(team, 'Front desk');
+    await set('--ignore-filters');
+    const named = await run('teams', 'list', '--name', 'Aurora Coffee', '-o', 'id');
+    expect(named).toMatchObject({ exitCode: 0, stdout: `${team}\n` });
+    expect(named.stderr).toContain('The service ignores --name');
+    const found = await run('bots', 'list', '--team', 'Aurora Coffee', '--fields', 'name');
+    expect(found).toMatchObject({ exitCode: 0, stdout: 'Front desk\n' });
+    const none = await run('bots', 'list', '--name', 'Night desk');
+    expect(none).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+
+  it('ignores paging: the list says that it is not whole', async () => {
+    await seed(sandbox.control, { teams: 30, bots: 0, documents: 0 });
+    await set('--ignore-paging');
+    const ran = await run('teams', 'list', '-o', 'id');
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stderr).toContain('The service ignores paging');
+  });
+
+  it('has another name for a member: it is shown as it comes', async () => {
+    const lines = await readings();
+    await set('--rename', 'provider_id=ai_id', '--rename', 'bots=assistants');
+    const [bot] = JSON.parse((await run('bots', 'list', '-o', 'json')).stdout);
+    expect(bot).toMatchObject({ name: 'Front desk', ai_id: expect.any(String) });
+    expect(bot).not.toHaveProperty('provider_id');
+    for (const line of lines) expect(await run(...line)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('has members that nobody knows: what is shown stays the same', async () => {
+    const lines = await readings();
+    const before = await readAll(lines);
+    await set('--extra-members');
+    expect(await readAll(lines)).toEqual(before);
+    const [bot] = JSON.parse((await run('bots', 'list', '-o', 'json')).stdout);
+    expect(bot).toMatchObject({ extra_text: 'nobody knows', extra_nothing: null, extra_list: [1, 'two'] });
+  });
+
+  it('has members that nobody knows: a bot is written back without them', async () => {
+    const team = await direct.team('Aurora Coffee');
+    const id = await direct.createBot(team, 'Front desk');
+    await direct.call('PATCH', `/bots/${id}`, {
+      questions: [{ question: 'When?', answer: 'At 9.' }],
+      actions: [
+        {
+          name: 'ask',
+          description: '',
+          endpoint: 'https://a.example',
+          method: 'GET',
+          headers: { 'x-a': 'b' },
+          body: [],
+        },
+      ],
+    });
+    const before = await direct.bot(id);
+    await set('--extra-members');
+    const file = join(temporaryDirectory(), 'bot.yaml');
+    writeFileSync(file, (await run('bots', 'get', id, '--editable')).stdout);
+    expect(await run('bots', 'diff', id, '--file', file)).toMatchObject({ exitCode: 0 });
+    const added = await run('bots', 'questions', 'add', id, '--question', 'Where?', '--answer', 'Here.');
+    expect(added).toMatchObject({ exitCode: 0 });
+    await set('--reset');
+    const { questions, actions } = await direct.bot(id);
+    expect(actions).toEqual(before.actions);
+    expect(questions).toEqual([
+      { question: 'When?', answer: 'At 9.' },
+      { question: 'Where?', answer: 'Here.' },
+    ]);
+  });
+
+  it('refuses a key with another status: it is a matter of the key all the same', async () => {
+    await set('--unauthorized-status', '419');
+    const env = { ...sandbox.env, BOTCTL_KEY_SECRET: 'wrong-secret-of-a-test' };
+    const ran = await botctl(['teams', 'list', '-o', 'json'], { env });
+    expect(ran.exitCode).toBe(4);
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: 'UNAUTHORIZED', status: 419, exit: 4 } });
+    expect(await run('teams', 'list')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('lets teams share an e-mail address, and stays so where some do', async () => {
+    const create = (name: string): Promise<Ran> => {
+      const admin = [
+        '--admin-name',
+        'Ana',
+        '--admin-email',
+        'ana@cafe.example',
+        '--admin-phone',
+        '+5511999990000',
+      ];
+      return run('teams', 'create', '--name', name, '--plan', 'pro', ...admin);
+    };
+    expect(await create('One')).toMatchObject({ exitCode: 0 });
+    expect(await create('Two')).toMatchObject({ exitCode: 6 });
+    await set('--shared-emails');
+    expect(await create('Two')).toMatchObject({ exitCode: 0 });
+    const ran = await run('sandbox', 'behave', '--reset', '--data', sandbox.data);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('Teams share the e-mail address');
+    expect(ran.stderr).toContain('botctl sandbox behave --reset --shared-emails');
+    expect(await behave(sandbox.control, {})).toMatchObject({ shared_emails: true });
+  });
+
+  it('is as specified again once the sandbox is emptied', async () => {
+    expect(await behave(sandbox.control, {})).toEqual(asSpecified);
+  });
+});
