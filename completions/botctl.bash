@@ -22,10 +22,11 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'sandbox') verbs='phone key clock start seed publish behave openapi' flags='' ;;
+    'sandbox') verbs='phone key clock fault start seed publish behave openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
+    'sandbox fault') verbs='add list ls clear' flags='' ;;
     'tour') verbs='' flags='--keep' ;;
     'profiles list' | 'profiles ls') verbs='' flags='--limit --sort --where' ;;
     'profiles show' | 'profiles get') verbs='' flags='' ;;
@@ -89,7 +90,6 @@ __botctl_place() {
     'sandbox clock set') verbs='' flags='--data' ;;
     'sandbox clock freeze') verbs='' flags='--data' ;;
     'sandbox clock resume') verbs='' flags='--data' ;;
-    'sandbox fault') verbs='add list ls clear' flags='' ;;
     'sandbox fault add') verbs='' flags='--status --code --retry-after --delay --reset --truncate --body --type --after --times --rate --seed --data' ;;
     'sandbox fault list' | 'sandbox fault ls') verbs='' flags='--data' ;;
     'sandbox fault clear') verbs='' flags='--data' ;;
@@ -104,7 +104,7 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help sandbox') verbs='phone key clock start seed publish behave openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start seed publish behave openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;

@@ -122,6 +122,7 @@ export const branches: readonly Branch[] = [
       phone: 'Scan codes with the simulated phone, and see what may happen to a device',
       key: 'Deactivate an API key of the sandbox',
       clock: 'Set the clock of the sandbox, stop it, let it go on',
+      fault: 'Let calls of the sandbox fail on purpose',
     },
     load: async () => (await import('./sandbox/index.ts')).commands,
   },
