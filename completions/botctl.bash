@@ -22,7 +22,7 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'sandbox') verbs='phone key clock fault start seed publish behave openapi' flags='' ;;
+    'sandbox') verbs='phone key clock fault start status stop reset seed publish behave openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -76,6 +76,9 @@ __botctl_place() {
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
     'sandbox start') verbs='' flags='--port --host --data --log-size --phone --qr-delay --blink --shared-emails --qr-style' ;;
+    'sandbox status') verbs='' flags='--data' ;;
+    'sandbox stop') verbs='' flags='--data' ;;
+    'sandbox reset') verbs='' flags='--data' ;;
     'sandbox seed') verbs='' flags='--teams --bots --docs --data' ;;
     'sandbox publish') verbs='' flags='--data' ;;
     'sandbox phone scan') verbs='' flags='--text --number --stall --data' ;;
@@ -104,7 +107,7 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help sandbox') verbs='phone key clock fault start seed publish behave openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start status stop reset seed publish behave openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -469,6 +472,12 @@ __botctl_takes() {
     'sandbox start|--shared-emails') takes='flag' ;;
     'sandbox start|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
     'sandbox start|--fields') takes='list base_url key_id key_secret pid data' ;;
+    'sandbox status|--data') takes='file' ;;
+    'sandbox status|--fields') takes='list data base_url pid version started_at now frozen phone key_id teams bots documents devices messages' ;;
+    'sandbox stop|--data') takes='file' ;;
+    'sandbox stop|--fields') takes='list data pid' ;;
+    'sandbox reset|--data') takes='file' ;;
+    'sandbox reset|--fields') takes='list data base_url pid version started_at now frozen phone key_id teams bots documents devices messages' ;;
     'sandbox seed|--teams') takes='text' ;;
     'sandbox seed|--bots') takes='text' ;;
     'sandbox seed|--docs') takes='text' ;;

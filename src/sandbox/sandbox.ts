@@ -66,7 +66,8 @@ export interface Sandbox {
   readonly control: ControlAddress;
   /**
    * Empties the service, but for its first key, sets its clock back to the machine's, and removes all faults and choices of
-   * behaviour. For tests. */
+   * behaviour.
+   */
   reset(): Promise<void>;
   /**
    * Remembers what the service holds. The function that it returns brings that back, as often as it is called before
@@ -76,6 +77,8 @@ export interface Sandbox {
   keep(): Promise<() => Promise<void>>;
   /** Ends requests in flight, closes the database, leaves the lock. */
   stop(): Promise<void>;
+  /** Resolves once it has stopped, whoever asked for that. */
+  readonly stopped: Promise<void>;
 }
 
 /** Completes the words of a command line, so that it means the sandbox that it is about. */

@@ -47,6 +47,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (failures.length > 0) throw failures[0];
   };
   let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= closeAll();
+    return stopping;
+  };
+  // The last one that is called.
+  const stopped = new Promise<void>((resolve) => closers.push(async () => resolve()));
   try {
     const store = await openStore(resolve(options.data), options.freeSpace).catch((error: unknown) => {
       throw dataFailure(error, options.data);
@@ -92,7 +98,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
     store.announce(port);
-    const control = await startControl({ service, faults, behaviour, requestLog });
+    const reset = async (): Promise<void> => {
+      clock.reset();
+      await empty(store, firstKeyRow(clock, firstKey));
+      await putBack();
+      await sweepFiles(store);
+    };
+    const about = { data: data.path, phone: options.phone, keyId: firstKey.keyId, startedAt: new Date() };
+    const control = await startControl({ service, faults, behaviour, requestLog, about, reset, stop });
     closers.push(() => control.close());
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());
@@ -103,12 +116,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       keySecret: firstKey.keySecret,
       data: data.path,
       control: { url: control.url, token: control.token },
-      async reset() {
-        clock.reset();
-        await empty(store, firstKeyRow(clock, firstKey));
-        await putBack();
-        await sweepFiles(store);
-      },
+      reset,
       async keep() {
         await keepRows(store.db);
         return async () => {
@@ -116,10 +124,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           await putBack();
         };
       },
-      stop() {
-        stopping ??= closeAll();
-        return stopping;
-      },
+      stop,
+      stopped,
     };
   } catch (error) {
     await closeAll().catch(() => undefined);

@@ -59,8 +59,8 @@ export interface PlacedRun extends Omit<RunOptions, 'signal'> {
 /** Edits a file, as a person would who opens it. */
 const editor = 'sed -i "s/one sentence/two sentences/"';
 
-/** Commands of `sandbox` that do nothing to the one that runs: to print a document, to start another one. */
-const controlsNothing: ReadonlySet<string | undefined> = new Set(['openapi', 'start']);
+/** Commands of `sandbox` that do nothing to the one that runs: to print a document, to start or end another one. */
+const controlsNothing: ReadonlySet<string | undefined> = new Set(['openapi', 'start', 'stop']);
 
 /** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
 const patience = 45_000;
@@ -91,14 +91,7 @@ export function usePlace(): Place {
 
   beforeAll(async () => {
     base = mkdtempSync(join(tmpdir(), 'botctl-place-'));
-    copyPreparedData(inject('sharedHome'), join(base, 'data'));
-    const sandbox = await startSandbox({
-      host: '127.0.0.1',
-      port: 0,
-      data: join(base, 'data'),
-      phone: 'manual',
-      onError: (error) => unexpected.push(error),
-    });
+    const sandbox = await startSandboxIn(join(base, 'data'), (error) => unexpected.push(error));
     running = { sandbox, front: await startFront(sandbox.baseUrl), closed: await closedAddress() };
     const { front, closed } = running;
     const { keyId, keySecret } = sandbox;
@@ -193,6 +186,9 @@ export function usePlace(): Place {
     cpSync(join(base, network ?? 'up'), home, { recursive: true });
     const directory = join(own, 'work');
     makeWorkingDirectory(directory, { keySecret: credentials().keySecret, picture: contents.picture });
+    // What is ended is one of its own, in the place of the user's.
+    const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down';
+    const ended = isEnding ? await startSandboxIn(join(home, 'data', 'sandbox')) : undefined;
     const before = process.cwd();
     process.chdir(directory);
     try {
@@ -203,6 +199,7 @@ export function usePlace(): Place {
       return ran;
     } finally {
       process.chdir(before);
+      await ended?.stop();
       rmSync(own, { recursive: true, force: true });
       if (there().front.changes > changes) size = undefined;
     }
@@ -223,6 +220,13 @@ export function usePlace(): Place {
     run,
     takeUnexpected: () => unexpected.splice(0),
   };
+}
+
+/** Starts a sandbox on a directory, in the place of what that holds. */
+async function startSandboxIn(data: string, onError?: (error: unknown) => void): Promise<Sandbox> {
+  rmSync(data, { recursive: true, force: true });
+  copyPreparedData(inject('sharedHome'), data);
+  return startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', ...(onError && { onError }) });
 }
 
 async function botctlIn(

@@ -153,6 +153,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'sandbox phone unblock': { ...onSandbox(id), exit: 5 },
   'sandbox phone unlink': { ...onSandbox(id), exit: 5 },
   'sandbox publish': { ...onSandbox(id), exit: 5 },
+  'sandbox reset': onSandbox('--yes'),
   'sandbox seed': onSandbox('--teams', '1'),
   'sandbox start': {
     args: ({ home }) => ['--port', '0', '--data', join(home, 'own')],
@@ -160,6 +161,9 @@ const trials: Readonly<Record<string, Trial>> = {
     calls: false,
     files: ['own'],
   },
+  'sandbox status': onSandbox(),
+  // The one that runs serves the others.
+  'sandbox stop': { args: ({ home }) => ['--data', join(home, 'own')], calls: false, exit: 2 },
   send: calls('--device', id, '--to', '+5511999990000', '--message', 'hello'),
   'teams create': calls(
     ...['--name', 'Acme', '--plan', 'pro', '--admin-name', 'Ana'],

@@ -7,7 +7,7 @@ import { keepTokens } from './kept-tokens.ts';
 import { copyPreparedData } from './prepared-data.ts';
 
 /** The sandbox of a test file. */
-export interface UsedSandbox extends Omit<Sandbox, 'keep' | 'reset' | 'stop'> {
+export interface UsedSandbox extends Omit<Sandbox, 'keep' | 'reset' | 'stop' | 'stopped'> {
   /** What botctl needs in its environment to be at home here. */
   readonly env: Readonly<Record<'BOTCTL_BASE_URL' | 'BOTCTL_KEY_ID' | 'BOTCTL_KEY_SECRET', string>>;
   /** Sets the sandbox's time forward, until the next test. */

@@ -9,11 +9,17 @@ import { openapi } from './openapi.ts';
 import { phoneActions } from './phone-actions.ts';
 import { phoneScan } from './phone-scan.ts';
 import { publish } from './publish.ts';
+import { reset } from './reset.ts';
 import { seed } from './seed.ts';
 import { start } from './start.ts';
+import { status } from './status.ts';
+import { stop } from './stop.ts';
 
 export const commands: readonly Command[] = [
   start,
+  status,
+  stop,
+  reset,
   seed,
   publish,
   phoneScan,

@@ -141,7 +141,8 @@ async function* serve(context: Context, sandbox: Sandbox, started: Started): Asy
       data: sandbox.data,
     };
     for (const line of guide(sandbox, started, storedAs)) terminal.note(line);
-    if (!signal.aborted) await once(signal, 'abort');
+    if (!signal.aborted) await Promise.race([once(signal, 'abort'), sandbox.stopped]);
+    if (!signal.aborted) return terminal.note(stoppedNote);
     // The terminal has shown ^C, and the shell's prompt comes next.
     if (io.stderr.isTTY) io.stderr.write('\n');
     if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') throw signal.reason;
@@ -149,6 +150,9 @@ async function* serve(context: Context, sandbox: Sandbox, started: Started): Asy
     await sandbox.stop();
   }
 }
+
+/** What a process that serves says when another one has ended it. */
+const stoppedNote = 'Stopped by "sandbox stop".';
 
 function guide(
   { baseUrl, keyId, data }: Sandbox,

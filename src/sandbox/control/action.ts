@@ -14,6 +14,22 @@ export interface Controlled {
   readonly behaviour: Behaviour;
   /** Undefined if none is kept. */
   readonly requestLog: RequestLog | undefined;
+  readonly about: AboutSandbox;
+  /** Empties it, but for its first key, and sets its clock back to the machine's. */
+  reset(): Promise<void>;
+  /** Ends it, once this call has its answer. */
+  stop(): Promise<void>;
+}
+
+/** What is known of a sandbox since it started. */
+export interface AboutSandbox {
+  /** Path of its data directory. */
+  readonly data: string;
+  readonly phone: 'auto' | 'manual';
+  /** The key that it begins with, and that a reset leaves. */
+  readonly keyId: string;
+  /** By the machine's clock. */
+  readonly startedAt: Date;
 }
 
 /** A call of the control channel, from a caller who has its token. */

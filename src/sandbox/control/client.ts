@@ -34,14 +34,18 @@ import {
   phoneOutcome,
   pictureType,
   publication,
+  type SandboxState,
   type Seeded,
   type SeedRequest,
   type ShownBehaviour,
   type ShownFault,
+  type Stopping,
+  sandboxState,
   screenType,
   seeded,
   shownFault,
   shownFaults,
+  stopping,
 } from './protocol.ts';
 
 /** File of the data directory with the address of a running sandbox's control channel. */
@@ -146,6 +150,21 @@ export async function deactivateKey(control: ControlAddress, key: string): Promi
  */
 export async function changeClock(control: ControlAddress, request: ClockRequest): Promise<ClockState> {
   return callJson(control, '/clock', clockState, request);
+}
+
+/** Returns what the sandbox is, and how much it holds. */
+export async function readState(control: ControlAddress): Promise<SandboxState> {
+  return callJson(control, '/status', sandboxState, {});
+}
+
+/** Empties the sandbox, but for its first key, and sets its clock back to the machine's. Returns what it is then. */
+export async function resetSandbox(control: ControlAddress): Promise<SandboxState> {
+  return callJson(control, '/reset', sandboxState, {});
+}
+
+/** Asks the sandbox to end. Returns its data directory, whose lock it leaves then, and its process. */
+export async function stopSandbox(control: ControlAddress): Promise<Stopping> {
+  return callJson(control, '/stop', stopping, {});
 }
 
 /** Fills the sandbox. Returns the number of new rows. */

@@ -47,6 +47,24 @@ export const clockRequest = z.discriminatedUnion('action', [
 /** The clock after that; `changed` is false where it stood still, or ran, as it was asked to already. */
 export const clockState = z.strictObject({ now: timestamp, frozen: z.boolean(), changed: z.boolean() });
 
+/** How many rows a sandbox holds. */
+const sandboxCounts = { teams: count, bots: count, documents: count, devices: count, messages: count };
+/** A sandbox as it is: `started_at` is by the machine's clock, `now` by its own. */
+export const sandboxState = z.strictObject({
+  data: z.string(),
+  base_url: z.url(),
+  pid: z.int(),
+  version: z.string(),
+  started_at: timestamp,
+  now: timestamp,
+  frozen: z.boolean(),
+  phone: z.enum(['auto', 'manual']),
+  key_id: z.string(),
+  ...sandboxCounts,
+});
+/** A sandbox that is about to end. */
+export const stopping = z.strictObject({ data: z.string(), pid: z.int() });
+
 const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({ teams: seedCount, bots: seedCount, documents: seedCount });
 export const seeded = z.strictObject({ teams: count, bots: count, documents: count });
@@ -127,6 +145,9 @@ export interface ControlCalls {
   '/deactivate': Deactivation;
   '/clock': ClockState;
   '/seed': Seeded;
+  '/status': SandboxState;
+  '/reset': SandboxState;
+  '/stop': Stopping;
   '/fault/add': ShownFault;
   '/fault/list': ShownFaults;
   '/fault/clear': ClearedFaults;
@@ -141,6 +162,9 @@ export type Publication = z.infer<typeof publication>;
 export type Deactivation = z.infer<typeof deactivation>;
 export type ClockRequest = z.infer<typeof clockRequest>;
 export type ClockState = z.infer<typeof clockState>;
+export type SandboxState = z.infer<typeof sandboxState>;
+export type SandboxCounts = Pick<SandboxState, keyof typeof sandboxCounts>;
+export type Stopping = z.infer<typeof stopping>;
 export type Seeded = z.infer<typeof seeded>;
 export type ShownFault = z.infer<typeof shownFault>;
 export type ShownFaults = z.infer<typeof shownFaults>;

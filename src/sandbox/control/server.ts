@@ -127,8 +127,8 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
-  // The rest of a refused body isn't read, so the connection can't be used again.
-  if (status >= 400) response.setHeader('connection', 'close');
+  // The rest of a refused body isn't read; and a connection that is kept would keep the sandbox from ending.
+  response.setHeader('connection', 'close');
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify(body));
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../../support/botctl.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { start } from '../../support/process.ts';
 
@@ -28,6 +28,22 @@ it.each([
   expect(await running.ended).toBe(end);
   expect(existsSync(join(data, 'control.json'))).toBe(false);
   expect(existsSync(join(data, 'lock'))).toBe(false);
+});
+
+it('the sandbox process is ended by "sandbox stop", which waits until its data is free, and says why it ends', async () => {
+  const data = preparedData();
+  const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
+  const { pid }: Record<string, unknown> = JSON.parse(await running.firstLine());
+  const stopped = await botctl(['sandbox', 'stop', '--data', data, '-o', 'json']);
+  expect(stopped).toEqual({
+    exitCode: 0,
+    stdout: `${JSON.stringify({ data, pid })}\n`,
+    stderr: '✓ Stopped the sandbox.\n',
+  });
+  expect(existsSync(join(data, 'lock'))).toBe(false);
+  expect(await running.ended).toBe(0);
+  expect(running.output.stderr).toContain('Stopped by "sandbox stop".\n');
+  expect((await botctl(['sandbox', 'stop', '--data', data])).exitCode).toBe(2);
 });
 
 /** Sends what may be more than one request, and gives the connection once something was answered. */

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import qrcodeTerminal from 'qrcode-terminal';
 import { describe, expect, it } from 'vitest';
 import type { DataOf } from '../../../src/contract/endpoints.ts';
+import { version } from '../../../src/lib/version.ts';
 import { drawCode } from '../../../src/sandbox/code-picture.ts';
+import { readState } from '../../../src/sandbox/control/client.ts';
 import { readPicture } from '../../../src/sandbox/phone/camera.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { createBot, createDevice, createTeam } from '../../sandbox/samples.ts';
@@ -181,6 +183,74 @@ describe('sandbox clock advance', () => {
     const { now }: { now: string } = JSON.parse(ran.stdout);
     expect(new Date(now).getTime()).toBeGreaterThan(Date.now() + 9 * 60_000);
     expect(await statusOf(id)).toMatchObject({ status: 'stopped' });
+  });
+});
+
+describe('sandbox status', () => {
+  it('says which one runs, since when, its time, and how much it holds', async () => {
+    await waitingDevice();
+    await run(['clock', 'freeze']);
+    const ran = await run(['status', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout)).toEqual({
+      data: sandbox.data,
+      base_url: sandbox.baseUrl,
+      pid: process.pid,
+      version,
+      started_at: expect.any(String),
+      now: (await readState(sandbox.control)).now,
+      frozen: true,
+      phone: 'manual',
+      key_id: sandbox.keyId,
+      teams: 1,
+      bots: 1,
+      documents: 0,
+      devices: 1,
+      messages: 0,
+    });
+    const seen = await botctl(['sandbox', 'status', '--data', sandbox.data], { terminal: true });
+    expect(seen.stdout).toContain(sandbox.baseUrl);
+    expect(seen.stdout).not.toContain(sandbox.keySecret.reveal());
+  });
+
+  it('says with the line that starts one that none runs', async () => {
+    const data = join(temporaryDirectory(), 'none');
+    for (const verb of ['status', 'stop', 'reset']) {
+      expect(await botctl(['sandbox', verb, '--data', data])).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr: `✗ No sandbox is running on ${data}.\n  Start one in another terminal: botctl sandbox start --data ${data}\n`,
+      });
+    }
+  });
+});
+
+describe('sandbox reset', () => {
+  it('asks, naming what goes, and empties it but for its first key; the clock is that of the machine again', async () => {
+    await waitingDevice();
+    await api.ok('createKey', { body: { name: 'CI' } });
+    await run(['clock', 'set', '2099-12-31T00:00:00Z']);
+    await run(['clock', 'freeze']);
+    const question = `The sandbox at ${sandbox.baseUrl} loses all that it holds: 1 team, 1 bot, 1 device. Empty it?`;
+    const asked = await run(['reset']);
+    expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(asked.stderr).toContain('--yes');
+    const no = await botctl(['sandbox', 'reset', '--data', sandbox.data], {
+      terminal: true,
+      answers: { [question]: 'n' },
+    });
+    expect(no.exitCode).toBe(3);
+    expect((await api.ok('listTeams')).data).toHaveLength(1);
+    const ran = await run(['reset', '--yes', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '✓ Emptied the sandbox.\n' });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      key_id: sandbox.keyId,
+      frozen: false,
+      now: expect.not.stringContaining('2099'),
+      ...{ teams: 0, bots: 0, documents: 0, devices: 0, messages: 0 },
+    });
+    expect((await api.ok('listKeys')).data).toMatchObject([{ key_id: sandbox.keyId }]);
+    expect((await run(['reset'])).stderr).toContain('keys alone');
   });
 });
 

@@ -7,6 +7,7 @@ import { faultActions } from './faults.ts';
 import { feedActions } from './feeds.ts';
 import { keyActions } from './keys.ts';
 import { phoneActions } from './phone.ts';
+import { sandboxActions } from './sandbox.ts';
 
 /** The action of every control call. */
 export const actions: Actions = {
@@ -15,6 +16,7 @@ export const actions: Actions = {
   ...keyActions,
   ...clockActions,
   ...dataActions,
+  ...sandboxActions,
   ...faultActions,
   ...feedActions,
   ...behaviourActions,

@@ -1,0 +1,20 @@
+import type { Fields } from '../../output/fields.ts';
+
+/** The fields of a sandbox that runs. */
+export const stateFields: Fields = [
+  { name: 'data' },
+  { name: 'base_url', heading: 'Base address' },
+  { name: 'pid', heading: 'Process', kind: 'id' },
+  { name: 'version' },
+  { name: 'started_at', heading: 'Started', kind: 'time' },
+  // In whole, and not as the time that it is from the machine's.
+  { name: 'now', heading: 'Its time' },
+  { name: 'frozen', kind: 'flag' },
+  { name: 'phone' },
+  { name: 'key_id', kind: 'id' },
+  { name: 'teams', kind: 'number' },
+  { name: 'bots', kind: 'number' },
+  { name: 'documents', kind: 'number' },
+  { name: 'devices', kind: 'number' },
+  { name: 'messages', kind: 'number' },
+];

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { defineCommand } from '../../cli/command.ts';
+import { Failure } from '../../lib/errors.ts';
+import { lockOwner } from '../../lib/files/lock.ts';
+import { dataOption, runningSandbox } from './running.ts';
+
+/** Milliseconds: a sandbox waits for calls in flight, and then for its database. */
+const patience = 30_000;
+
+/** Milliseconds between two looks. */
+const pause = 20;
+
+export const stop = defineCommand({
+  name: 'stop',
+  summary: 'End the running sandbox',
+  description:
+    'It waits until calls in flight have their answers, or two seconds at most, and until another one can be ' +
+    'started on the same data. What it holds is there again at the next start.',
+  options: { data: dataOption },
+  examples: [{ line: 'botctl sandbox stop', does: 'End the sandbox, wherever it was started' }],
+  needs: 'nothing',
+  effect: 'changes',
+  output: { kind: 'record', fields: [{ name: 'data' }, { name: 'pid', heading: 'Process', kind: 'id' }] },
+  async run(context, { data }) {
+    const { clock, terminal, signal } = context;
+    const control = await runningSandbox(context, data);
+    const { stopSandbox } = await import('../../sandbox/control/client.ts');
+    const stopping = await stopSandbox(control);
+    const ends = terminal.progress('Stopping the sandbox');
+    try {
+      const end = clock.now() + patience;
+      while (lockOwner(join(stopping.data, 'lock'))?.pid === stopping.pid) {
+        if (clock.now() >= end) {
+          const words = `The sandbox (process ${stopping.pid}) was asked to end, and still runs after ${patience / 1000} s.`;
+          throw new Failure('notReached', words);
+        }
+        await clock.sleep(pause, signal);
+      }
+    } finally {
+      ends.stop();
+    }
+    terminal.done('Stopped the sandbox.');
+    return stopping;
+  },
+});

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { version } from '../../../lib/version.ts';
+import type { Store } from '../../store/store.ts';
+import type { Actions, Controlled } from '../action.ts';
+import type { SandboxCounts, SandboxState } from '../protocol.ts';
+
+/** The sandbox as a whole. */
+export const sandboxActions: Actions<'/status' | '/reset' | '/stop'> = {
+  '/status': async (controlled) => stateOf(controlled),
+
+  async '/reset'(controlled) {
+    await controlled.reset();
+    return stateOf(controlled);
+  },
+
+  async '/stop'({ about: { data }, stop }) {
+    // It waits for the answer to go out.
+    void stop().catch(() => undefined);
+    return { data, pid: process.pid };
+  },
+};
+
+async function stateOf({ service, about }: Controlled): Promise<SandboxState> {
+  const { baseUrl, clock, store } = service;
+  return {
+    data: about.data,
+    base_url: baseUrl,
+    pid: process.pid,
+    version,
+    started_at: about.startedAt.toISOString(),
+    now: clock.now().toISOString(),
+    frozen: clock.isFrozen,
+    phone: about.phone,
+    key_id: about.keyId,
+    ...(await countsOf(store)),
+  };
+}
+
+async function countsOf({ db }: Store): Promise<SandboxCounts> {
+  const total = sql<number>`count(*)::int`.as('total');
+  return db
+    .selectNoFrom((query) => [
+      query.selectFrom('teams').select(total).$asScalar().$notNull().as('teams'),
+      query.selectFrom('bots').select(total).$asScalar().$notNull().as('bots'),
+      query.selectFrom('documents').select(total).$asScalar().$notNull().as('documents'),
+      query.selectFrom('devices').select(total).$asScalar().$notNull().as('devices'),
+      query.selectFrom('messages').select(total).$asScalar().$notNull().as('messages'),
+    ])
+    .executeTakeFirstOrThrow();
+}
