@@ -75,7 +75,7 @@ __botctl_place() {
     'device forget') verbs='' flags='' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
-    'sandbox start') verbs='' flags='--port --host --data --log-size --phone --qr-delay --blink --shared-emails --qr-style' ;;
+    'sandbox start') verbs='' flags='--port --host --data --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox status') verbs='' flags='--data' ;;
     'sandbox stop') verbs='' flags='--data' ;;
     'sandbox reset') verbs='' flags='--data' ;;
@@ -470,6 +470,8 @@ __botctl_takes() {
     'sandbox start|--qr-delay') takes='text' ;;
     'sandbox start|--blink') takes='flag' ;;
     'sandbox start|--shared-emails') takes='flag' ;;
+    'sandbox start|--rate-limit') takes='text' ;;
+    'sandbox start|--latency') takes='text' ;;
     'sandbox start|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
     'sandbox start|--fields') takes='list base_url key_id key_secret pid data' ;;
     'sandbox status|--data') takes='file' ;;

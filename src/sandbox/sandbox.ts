@@ -1,5 +1,6 @@
 import type { CommandLine } from '../lib/text/remark.ts';
 import type { Secret } from '../secrets/secret.ts';
+import type { Latency, RateLimit } from './faults/limits.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
 
 /** A call that failed for a reason of the service's own. */
@@ -43,6 +44,10 @@ export interface SandboxOptions {
   readonly qrStyle?: QrStyleChoice;
   /** True if teams may have administrators of one e-mail address; one team for an address if not given. */
   readonly sharedEmails?: boolean;
+  /** Requests that each key may make; any number if not given. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** How long each request takes at least; as long as it takes if not given. */
+  readonly latency?: Latency | undefined;
   /** The machine's time, in milliseconds since 1970; `Date.now` if not given. */
   readonly machineTime?: () => number;
   /** Returns the bytes that are free on the disk of the data; as the system says if not given. */

@@ -11,7 +11,7 @@ import { uuid } from '../contract/schema.ts';
 import { authenticate } from './credentials.ts';
 import { CallerGone, refuseConnection, send } from './http/answer.ts';
 import { check, isStorable } from './http/check.ts';
-import type { Changed, Exchange, Interference, Outgoing } from './http/exchange.ts';
+import type { Caller, Changed, Exchange, Interference, Outgoing } from './http/exchange.ts';
 import { receiveForm } from './http/form-body.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
@@ -74,7 +74,7 @@ export function createApiServer(
     const serve = (changed?: Changed): Promise<Reply> =>
       answer(exchange, changed).catch((error: unknown) => replyTo(error, requestId, tell));
     const outgoing: Promise<Outgoing> = interference?.isOn
-      ? interference.pass(exchange, serve, () => endOf(response, closing.signal))
+      ? interference.pass(exchange, serve, callerOf(service, request, response, closing.signal))
       : serve().then((reply) => ({ reply }));
     const ended = outgoing
       .then(async (outgoing) => {
@@ -144,6 +144,23 @@ export function createApiServer(
       for (const socket of sockets) socket.destroy();
       await closed;
     },
+  };
+}
+
+function callerOf(
+  service: Service,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  closing: AbortSignal,
+): Caller {
+  return {
+    ended: () => endOf(response, closing),
+    keyId: () =>
+      authenticate(service, headers.authorization).catch((error: unknown) => {
+        // What else goes wrong does so again where the request is served, and is told there.
+        if (!(error instanceof Refusal)) throw error;
+        return undefined;
+      }),
   };
 }
 

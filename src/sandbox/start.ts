@@ -53,6 +53,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   // The last one that is called.
   const stopped = new Promise<void>((resolve) => closers.push(async () => resolve()));
+  const { machineTime = Date.now } = options;
   try {
     const store = await openStore(resolve(options.data), options.freeSpace).catch((error: unknown) => {
       throw dataFailure(error, options.data);
@@ -60,7 +61,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     closers.push(() => store.close());
     await settleEmails(store, options);
     const data = openDataDirectory(resolve(options.data));
-    const clock = await openClock(store, options.machineTime ?? Date.now);
+    const clock = await openClock(store, machineTime);
     const firstKey = await keepFirstKey(store, clock, data, options.knownKey);
     await sweepFiles(store);
 
@@ -92,7 +93,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       faults.reset();
       return behaviour.choose({ reset: true });
     };
-    const interference = createInterference({ faults, behaviour, clock });
+    const { rateLimit, latency } = options;
+    const interference = createInterference({ faults, behaviour, clock, rateLimit, latency, machineTime });
     const api = createApiServer(service, onError, interference, requestLog);
     const port = await listen(api.server, options);
     closers.push(() => api.close());

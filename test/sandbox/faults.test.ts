@@ -35,7 +35,7 @@ function exchange(request: Partial<Exchange> = {}): Exchange {
 /** The layer with these faults alone. */
 function layerOf(faults: Faults): Interference {
   const behaviour = new Behaviour(false, async () => true);
-  return createInterference({ faults, behaviour, clock: { now: () => new Date() } });
+  return createInterference({ faults, behaviour, clock: { now: () => new Date() }, machineTime: Date.now });
 }
 
 /** Creates a team through the wire. */
@@ -248,11 +248,10 @@ describe('what a fault does', () => {
     const layer = layerOf(faults);
     const caller = new AbortController();
     const request = exchange();
-    const served = layer.pass(
-      request,
-      () => Promise.reject(new Error('was served')),
-      () => caller.signal,
-    );
+    const served = layer.pass(request, () => Promise.reject(new Error('was served')), {
+      ended: () => caller.signal,
+      keyId: async () => undefined,
+    });
     caller.abort();
     await expect(served).rejects.toBeInstanceOf(CallerGone);
     expect(request.fault).toBe('1: delay 3600s');

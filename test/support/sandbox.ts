@@ -31,7 +31,7 @@ interface Around {
 }
 
 /** How a sandbox of the tests may differ from another. */
-type Kind = Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>;
+type Kind = Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle' | 'rateLimit'>;
 
 /** The sandboxes of this process, by their kind. They end with it: starting one takes a second. */
 const running = new Map<string, Promise<World>>();

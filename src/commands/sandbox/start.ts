@@ -10,6 +10,7 @@ import type { Row } from '../../output/row.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { FailedCall, Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
+import { latency, rateLimit } from './limits.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
 
@@ -55,6 +56,16 @@ export const start = defineCommand({
       '--shared-emails',
       'let several teams have an administrator of one e-mail address, in place of one',
     ),
+    rateLimit: option(
+      '--rate-limit <pace>',
+      'requests that a key may make, such as 20/s or 600/m; more are answered 429',
+      rateLimit,
+    ),
+    latency: option(
+      '--latency <time>',
+      'let each request wait that long, or any time of a range: 40ms..120ms',
+      latency,
+    ),
     qrStyle: optionOr(
       '--qr-style <style>',
       'how codes are drawn; mixed takes another style for each code',
@@ -68,6 +79,10 @@ export const start = defineCommand({
     {
       line: 'botctl sandbox start --phone manual --qr-delay 3s --blink --qr-style mixed',
       does: 'Rehearse pairing with slow codes of many looks, and restarts',
+    },
+    {
+      line: 'botctl sandbox start --rate-limit 20/s --latency 40ms..120ms',
+      does: 'Run it as far away and as strict as a service may be',
     },
     {
       line: 'botctl sandbox start --port 0 -o json',
@@ -88,7 +103,7 @@ export const start = defineCommand({
       { name: 'data' },
     ],
   },
-  async run(context, { port, host, data, logSize, phone, qrDelay, blink, qrStyle, sharedEmails }) {
+  async run(context, { port, host, data, logSize, phone, qrDelay, blink, qrStyle, ...input }) {
     if (context.options.profile !== undefined) checkProfileName(context.options.profile);
     const { startSandbox } = await import('../../sandbox/start.ts');
     const starting = context.terminal.progress('Starting the sandbox');
@@ -101,7 +116,9 @@ export const start = defineCommand({
       qrDelay,
       blink,
       qrStyle,
-      sharedEmails,
+      sharedEmails: input.sharedEmails,
+      rateLimit: input.rateLimit,
+      latency: input.latency,
       data: directory,
       logSize,
       knownKey: profile.holder,

@@ -6,26 +6,40 @@ import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Behaviour } from './behaviour.ts';
 import { codeOf, effectText, type RetryAfter, retryAfterOf } from './fault.ts';
 import type { Faults, MetFault } from './faults.ts';
+import { drawLatency, type Latency, type RateLimit, RequestPace } from './limits.ts';
 
 /** What the layer does. */
 interface Layer {
   readonly faults: Faults;
   readonly behaviour: Behaviour;
   readonly clock: Pick<SandboxClock, 'now'>;
+  /** For each key; requests without a valid token, as for one, share another. None if not given. */
+  readonly rateLimit?: RateLimit | undefined;
+  readonly latency?: Latency | undefined;
+  /** Milliseconds since 1970. */
+  readonly machineTime: () => number;
 }
 
 /** Makes the one layer between requests and the service where things go wrong on purpose. */
-export function createInterference({ faults, behaviour, clock }: Layer): Interference {
+export function createInterference(layer: Layer): Interference {
+  const { faults, behaviour, clock, rateLimit, latency, machineTime } = layer;
+  const pace = rateLimit && new RequestPace(rateLimit, machineTime);
   return {
     get isOn() {
-      return faults.areSet || behaviour.isChanged;
+      return faults.areSet || behaviour.isChanged || latency !== undefined || pace !== undefined;
     },
-    async pass(exchange, inner, ended) {
+    async pass(exchange, inner, caller) {
+      if (latency) await pause(drawLatency(latency), caller.ended());
+      const tooSoon = pace?.take((await caller.keyId()) ?? '');
+      if (pace && tooSoon) {
+        exchange.fault = 'rate limit';
+        return { reply: tooMany(pace.limit, tooSoon) };
+      }
       const serve = behaviour.isChanged ? () => behaviour.serve(exchange, inner) : inner;
       const fault = faults.meet(exchange);
       if (!fault) return { reply: await serve() };
       exchange.fault = `${fault.id}: ${effectText(fault)}`;
-      if (fault.delay !== undefined) await pause(fault.delay, ended());
+      if (fault.delay !== undefined) await pause(fault.delay, caller.ended());
       return happen(fault, serve, clock.now());
     },
   };
@@ -45,8 +59,7 @@ async function happen({ id, effect }: MetFault, serve: () => Promise<Reply>, now
     case 'status': {
       const { status, code = codeOf(status) } = effect;
       const error = `This answer is a fault of the sandbox (fault ${id}).`;
-      const { headers, ...reply } = jsonReply(status, { success: false, error, code });
-      return { reply: { ...reply, headers: { ...headers, ...retryHeader(retryAfterOf(effect), now) } } };
+      return { reply: refusal({ status, code, error }, retryHeader(retryAfterOf(effect), now)) };
     }
     case 'body': {
       const { status, type, bytes } = effect;
@@ -59,6 +72,24 @@ async function happen({ id, effect }: MetFault, serve: () => Promise<Reply>, now
     case 'truncate':
       return { reply: await serve(), cut: 'midway' };
   }
+}
+
+/** @param wait milliseconds until the next request may be made */
+function tooMany({ requests, per }: RateLimit, wait: number): Reply {
+  const error = `The key has made more than ${requests} requests in a ${per}.`;
+  const header = { 'retry-after': String(Math.ceil(wait / 1000)) };
+  return refusal({ status: 429, code: codeOf(429), error }, header);
+}
+
+interface Refused {
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+}
+
+function refusal({ status, ...told }: Refused, more: Readonly<Record<string, string>>): Reply {
+  const { headers, ...reply } = jsonReply(status, { success: false, ...told });
+  return { ...reply, headers: { ...headers, ...more } };
 }
 
 function retryHeader(asked: RetryAfter, now: Date): Readonly<Record<string, string>> {

@@ -31,6 +31,14 @@ export interface Changed {
   readonly query?: URLSearchParams;
 }
 
+/** Whoever made a request. */
+export interface Caller {
+  /** Returns a signal that is aborted when the caller goes away or the service ends. */
+  ended(): AbortSignal;
+  /** Returns the id of the key that the request was made with, or undefined if it has no valid token. */
+  keyId(): Promise<string | undefined>;
+}
+
 /** Stands between a request and what serves it. */
 export interface Interference {
   /** False if it would only pass requests on: it is left out then, and costs nothing. */
@@ -38,12 +46,7 @@ export interface Interference {
   /**
    * Passes a request on. It may wait, change what is served and what goes out, or answer in its place.
    * @param serve does what the request asks, and returns the answer; it fails only if there is no one to answer
-   * @param ended returns a signal that is aborted when the caller goes away or the service ends
    * @throws CallerGone when that happens during a wait
    */
-  pass(
-    exchange: Exchange,
-    serve: (changed?: Changed) => Promise<Reply>,
-    ended: () => AbortSignal,
-  ): Promise<Outgoing>;
+  pass(exchange: Exchange, serve: (changed?: Changed) => Promise<Reply>, caller: Caller): Promise<Outgoing>;
 }

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { Behaviour } from '../../src/sandbox/faults/behaviour.ts';
+import { Faults } from '../../src/sandbox/faults/faults.ts';
+import { createInterference } from '../../src/sandbox/faults/interference.ts';
+import { drawLatency, RequestPace } from '../../src/sandbox/faults/limits.ts';
+import { CallerGone } from '../../src/sandbox/http/answer.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { createTestApi } from './api.ts';
+
+describe('a pace of requests', () => {
+  it('lets a key make so many at once, and then at that pace', () => {
+    let now = 0;
+    const pace = new RequestPace({ requests: 4, per: 'second' }, () => now);
+    const take = (): number => pace.take('key');
+    expect([take(), take(), take(), take(), take()]).toEqual([0, 0, 0, 0, 250]);
+    now = 100;
+    expect(take()).toBe(150);
+    now = 250;
+    expect([take(), take()]).toEqual([0, 250]);
+    now = 60_000;
+    expect([take(), take(), take(), take(), take()]).toEqual([0, 0, 0, 0, 250]);
+  });
+
+  it('is one for each key', () => {
+    const pace = new RequestPace({ requests: 1, per: 'minute' }, () => 0);
+    expect([pace.take('one'), pace.take('one'), pace.take('other')]).toEqual([0, 60_000, 0]);
+  });
+});
+
+describe('a latency', () => {
+  it('is any time of its range', () => {
+    const drawn = Array.from({ length: 200 }, () => drawLatency({ from: 40, to: 120 }));
+    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(40);
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(120);
+    expect(new Set(drawn).size).toBeGreaterThan(1);
+    expect(drawLatency({ from: 40, to: 40 })).toBe(40);
+  });
+
+  it('ends when the caller goes away, and serves nothing', async () => {
+    const layer = createInterference({
+      faults: new Faults(),
+      behaviour: new Behaviour(false, async () => true),
+      clock: { now: () => new Date() },
+      machineTime: Date.now,
+      latency: { from: 3_600_000, to: 3_600_000 },
+    });
+    expect(layer.isOn).toBe(true);
+    const caller = new AbortController();
+    const served = layer.pass(
+      {
+        ...{ requestId: 'a', receivedAt: new Date(), method: 'GET', url: '/' },
+        ...{ operation: undefined, requestBytes: undefined },
+      },
+      () => Promise.reject(new Error('was served')),
+      { ended: () => caller.signal, keyId: async () => undefined },
+    );
+    caller.abort();
+    await expect(served).rejects.toBeInstanceOf(CallerGone);
+  });
+});
+
+describe('a sandbox with a limit', () => {
+  // Time stands still.
+  const machineTime = (): number => Date.UTC(2040, 0, 1);
+  const sandbox = useSandbox({ rateLimit: { requests: 3, per: 'minute' }, machineTime });
+  const api = createTestApi(sandbox);
+  const list = (token: string) => api.send('GET', '/api/openapi/v1/teams', { token });
+
+  it('answers 429 with Retry-After to a key that makes more, and to no other', async () => {
+    const token = await api.token();
+    const body = { name: 'other' };
+    const { key_id, key_secret } = (await api.ok('createKey', { body, token })).data;
+    expect([await list(token), await list(token)]).toMatchObject([{ status: 200 }, { status: 200 }]);
+    const refused = await list(token);
+    expect(refused).toMatchObject({ status: 429, body: { success: false, code: 'RATE_LIMITED' } });
+    expect(refused.headers.get('retry-after')).toBe('20');
+    expect(await list(await api.token({ key_id, key_secret }))).toMatchObject({ status: 200 });
+    // Those without a valid token share a pace.
+    expect(await list('none')).toMatchObject({ status: 401 });
+    expect(await list('none')).toMatchObject({ status: 429 });
+  });
+});
