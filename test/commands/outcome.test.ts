@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { addFault } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import {
   type Reaction,
   refusal,
@@ -11,9 +17,13 @@ import {
   success,
 } from '../support/scripted-server.ts';
 
+const sandbox = useSandbox();
+const direct = openDirect(sandbox);
+
 const id = '11111111-1111-4111-8111-111111111111';
 const other = '22222222-2222-4222-8222-222222222222';
-const teamId = '33333333-3333-4333-8333-333333333333';
+/** The team of what is created, until a test has one. */
+const anyTeam = '33333333-3333-4333-8333-333333333333';
 const api = '/api/openapi/v1';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -21,6 +31,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** A create whose answer can be lost: how it is typed, and the row that shows what it made. */
 interface Creation {
   readonly noun: string;
+  readonly operation: EndpointName;
   readonly route: string;
   readonly args: readonly string[];
   readonly row: Row;
@@ -31,6 +42,7 @@ interface Creation {
 const creations: readonly Creation[] = [
   {
     noun: 'team',
+    operation: 'createTeam',
     route: 'teams',
     args: [
       ...['teams', 'create', '--name', "Ana's Café", '--plan', 'pro', '--admin-name', 'Ana'],
@@ -41,13 +53,14 @@ const creations: readonly Creation[] = [
   },
   {
     noun: 'bot',
+    operation: 'createBot',
     route: 'bots',
     args: [
-      ...['bots', 'create', '--team', teamId, '--name', 'Front desk', '--role', 'sales'],
+      ...['bots', 'create', '--team', anyTeam, '--name', 'Front desk', '--role', 'sales'],
       ...['--instructions', 'Sell.\n', '--temperature', '0.5', '--no-allow-human'],
     ],
     row: {
-      ...{ name: 'Front desk', team_id: teamId.toUpperCase(), role: 'sales' },
+      ...{ name: 'Front desk', team_id: anyTeam.toUpperCase(), role: 'sales' },
       ...{ instructions: 'Sell.', temperature: '0.5', allow_human: false, description: 'of the service' },
     },
     strangers: [
@@ -57,9 +70,10 @@ const creations: readonly Creation[] = [
   },
   {
     noun: 'document',
+    operation: 'createDocument',
     route: 'documents',
-    args: ['docs', 'upload', 'FILE', '--team', teamId, '--name', 'menu.txt'],
-    row: { name: 'menu.txt', team_id: teamId, size: 4, chars: 4 },
+    args: ['docs', 'upload', 'FILE', '--team', anyTeam, '--name', 'menu.txt'],
+    row: { name: 'menu.txt', team_id: anyTeam, size: 4, chars: 4 },
     strangers: [{ size: 5 }, { chars: 5 }, { team_id: other }, { name: 'Menu.txt' }],
   },
 ];
@@ -120,25 +134,46 @@ const found = (error: Row): readonly Row[] => {
   return Array.isArray(details.probably_created) ? details.probably_created : [];
 };
 
-describe.each(creations)('a new $noun whose answer is lost', (creation) => {
-  const { noun, row, route, strangers } = creation;
+/** The rows that the service has of a kind. */
+async function rowsOf(noun: string): Promise<readonly Row[]> {
+  const { stdout } = await botctl([noun === 'document' ? 'docs' : `${noun}s`, 'list', '-o', 'json'], {
+    env: sandbox.env,
+  });
+  return JSON.parse(stdout);
+}
 
-  it.each<[string, Reaction]>([
-    ['reset', 'reset'],
-    ['half', 'half'],
-    ['a failure', refusal(500, 'INTERNAL_ERROR', 'oops')],
-    ['a page', { body: '<html>hello</html>' }],
-  ])('is looked for, and reported as probably created (%s)', async (_, lost) => {
-    const created = { id, ...row, created_at: iso(now() + 5000) };
-    const { exitCode, stdout, stderr, error, server } = await lose(creation, () => [created], { lost });
+describe.each(creations)('a new $noun whose answer is lost', (creation) => {
+  const { noun, operation, args, row, strangers } = creation;
+
+  it.each<[string, FaultEffect, number]>([
+    ['reset before it took effect', { kind: 'reset', when: 'before' }, 0],
+    ['reset after it took effect', { kind: 'reset', when: 'after' }, 1],
+    ['cut off', { kind: 'truncate' }, 1],
+    ['a failure', { kind: 'status', status: 500 }, 0],
+    ['a page', { kind: 'body', bytes: 'PGh0bWw+', type: 'text/html', status: 200 }, 0],
+  ])('is looked for, and reported where it was created (%s)', async (_, effect, made) => {
+    const teamId = noun === 'team' ? '' : await direct.team('Aurora Coffee');
+    const seen = await requestsFromNow(sandbox);
+    await addFault(sandbox.control, { target: operation, effect });
+    const file = join(temporaryDirectory(), 'menu.txt');
+    writeFileSync(file, 'soup');
+    const words = args.map((word) => (word === 'FILE' ? file : word.replace(anyTeam, teamId)));
+    const { exitCode, stdout, stderr } = await botctl([...words, '-o', 'json'], { env: sandbox.env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
     expect(stderr).toContain(`The answer was lost; looking for the ${noun}.`);
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({ exit: 12, message: expect.stringContaining('It is not known whether') });
-    expect(found(error)).toEqual([{ id, name: row.name, created_at: created.created_at }]);
-    expect(error.hint).toContain('probably created');
-    expect(error.hint).toContain(`get ${id}`);
+    const named = (await rowsOf(noun)).filter(({ name }) => name === row.name);
+    expect(named).toHaveLength(made);
+    expect(found(error)).toEqual(named.map(({ id, name, created_at }) => ({ id, name, created_at })));
+    if (made > 0) {
+      expect(error.hint).toContain('probably created');
+      expect(error.hint).toContain(`get ${named[0]?.id}`);
+    } else {
+      expect(error.hint).toContain(`No such ${noun} has appeared yet, but it still may.`);
+    }
     // It is sent once, whatever --retries says.
-    expect(server.seenAt(`POST ${api}/${route}`)).toHaveLength(1);
+    expect((await seen()).filter((request) => request.operation === operation)).toHaveLength(1);
   });
 
   it('is not confused with others of its name, or with one from before', async () => {
@@ -237,33 +272,27 @@ describe('a lookup', () => {
 });
 
 describe('where no lookup can help', () => {
-  const env = (server: ScriptedServer) => ({
-    BOTCTL_BASE_URL: server.url,
-    BOTCTL_KEY_ID: 'key-1',
-    BOTCTL_KEY_SECRET: 'the-secret-of-key-1',
-  });
-
-  it.each<[string, string, readonly string[], string]>([
+  it.each<[string, EndpointName, readonly string[], string]>([
     [
       'message',
-      'send',
+      'sendMessage',
       ['send', '--device', id, '--to', '+5511999990000', '--message', 'hi'],
       'it may arrive twice',
     ],
-    ['key', 'api-keys', ['keys', 'create', '--name', 'ci', '--show-secret'], 'botctl keys list'],
+    ['key', 'createKey', ['keys', 'create', '--name', 'ci', '--show-secret'], 'botctl keys list'],
     [
       'device',
-      'devices',
+      'createDevice',
       ['device', 'create', '--team', id, '--bot', id, '--name', 'x', '--discard-token'],
       "can't list devices",
     ],
-  ])('a lost %s ends with exit 12 and what to check', async (_, route, args, check) => {
-    const server = await startScriptedServer();
-    server.on(`POST ${api}/${route}`, 'reset');
-    const { exitCode, stderr } = await botctl(args, { env: env(server) });
+  ])('a lost %s ends with exit 12 and what to check', async (_, operation, args, check) => {
+    const seen = await requestsFromNow(sandbox);
+    await addFault(sandbox.control, { target: operation, effect: { kind: 'reset', when: 'before' } });
+    const { exitCode, stderr } = await botctl(args, { env: sandbox.env });
     expect(exitCode).toBe(12);
     expect(stderr).toContain('It is not known whether');
     expect(stderr).toContain(check);
-    expect(server.seenAt(`POST ${api}/${route}`)).toHaveLength(1);
+    expect((await seen()).filter((request) => request.operation === operation)).toHaveLength(1);
   });
 });
