@@ -15,9 +15,23 @@ export function parseExactly(text: string): unknown {
   const mark = newMark();
   const marked = withMarks(text, mark);
   if (marked === undefined) return value;
-  return JSON.parse(marked, (_, member: unknown) =>
-    typeof member === 'string' && member.startsWith(mark) ? BigInt(member.slice(mark.length)) : member,
-  );
+  return withIntegers(JSON.parse(marked), mark);
+}
+
+/** Puts the integers into the places of the marked texts, however deep they are: a reviver goes no deeper than the stack. */
+function withIntegers(value: unknown, mark: string): unknown {
+  const holder = { value };
+  const left: object[] = [holder];
+  for (let one = left.pop(); one; one = left.pop()) {
+    const members: readonly (readonly [string, unknown])[] = Object.entries(one);
+    for (const [name, member] of members) {
+      if (typeof member === 'object' && member !== null) left.push(member);
+      else if (typeof member === 'string' && member.startsWith(mark))
+        // Assigning to `__proto__` would make no member of that name.
+        Object.defineProperty(one, name, { value: BigInt(member.slice(mark.length)) });
+    }
+  }
+  return holder.value;
 }
 
 /**

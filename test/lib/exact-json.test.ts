@@ -36,6 +36,17 @@ describe('exact JSON', () => {
     }
   });
 
+  it('reads such an integer however deep it is, and as a member of any name', () => {
+    const levels = 100_000;
+    const read = parseExactly(`${'['.repeat(levels)}12345678901234567890${']'.repeat(levels)}`);
+    let inner: unknown = read;
+    for (let level = 0; level < levels; level += 1) inner = Array.isArray(inner) ? inner[0] : undefined;
+    expect(inner).toBe(12345678901234567890n);
+    expect(
+      exactJson(parseExactly('{"__proto__":12345678901234567890,"a":[{"":-12345678901234567890}]}')),
+    ).toBe('{"__proto__":12345678901234567890,"a":[{"":-12345678901234567890}]}');
+  });
+
   it('names the thing whose answer is nested too deeply', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(() => exactJson({ id: 'team-1', deep })).toThrow(

@@ -67,7 +67,7 @@ describe('what the service shows', () => {
   });
 
   it.each(['json', 'yaml'])('is told with its id where it is nested too deeply for %s', async (format) => {
-    const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+    const deep = `${'{"a":'.repeat(30_000)}12345678901234567890${'}'.repeat(30_000)}`;
     const body = `{"success":true,"data":{"team":{"id":"${id}","deep":${deep}},"user":{"id":"${id}"}}}`;
     const admin = ['--admin-name', 'A', '--admin-email', 'a@x.example', '--admin-phone', '+14155550100'];
     const made = await get(
