@@ -1,19 +1,20 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
 import { NewSecretFile } from '../../src/settings/new-secret-file.ts';
+import { changeFs } from '../support/changed-fs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-// A file system without links, such as FAT.
-vi.mock('node:fs', async (original) => ({
-  ...(await original<typeof import('node:fs')>()),
-  linkSync: () => {
-    throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
-  },
-}));
-
 test('where there are no links, a secret gets its file, and replaces none that another has made', () => {
+  // A file system without links, such as FAT.
+  let refused = 0;
+  changeFs({
+    linkSync: () => {
+      refused += 1;
+      throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
+    },
+  });
   const directory = temporaryDirectory();
   const path = join(directory, 'new.secret');
   const [first, second] = [new NewSecretFile(path), new NewSecretFile(path)];
@@ -24,4 +25,5 @@ test('where there are no links, a secret gets its file, and replaces none that a
   expect(readFileSync(path, 'utf8')).toBe('the first secret\n');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(directory)).toEqual(['new.secret']);
+  expect(refused).toBe(2);
 });

@@ -1,27 +1,28 @@
-import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readInstructions } from '../../../src/resources/bots/instructions-file.ts';
+import { changeFs } from '../../support/changed-fs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** What somebody does once a file was looked at and before it is opened, or between opening and reading it. */
 const meanwhile: { beforeOpening?: (() => void) | undefined; beforeReading?: (() => void) | undefined } = {};
 
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  const openSync: typeof fs.openSync = (...args) => {
-    meanwhile.beforeOpening?.();
-    const handle = fs.openSync(...args);
-    meanwhile.beforeReading?.();
-    return handle;
-  };
-  return { ...fs, openSync };
-});
+/** What opens a file, whatever is in its place in a test. */
+const { openSync } = fs;
 
 let directory: string;
 let outside: string;
 
 beforeEach(() => {
+  changeFs({
+    openSync(...args) {
+      meanwhile.beforeOpening?.();
+      const handle = openSync(...args);
+      meanwhile.beforeReading?.();
+      return handle;
+    },
+  });
   const home = realpathSync(temporaryDirectory());
   directory = join(home, 'bots');
   outside = join(home, 'outside');
