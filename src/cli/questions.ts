@@ -1,5 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import { isId } from '../lib/match-name.ts';
+import { isId } from '../lib/ids.ts';
 import { own } from '../lib/own.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { capitalised } from '../lib/text/capitalised.ts';

@@ -1,7 +1,7 @@
 import { collect } from '../lib/batches.ts';
 import { Failure, failureCode } from '../lib/errors.ts';
 import { checkPiped, readStdin } from '../lib/files/text-input.ts';
-import { isId } from '../lib/match-name.ts';
+import { isId } from '../lib/ids.ts';
 import { type CommandLine, command as commandLine, joinRemarks, remark } from '../lib/text/remark.ts';
 import { idNames } from '../output/delimited.ts';
 import type { Row } from '../output/row.ts';

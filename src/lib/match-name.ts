@@ -1,4 +1,5 @@
 import { Failure } from './errors.ts';
+import { isId, isSameId } from './ids.ts';
 import { fold } from './text/fold.ts';
 import { oneLine } from './text/one-line.ts';
 import type { CommandLine, RemarkText } from './text/remark.ts';
@@ -54,13 +55,6 @@ export type AskWhich = <C extends Candidate>(question: WhichQuestion<C>) => Prom
 const maxListed = 10;
 const maxSuggested = 5;
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-
-/** True if a text is an identifier, which is taken as it is: they are UUID strings (specification, convention 1). */
-export function isId(text: string): boolean {
-  return uuid.test(text);
-}
-
 /**
  * Returns the one candidate that a text means: by its id, or by its name of the very same code points.
  * If there is none, or several, a person chooses if one can be asked.
@@ -78,11 +72,9 @@ export function matchName<C extends Candidate>(
 
 /** Returns what a text may mean. A text in the form of an id is never a name. */
 export function meaningOf<C extends Candidate>(all: readonly C[], text: string): Meaning<C> {
-  const isGivenById = isId(text);
-  const wanted = text.toLowerCase();
-  const byId = all.filter(({ id }) => id === text || (isGivenById && id.toLowerCase() === wanted));
+  const byId = all.filter(({ id }) => isSameId(id, text));
   if (byId.length > 0) return { isExact: true, candidates: byId.slice(0, 1) };
-  if (isGivenById) return { isExact: false, candidates: [] };
+  if (isId(text)) return { isExact: false, candidates: [] };
   const named = all.filter(({ name }) => name === text);
   if (named.length > 0) return { isExact: true, candidates: named };
   return { isExact: false, candidates: resembling(all, text, ({ name = '' }) => name) };

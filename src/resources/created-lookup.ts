@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
+import { isSameId } from '../lib/ids.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { isId } from '../lib/match-name.ts';
 import { own } from '../lib/own.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, joinRemarks, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
@@ -135,7 +135,7 @@ function agrees(shown: unknown, sent: unknown): boolean {
     return !isObject(shown) || Object.entries(sent).every(([name, value]) => agrees(own(shown, name), value));
   }
   const [there, wanted] = [String(shown).trim(), String(sent).trim()];
-  return there === wanted || (isId(wanted) && there.toLowerCase() === wanted.toLowerCase());
+  return isSameId(there, wanted);
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Api, Page, PagedEndpoint, ResourceRow } from '../client/api.ts';
 import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
-import { type AskWhich, type Candidate, decided, isId, meaningOf, type Wording } from '../lib/match-name.ts';
+import { isId, isSameId } from '../lib/ids.ts';
+import { type AskWhich, type Candidate, decided, meaningOf, type Wording } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { mayBeAskedFor } from '../lib/text/pattern.ts';
 import { type CommandLine, command, type RemarkText, remark } from '../lib/text/remark.ts';
@@ -325,5 +326,5 @@ async function* rowsOf(pages: AsyncIterable<Page>): AsyncGenerator<ResourceRow> 
  */
 export function belongs(row: ResourceRow, teamId: string | undefined): boolean {
   const shown = toListedRow(row).teamId;
-  return teamId === undefined || shown === undefined || shown.toLowerCase() === teamId.toLowerCase();
+  return teamId === undefined || shown === undefined || isSameId(shown, teamId);
 }

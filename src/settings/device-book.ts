@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { errorCode } from '../lib/files/error-code.ts';
+import { isSameId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
 import {
@@ -191,8 +192,8 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
 function betterOf(there: BookedDevice, other: BookedDevice): BookedDevice {
   const isNewer = (other.notedAt ?? other.seenAt) > (there.notedAt ?? there.seenAt);
   const [newer, older] = isNewer ? [other, there] : [there, other];
-  const isSameTeam = newer.teamId === undefined || newer.teamId === older.teamId;
-  const isSameBot = newer.botId === undefined || newer.botId === older.botId;
+  const isSameTeam = newer.teamId === undefined || isSameId(newer.teamId, older.teamId);
+  const isSameBot = newer.botId === undefined || isSameId(newer.botId, older.botId);
   return {
     ...newer,
     name: newer.name ?? older.name,
@@ -212,7 +213,7 @@ function namesakesIn(
 ): DeviceNamesakes {
   if (name === undefined || teamId === undefined) return { devices: [], intents: [] };
   const isSame = (one: Pick<BookedDevice, 'name' | 'teamId'>): boolean =>
-    one.name === name && one.teamId?.toLowerCase() === teamId.toLowerCase();
+    one.name === name && isSameId(one.teamId, teamId);
   return {
     devices: devicesAt(text, origin).filter(isSame),
     intents: intentsAt(text, origin).filter(isSame),

@@ -2,7 +2,7 @@ import { Option as CommanderOption } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Argument, Option } from '../../src/cli/options.ts';
-import { isId } from '../../src/lib/match-name.ts';
+import { isId } from '../../src/lib/ids.ts';
 import { isLong } from '../support/long.ts';
 import { givenSeed } from '../support/property-seed.ts';
 import { expectClean, expectFailure, situations } from './checks.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Noun } from '../../src/cli/options.ts';
-import { isId } from '../../src/lib/match-name.ts';
+import { isId } from '../../src/lib/ids.ts';
 import type { Place } from './place.ts';
 import { desk, idOf, type Service } from './service.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { type AskWhich, type Candidate, isId, matchName } from '../../src/lib/match-name.ts';
+import { isId } from '../../src/lib/ids.ts';
+import { type AskWhich, type Candidate, matchName } from '../../src/lib/match-name.ts';
 import { command } from '../../src/lib/text/remark.ts';
 
 const wording = {
@@ -188,18 +189,5 @@ describe('whatever the names are, matching', () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('an id', () => {
-  it('is a UUID, in either case', () => {
-    expect(isId('5B0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52')).toBe(true);
-    for (const text of [
-      '',
-      'Acme',
-      '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e5',
-      '5b0f7d4a9c1e4c479d2e0c8b1f6a3e52',
-    ])
-      expect(isId(text)).toBe(false);
   });
 });

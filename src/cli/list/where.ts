@@ -1,5 +1,5 @@
 import { exactJson } from '../../lib/exact-json.ts';
-import { isId } from '../../lib/match-name.ts';
+import { isId, isSameId } from '../../lib/ids.ts';
 import { type Parse, ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { mayBeAskedFor } from '../../lib/text/pattern.ts';
@@ -106,11 +106,6 @@ function isNumeric(kind: FieldKind | undefined): boolean {
 /** Not a number for a blank, which JavaScript takes for 0. */
 function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
-}
-
-/** UUIDs mean the same in either case of their digits. */
-function isSameId(shown: string, wanted: string): boolean {
-  return isId(wanted) ? shown.toLowerCase() === wanted.toLowerCase() : shown === wanted;
 }
 
 /**

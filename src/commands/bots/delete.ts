@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
@@ -59,7 +60,7 @@ export const remove = defineCommand({
 });
 
 function devicesOf({ api, settings }: Session, { id }: Bot): readonly BookedDevice[] {
-  return settings.devices.list(api.baseUrl).filter(({ botId }) => botId === id);
+  return settings.devices.list(api.baseUrl).filter(({ botId }) => isSameId(botId, id));
 }
 
 function namesOf(devices: readonly BookedDevice[]): string {

@@ -1,5 +1,6 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import { argumentList, nameOf } from '../../cli/options.ts';
+import { isSameId } from '../../lib/ids.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { documentIds, findDocuments } from '../../resources/bots/find-documents.ts';
 import { listOf } from '../../resources/bots/list-change.ts';
@@ -53,7 +54,7 @@ const add = defineCommand({
     const { askWhich, hasChosen } = noteChoices(session.askWhich);
     const ids = documentIds(await findDocuments(api, names, { teamId: bot.teamId, askWhich }));
     const isIn = (attached: readonly string[], id = ''): boolean =>
-      attached.some((other) => other.toLowerCase() === id.toLowerCase());
+      attached.some((other) => isSameId(other, id));
     return {
       bot,
       hasChosen: hasChosen(),

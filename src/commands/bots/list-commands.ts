@@ -2,7 +2,8 @@ import { type Command, type Confirmation, defineCommand, type Example } from '..
 import type { Session } from '../../cli/context.ts';
 import type { Argument } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { isId, resembling } from '../../lib/match-name.ts';
+import { isId, isSameId } from '../../lib/ids.ts';
+import { resembling } from '../../lib/match-name.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
@@ -179,7 +180,7 @@ async function findItem<F extends ListField>(
   { one, bot, askWhich }: FindOptions,
 ): Promise<NamedItem<F>> {
   const named = items.filter(({ label, id }) =>
-    isId(word) && id !== undefined ? id.toLowerCase() === word.toLowerCase() : label === word || id === word,
+    isId(word) && id !== undefined ? isSameId(id, word) : label === word || id === word,
   );
   // A word may be the text of one and the number of another.
   const exact = items.filter((item) => named.includes(item) || String(item.number) === word);

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, nameOf, option } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { isId } from '../../lib/match-name.ts';
+import { isId } from '../../lib/ids.ts';
 import { type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { deviceOf } from '../../resources/devices/device.ts';

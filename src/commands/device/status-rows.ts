@@ -1,7 +1,7 @@
 import { type ResultOrFailed, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import { isId } from '../../lib/match-name.ts';
+import { isId, isSameId } from '../../lib/ids.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import { type Device, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
@@ -69,7 +69,7 @@ export async function readStates(
 export function unreadRow({ api, settings }: Session, typed: string, failure: Failure): Row {
   // A word in the form of an id is one, even where a device is called so.
   const isMeant = ({ id, name }: BookedDevice): boolean =>
-    isId(typed) ? id === typed.toLowerCase() : name === typed;
+    isId(typed) ? isSameId(id, typed) : name === typed;
   const [booked, ...others] = settings.devices.list(api.baseUrl).filter(isMeant);
   const known = others.length === 0 ? booked : undefined;
   const name = known ? known.name : isId(typed) ? undefined : typed;

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, nameOf, onOff, option } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
 import { someText } from '../../lib/parse.ts';
 import { changedOrWhole, updated } from '../../output/changed.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
@@ -60,7 +61,7 @@ export const update = defineCommand({
   },
   async confirm({ api, settings }, _input, { shown, changes, exceeded }) {
     const { id, label } = shown;
-    const devices = settings.devices.list(api.baseUrl).filter(({ teamId }) => teamId === id).length;
+    const devices = settings.devices.list(api.baseUrl).filter(({ teamId }) => isSameId(teamId, id)).length;
     const known = devices === 0 ? '' : `, ${devices} of them in the device book`;
     const parts = [
       ...exceeded,
@@ -72,7 +73,7 @@ export const update = defineCommand({
   async run(session, { unban }, { shown, changes }) {
     const changed = await sendTeamChanges(session, shown, changes);
     // Whatever its devices were refused before the ban was lifted is history.
-    if (unban) await session.settings.devices.dropRefusals(({ teamId }) => teamId === shown.id);
+    if (unban) await session.settings.devices.dropRefusals(({ teamId }) => isSameId(teamId, shown.id));
     return changedOrWhole(session, changed, changedMembers(shown, changes));
   },
 });

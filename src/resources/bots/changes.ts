@@ -1,5 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import { own } from '../../lib/own.ts';
@@ -94,8 +95,8 @@ function differing<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
 
 async function checkTeam(api: Api, bot: Bot, team: string | undefined): Promise<void> {
   if (team === undefined) return;
-  const same = (id: string): boolean => bot.teamId?.toLowerCase() === id.toLowerCase();
-  if (same(team) || same(await resolveTeam(api, team, { askWhich: undefined }))) return;
+  if (isSameId(bot.teamId, team)) return;
+  if (isSameId(bot.teamId, await resolveTeam(api, team, { askWhich: undefined }))) return;
   throw inputFailure(
     [`${bot.label} can't move to another team.`],
     remark`Leave team_id out of the file, or create the bot there: ${command('bots', 'create', '--team', placeholder('<team>'), '--file', placeholder('<file>'))}`,

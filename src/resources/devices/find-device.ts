@@ -1,4 +1,5 @@
-import { type AskWhich, type Candidate, isId, matchName, type Wording } from '../../lib/match-name.ts';
+import { isId, isSameId } from '../../lib/ids.ts';
+import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { BookedDevice, DeviceBook } from '../../settings/device-book.ts';
 
@@ -23,8 +24,7 @@ export async function findDevice(
 ): Promise<Pick<BookedDevice, 'id'> & Partial<BookedDevice>> {
   const known = book.list(baseUrl);
   if (isId(text)) {
-    const id = text.toLowerCase();
-    return known.find((device) => device.id.toLowerCase() === id) ?? { id };
+    return known.find(({ id }) => isSameId(id, text)) ?? { id: text.toLowerCase() };
   }
   const candidates = known.map((device): Candidate & { readonly device: BookedDevice } => ({
     id: device.id,

@@ -1,7 +1,8 @@
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
+import { isId } from '../../lib/ids.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { type AskWhich, isId, matchName, type Wording } from '../../lib/match-name.ts';
+import { type AskWhich, matchName, type Wording } from '../../lib/match-name.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { Settings } from '../../settings/settings.ts';

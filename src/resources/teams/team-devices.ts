@@ -1,4 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
 import { type Device, deviceOf, readAndNote } from '../devices/device.ts';
 import { diagnose, unreadState } from '../devices/diagnosis.ts';
 import { ReadTurns } from '../devices/watch/read-turns.ts';
@@ -22,9 +23,8 @@ export async function teamDevices(context: ResourceContext, teamId: string): Pro
   const { api, settings, clock, signal } = context;
   const book = settings.devices.list(api.baseUrl);
   const turns = new ReadTurns(clock);
-  const wanted = teamId.toLowerCase();
   const devices = book
-    .filter((device) => device.teamId?.toLowerCase() === wanted)
+    .filter((device) => isSameId(device.teamId, teamId))
     .map((device) => deviceOf(device, book));
   return Promise.all(devices.map((device) => turns.run(() => readOne(context, device), signal)));
 }

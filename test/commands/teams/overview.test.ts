@@ -53,16 +53,23 @@ it('shows a team with all it has on one screen of 80x24, and as one JSON documen
   expect(JSON.parse(picked.stdout).used).toEqual({ bots: 6 });
 });
 
-it('has the devices of the team in whatever case its id was noted, and those that are gone', async () => {
+it('knows the devices of a team and of a bot in whatever case their ids were noted', async () => {
   const home = temporaryDirectory();
   const team = await service.team('Aurora Coffee');
+  const bot = await service.createBot(team, 'Front desk');
   const device = { id: randomUUID(), name: 'Reception', seenAt: '2026-01-01T00:00:00.000Z' };
-  await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, {
-    ...device,
-    teamId: team.toUpperCase(),
-  });
-  const ran = await botctl(['teams', 'overview', team, '-o', 'json'], {
-    env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home },
-  });
-  expect(JSON.parse(ran.stdout).devices).toMatchObject([{ id: device.id, state: 'not_found' }]);
+  const owners = { teamId: team.toUpperCase(), botId: bot.toUpperCase() };
+  const book = createDeviceBook(join(home, 'data'));
+  await book.record(sandbox.baseUrl, { ...device, ...owners });
+  const refusal = { at: '2026-01-02T00:00:00.000Z', because: 'banned', connected: true, connection: '' };
+  await book.recordRefusal(sandbox.baseUrl, device.id, refusal);
+  const run = (...args: readonly string[]) =>
+    botctl(args, { env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
+  const overview = await run('teams', 'overview', team, '-o', 'json');
+  // What the book has and the service hasn't is told, too.
+  expect(JSON.parse(overview.stdout).devices).toMatchObject([{ id: device.id, state: 'not_found' }]);
+  expect((await run('teams', 'update', team, '--ban')).stderr).toContain('1 of them in the device book');
+  expect((await run('bots', 'delete', bot)).stderr).toContain('linked to Reception');
+  await run('teams', 'update', team, '--unban');
+  expect(book.list(sandbox.baseUrl)[0]?.refusal).toBeUndefined();
 });
