@@ -72,6 +72,12 @@ export function learnt(text: string): ReadonlyMap<string, JsonObject> {
   return known;
 }
 
+/** True if a line of the book can be read: it tells of a device, or of a create that began or was answered. */
+export function isBookLine(written: string): boolean {
+  const line = parseJson(written);
+  return isObject(line) && textOf(line.origin) !== undefined && textOf(line.id ?? line.intent) !== undefined;
+}
+
 /** A line that only completes another one may tell of an earlier time. */
 function notedAt(earlier: JsonObject | undefined, line: JsonObject): string {
   const times = [earlier?.noted_at, line.noted_at ?? line.seen_at].map(textOf);

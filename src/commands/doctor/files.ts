@@ -2,10 +2,10 @@ import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { readConfig } from '../../settings/config-file.ts';
+import { isBookLine } from '../../settings/device-book-lines.ts';
 import { readIfThere } from '../../settings/files.ts';
 import { createRotationJournal, type Rotation } from '../../settings/rotation-journal.ts';
 import { type Answer, type Check, counted, ok, type Subject, warning } from './check.ts';
@@ -199,21 +199,12 @@ function bookAnswer(file: string): Answer {
   }
   if (text === undefined) return ok(`There is no device book yet; ${file} is made with the first device.`);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const broken = lines.filter((line) => !isLine(line)).length;
+  const broken = lines.filter((line) => !isBookLine(line)).length;
   if (broken === 0) return ok(`${file} is sound.`);
   return warning(
     `${counted(broken, 'line')} of ${lines.length} in ${file} can't be read; the others count.`,
     'Remove them in an editor. A device whose line is lost is still there: use its id.',
   );
-}
-
-function isLine(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) && typeof value.id === 'string' && typeof value.origin === 'string';
-  } catch {
-    return false;
-  }
 }
 
 function rotationsAnswer({ context }: Subject): Answer {

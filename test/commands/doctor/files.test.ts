@@ -127,6 +127,21 @@ describe('the other files', () => {
     });
   });
 
+  it('what the device book holds of creates and of devices forgotten is sound', async () => {
+    const book = createDeviceBook(join(home, 'data'));
+    const at = '2026-01-01T00:00:00Z';
+    const intended = await book.intend(server.url, { name: 'Reception', teamId: 'team-1', at }, false);
+    if (typeof intended === 'string') throw new Error(intended);
+    await book.record(
+      server.url,
+      { id: 'device-1', name: 'Reception', teamId: 'team-1', seenAt: at },
+      intended,
+    );
+    await book.intend(server.url, { name: 'Workshop', teamId: 'team-1', at }, false);
+    await book.forget(server.url, 'device-1', at);
+    expect((await examine()).at('device book').verdict).toBe('ok');
+  });
+
   it('a device book that is a directory is broken', async () => {
     mkdirSync(join(home, 'data', 'devices.ndjson'), { recursive: true });
     expect((await examine()).at('device book').verdict).toBe('broken');
