@@ -4,7 +4,7 @@ import { fold } from '../../lib/text/fold.ts';
 import { parseTime } from '../../lib/time.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
-import { isEmpty } from '../../output/values.ts';
+import { isDeclared, isEmpty } from '../../output/values.ts';
 import { formed, type Option, option } from '../options.ts';
 import { type Member, memberOf } from './field-path.ts';
 import { flagOf } from './filters.ts';
@@ -27,6 +27,8 @@ export function sortOption(fields: Fields): Option<Order | undefined> {
 function order(fields: Fields): Parse<Order> {
   return (raw) => {
     const [, typed = '', direction = 'asc'] = /^([^:]*)(?::(.*))?$/s.exec(raw) ?? [];
+    const [, turned = ''] = /^-(.+)$/.exec(raw) ?? [];
+    if (isDeclared(fields, turned)) throw new ValueError(`must be ${turned}:desc, not "${raw}"`);
     if (direction !== 'asc' && direction !== 'desc') {
       throw new ValueError(`must be FIELD, FIELD:asc or FIELD:desc, not "${raw}"`);
     }

@@ -17,6 +17,11 @@ const document = placeholder('<document>');
 const device = placeholder('<device>');
 const name = placeholder('<name>');
 
+const unchangeableDevice = {
+  why: 'The API has no way to change a device.',
+  instead: remark`Create another one: ${command('device', 'create', '--team', team, '--bot', bot, '--name', name)}`,
+};
+
 /** Verbs that people look for and the API doesn't have: why, and what to do instead. */
 const absentVerbs: Readonly<Record<string, { readonly why: string; readonly instead: RemarkText }>> = {
   'teams delete': {
@@ -31,9 +36,20 @@ const absentVerbs: Readonly<Record<string, { readonly why: string; readonly inst
     why: 'Only the name of a document can change; its file cannot.',
     instead: remark`Rename it with ${command('docs', 'rename', document, name)}, or upload the new file with ${command('docs', 'upload')}.`,
   },
-  'device update': {
-    why: 'The API has no way to change a device.',
-    instead: remark`Create another one: ${command('device', 'create', '--team', team, '--bot', bot, '--name', name)}`,
+  'device update': unchangeableDevice,
+  // "Did you mean create?" would lead to another one, where the one that is there was meant.
+  'device rename': unchangeableDevice,
+  'teams rename': {
+    why: 'The name of a team is changed as the rest of it is.',
+    instead: remark`Rename it: ${command('teams', 'update', team, '--name', name)}`,
+  },
+  'bots rename': {
+    why: 'The name of a bot is changed as the rest of it is.',
+    instead: remark`Rename it: ${command('bots', 'update', bot, '--name', name)}`,
+  },
+  'keys rename': {
+    why: 'The API has no way to change a key.',
+    instead: remark`Put one of another name in the place of the key in use: ${command('keys', 'rotate', '--name', name)}`,
   },
   'device delete': {
     why: 'The API has no way to delete a device.',
@@ -163,8 +179,13 @@ function givenTo(flag: string, { args }: WrongLine): string | undefined {
 /** The condition that stands for an option which is named like a field of the list. */
 function conditionMeant(flag: string, line: WrongLine): string | undefined {
   const typed = flag.slice(2).replaceAll('-', '_');
-  const field = line.whereFields.find((candidate) => isNamedSo(candidate, typed));
-  if (!field) return undefined;
+  const fieldOf = (name: string): Field | undefined =>
+    line.whereFields.find((candidate) => isNamedSo(candidate, name));
+  const field = fieldOf(typed);
+  if (!field) {
+    const denied = fieldOf(typed.replace(/^(?:not|non|no|un)_?/, ''));
+    return denied?.kind === 'flag' ? `Try --where ${denied.name}=no.` : undefined;
+  }
   const value = givenTo(flag, line);
   const fallback = field.kind === 'flag' ? 'yes' : 'VALUE';
   return `Try --where ${field.name}=${value === undefined ? fallback : shellWord(value)}.`;

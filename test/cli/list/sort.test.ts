@@ -47,6 +47,7 @@ describe('--sort', () => {
 
   it.each([
     ['nmae', 'must name a field, not "nmae". Did you mean name? The fields are'],
+    ['-name', 'must be name:desc, not "-name"'],
     ['name:down', 'must be FIELD, FIELD:asc or FIELD:desc, not "name:down"'],
     ['name:', 'must be FIELD, FIELD:asc or FIELD:desc, not "name:"'],
     [':desc', 'must begin with the name of a field'],
