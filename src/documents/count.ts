@@ -25,13 +25,16 @@ export async function countCharacters(path: string, name: string = basename(path
 
 async function countSource(source: ByteSource, name: string): Promise<CharacterCount> {
   const kind = documentKind(name, await readWindow(source, 0, headLength));
-  if (kind !== 'txt') throw notCounted(`botctl can't count the characters of ${binaryKinds[kind].name} yet.`);
+  if (kind !== 'txt')
+    throw notCounted(name, `"${name}" is ${binaryKinds[kind].name}: botctl can't count its characters yet.`);
   const count = await countText(source);
-  if (count === undefined) throw notCounted(`"${name}" is not text: it holds binary data.`);
-  if (count.chars === 0) throw notCounted(`"${name}" has no characters but white space.`);
+  if (count === undefined) throw notCounted(name, `"${name}" is not text: it holds binary data.`);
+  if (count.chars === 0) throw notCounted(name, `"${name}" has no characters but white space.`);
   return { kind, ...count };
 }
 
-function notCounted(message: string): Failure {
-  return new Failure('invalidInput', message, { hint: 'Give the number yourself: add --chars <number>.' });
+function notCounted(name: string, message: string): Failure {
+  return new Failure('invalidInput', message, {
+    hint: `Upload "${name}" by itself, with the number of its characters: add --chars <number>.`,
+  });
 }

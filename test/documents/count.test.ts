@@ -49,7 +49,7 @@ describe('counting a file', () => {
   ])('asks for --chars with %s, which it cannot count yet', async (name, content, called) => {
     const { kind, message, hint } = await refusal(file(name, content));
     expect(kind).toBe('invalidInput');
-    expect(message).toBe(`botctl can't count the characters of ${called} yet.`);
+    expect(message).toBe(`"${name}" is ${called}: botctl can't count its characters yet.`);
     expect(hint).toContain('--chars <number>');
   });
 

@@ -204,6 +204,7 @@ describe('what is written of a bot', () => {
     ['documents: []\n', 'documents is what the service shows; write document_ids instead.'],
     ['id: x\n', 'id is set by the service; leave it out.'],
     ['[]\n', 'holds no fields.'],
+    ['Answer from the menu.\n', 'its instructions and nothing else goes with --instructions-file.'],
     ['', 'is empty.'],
     ['{}', 'holds no field to change.'],
     ['a: 1\na: 2\n', 'is neither YAML nor JSON: line 2: a field stands there twice.'],

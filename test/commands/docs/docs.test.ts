@@ -82,7 +82,7 @@ describe('docs upload', () => {
   });
 
   it.each([
-    ['menu.pdf', '%PDF-1.7', [], "botctl can't count the characters of a PDF yet."],
+    ['menu.pdf', '%PDF-1.7', [], '"menu.pdf" is a PDF: botctl can\'t count its characters yet.'],
     ['menu.txt', '%PDF-1.7', [], '"menu.txt" is a PDF by its content, not a text.'],
     ['empty.txt', '', [], 'is empty.'],
     ['empty.txt', '', ['--chars', '5'], 'is empty.'],
@@ -189,7 +189,11 @@ describe('docs upload of several files', () => {
     ];
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee');
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    for (const words of ['empty.txt is empty.', '/nowhere/c.txt: there is no such file.', 'of a PDF yet.'])
+    for (const words of [
+      'empty.txt is empty.',
+      '/nowhere/c.txt: there is no such file.',
+      'Upload "menu.pdf" by itself',
+    ])
       expect(ran.stderr).toContain(words);
     expect(await named()).toEqual([]);
   });
