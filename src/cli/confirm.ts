@@ -69,7 +69,7 @@ export async function confirm(
         why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
       },
     };
-    if (!(await prompts.typedName({ ...asked, names }))) throw declined();
+    if (!(await prompts.typedName({ ...asked, names }))) throw declined(`That is not ${name}. `);
   } else if (!names.includes(answer)) {
     throw new Failure(
       'notConfirmed',
@@ -79,6 +79,6 @@ export async function confirm(
   }
 }
 
-function declined(): Failure {
-  return new Failure('declined', 'Nothing was done.');
+function declined(why = ''): Failure {
+  return new Failure('declined', `${why}Nothing was done.`);
 }

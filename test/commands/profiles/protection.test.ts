@@ -128,6 +128,7 @@ describe('on a terminal', () => {
   test.each(['y', 'yes', 'Prod', 'staging', ''])('%j is a no: exit 3', async (typed) => {
     const ran = await run(send, { terminal: true, answers: { 'Type prod to confirm': typed } });
     expect(ran.exitCode).toBe(3);
+    expect(ran.stderr).toContain('That is not prod. Nothing was done.');
     expect(server.seen).toEqual([]);
   });
 
