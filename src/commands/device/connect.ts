@@ -89,8 +89,10 @@ export const connect = defineCommand({
     const { timeout = pairingTimeoutMs, rounds = defaultRounds, expect } = input;
     const before = await readAndNote(session, device);
     const state = stateOf(before);
-    if (state === 'ready')
-      return alreadyConnected(session, device, before, { asEvents: waits, expect, timeout });
+    if (state === 'ready') {
+      const tellsHow = terminal.interactive;
+      return alreadyConnected(session, device, before, { asEvents: waits, expect, timeout, tellsHow });
+    }
 
     const isStarted = isUnderWay(state);
     const diagnosis = diagnose(before, device, session.clock.now());

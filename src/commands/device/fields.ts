@@ -66,8 +66,8 @@ export const exportedFields: Fields = [
 export const historyFields: Fields = [
   { name: 'at', heading: 'Seen', kind: 'time', importance: 9 },
   { name: 'event', importance: 9 },
-  { name: 'reason', importance: 8 },
-  { name: 'lost_at', heading: 'Last disconnected', kind: 'time', importance: 6 },
+  { name: 'reason', usual: 21, importance: 8 },
+  { name: 'lost_at', heading: 'Last disconnected', kind: 'time', importance: 4 },
   { name: 'phone_number', heading: 'Phone number', kind: 'phone', importance: 5 },
   { name: 'device_id', heading: 'Device', kind: 'id', detail: true },
   { name: 'name', detail: true },

@@ -191,6 +191,10 @@ describe('device connect, off a terminal', () => {
     expect(again.exitCode).toBe(0);
     expect(linesOf(again.stdout)).toMatchObject([{ event: 'connected' }]);
     expect(again.stderr).toContain('Reception is connected as +55');
+    expect(again.stderr).not.toContain('To pair another phone');
+    const onTerminal = await botctl(['device', 'connect', 'Reception'], { env, terminal: true });
+    expect(onTerminal.exitCode).toBe(0);
+    expect(onTerminal.stderr).toContain('To pair another phone: botctl device repair Reception --force');
   });
 
   it('ends with 9 when the time is up, and when all codes have expired', async () => {

@@ -1,4 +1,5 @@
 import type { Session } from '../../../cli/context.ts';
+import { command, remark } from '../../../lib/text/remark.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
@@ -14,6 +15,8 @@ export interface ConnectedOptions {
   readonly expect?: Expected | undefined;
   /** Milliseconds to wait for the number that it is connected with. */
   readonly timeout?: number | undefined;
+  /** True where a person may have wanted to pair it with another phone, and is told how. */
+  readonly tellsHow?: boolean;
 }
 
 /**
@@ -34,7 +37,7 @@ async function* connectedRows(
   session: Session,
   device: Device,
   { phoneNumber }: DeviceStatus,
-  { expect, timeout }: ConnectedOptions,
+  { expect, timeout, tellsHow = false }: ConnectedOptions,
 ): AsyncGenerator<Row> {
   const { terminal, clock, signal } = session;
   const rowWith = (phone: string | undefined): Row =>
@@ -43,6 +46,8 @@ async function* connectedRows(
     terminal.done(`${device.label} is connected${phone ? ` as ${phone}` : ''}.`);
   if (expect === undefined) {
     report(phoneNumber);
+    if (tellsHow)
+      terminal.note(remark`To pair another phone: ${command('device', 'repair', device.word, '--force')}`);
     yield rowWith(phoneNumber);
     return;
   }

@@ -34,12 +34,13 @@ export async function checkNumber(
         { hint: remark`Look at the phone. If it is the wrong one: ${disconnect}` },
       );
     case 'other': {
-      const message = `${device.label} is paired with ${shown}, not with +${expected}.`;
-      const isStopped = await offerToDisconnect(session, device, message);
+      const said = (verb: 'is' | 'was'): string =>
+        `${device.label} ${verb} paired with ${shown}, not with +${expected}.`;
+      const isStopped = await offerToDisconnect(session, device, said('is'));
       const hint = isStopped
         ? remark`Pair it with the right phone: ${command('device', 'connect', word, '--expect', `+${expected}`)}`
         : remark`Disconnect it, and pair it again with the right phone: ${disconnect}`;
-      return new Failure('otherNumber', message, { hint });
+      return new Failure('otherNumber', said(isStopped ? 'was' : 'is'), { hint });
     }
   }
 }
