@@ -1,10 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { Failure } from '../../src/lib/errors.ts';
+import { addFault } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect, RetryAfter } from '../../src/sandbox/faults/fault.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import {
   certificateFile,
   type Reaction,
@@ -68,49 +74,59 @@ describe('a wrong base path', () => {
 });
 
 describe('--retries', () => {
-  it('repeats after 429 and 500, and says what it waits for once that takes a second', async () => {
-    const server = await startScriptedServer();
-    server.on(route, refusal(500, 'INTERNAL_ERROR', 'oops'), busy('1'), acme);
-    const { exitCode, stdout, stderr } = await getTeam(server, ['-o', 'id']);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${id}\n` });
-    expect(stderr).toMatch(
-      /^The service asks for fewer requests \(429\); trying again now \(attempt 3 of 4\)\.\n$/,
+  // The time of the service stands still, where the clock of the client begins.
+  const sandbox = useSandbox({ machineTime: () => Date.UTC(2026, 0, 1) });
+  const direct = openDirect(sandbox);
+  const fail = (target: EndpointName, effect: FaultEffect, times?: number) =>
+    addFault(sandbox.control, { target, effect, times });
+  const asksToWait = (retry_after: RetryAfter): FaultEffect => ({ kind: 'status', status: 429, retry_after });
+  /** Lists the teams. Returns what was seen of it, here and at the service. */
+  const list = async (...more: readonly string[]): Promise<Ran & { requests: readonly unknown[] }> => {
+    const seen = await requestsFromNow(sandbox);
+    const options = { env: sandbox.env, clock: new FakeClock() };
+    const ran = await botctl(['teams', 'list', ...more], options);
+    return { ...ran, requests: (await seen()).map(({ operation }) => operation) };
+  };
+
+  const once = ['createToken', 'listTeams'];
+
+  it('repeats a read after 429 and 500, and says what it waits for once that takes a second', async () => {
+    await direct.team('Acme');
+    await fail('listTeams', { kind: 'status', status: 500 }, 1);
+    await fail('listTeams', asksToWait(2), 1);
+    const { exitCode, stdout, stderr, requests } = await list('--fields', 'name');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Acme\n' });
+    expect(stderr).toBe(
+      'The service asks for fewer requests (429); trying again in 1.0 s (attempt 3 of 4).\n',
     );
+    expect(requests).toEqual(['createToken', 'listTeams', 'listTeams', 'listTeams']);
   });
 
-  it.each([
-    ['seconds', () => '0'],
-    ['a date', () => new Date().toUTCString()],
-  ])('honours Retry-After as %s on the token call too', async (_, moment) => {
-    const server = await startScriptedServer();
-    server.on(exchange, busy(moment()), success({ access_token: 'granted-token', expires_in: 60 }));
-    server.on(route, busy(moment()), acme);
-    expect((await getTeam(server)).exitCode).toBe(0);
-    expect(server.seenAt(exchange)).toHaveLength(2);
-    expect(server.seenAt(route)).toHaveLength(2);
+  it.each<RetryAfter>([0, 'date'])('honours Retry-After as %s on the token call too', async (retryAfter) => {
+    await fail('createToken', asksToWait(retryAfter), 1);
+    await fail('listTeams', asksToWait(retryAfter), 1);
+    const { exitCode, requests } = await list();
+    expect(exitCode).toBe(0);
+    expect(requests).toEqual(['createToken', 'createToken', 'listTeams', 'listTeams']);
   });
 
-  it('0 gives up at once, with the exit code of the last answer', async () => {
-    for (const [reaction, exit] of [
-      [refusal(500, 'INTERNAL_ERROR', 'oops'), 8],
-      [busy('0'), 7],
-      ['reset', 8],
-      ['half', 8],
-    ] as const) {
-      const server = await startScriptedServer();
-      server.on(route, reaction, acme);
-      expect((await getTeam(server, ['--retries', '0'])).exitCode).toBe(exit);
-      expect(server.seenAt(route)).toHaveLength(1);
-    }
+  it.each<[string, FaultEffect, number]>([
+    ['500', { kind: 'status', status: 500 }, 8],
+    ['429', asksToWait(0), 7],
+    ['a reset', { kind: 'reset', when: 'after' }, 8],
+    ['half an answer', { kind: 'truncate' }, 8],
+    ['a page', { kind: 'body', bytes: '', type: 'text/html', status: 502 }, 8],
+  ])('0 gives up a read at once after %s, with the exit code of the answer', async (_, effect, exit) => {
+    await fail('listTeams', effect, 1);
+    expect(await list('--retries', '0')).toMatchObject({ exitCode: exit, requests: once });
   });
 
   it('never waits beyond the budget of all attempts together', async () => {
-    const server = await startScriptedServer();
-    server.on(route, busy('121'), acme);
-    const { exitCode, stderr } = await getTeam(server, ['--retries', '20']);
+    await fail('listTeams', asksToWait(121), 1);
+    const { exitCode, stderr, requests } = await list('--retries', '20');
     expect(exitCode).toBe(7);
     expect(stderr).toContain('Retry-After 121');
-    expect(server.seenAt(route)).toHaveLength(1);
+    expect(requests).toEqual(once);
   });
 
   it('that is no number is refused before anything is sent', async () => {

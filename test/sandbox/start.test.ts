@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { changeClock, findControl } from '../../src/sandbox/control/client.ts';
+import { addFault, changeClock, findControl, listFaults } from '../../src/sandbox/control/client.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import { eventually } from '../support/eventually.ts';
 import { keepEngineCompiled } from '../support/sandbox.ts';
 
 keepEngineCompiled();
@@ -261,6 +262,16 @@ describe('stopping', () => {
     const sandbox = await start();
     await Promise.all([sandbox.stop(), sandbox.stop()]);
     await start();
+  });
+
+  it('ends requests that a fault lets wait', async () => {
+    const sandbox = await start();
+    await addFault(sandbox.control, { target: '* /**', delay: 3_600_000 });
+    const request = fetch(`${sandbox.baseUrl}/api/openapi/v1/teams`);
+    const lost = expect(request).rejects.toThrow();
+    await eventually(async () => (await listFaults(sandbox.control))[0]?.met === 1);
+    await stop(sandbox);
+    await lost;
   });
 
   it('ends connections that idle or stall', async () => {
