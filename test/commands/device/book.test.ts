@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { addFault, listFaults } from '../../../src/sandbox/control/client.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 import { apiOf, homeFor, reception, teamAndBot } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
+const direct = openDirect(sandbox);
 const nobody = '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52';
 const team = '11111111-1111-4111-8111-111111111111';
 const bot = '22222222-2222-4222-8222-222222222222';
@@ -194,17 +196,23 @@ describe('device create', () => {
     expect(shown.exitCode, shown.stderr).toBe(0);
   });
 
+  const lost = { target: 'createDevice', effect: { kind: 'reset', when: 'after' } } as const;
+  const met = () => listFaults(sandbox.control);
+  const made = async (): Promise<{ team: string; bot: string }> => {
+    const own = await direct.team('Acme');
+    return { team: own, bot: await direct.createBot(own, 'Sales') };
+  };
+
   it('whose answer is lost makes no second one: the book says so, and how to look', async () => {
-    const server = await startScriptedServer();
-    server.on('POST /api/openapi/v1/devices', 'reset');
-    const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+    const { team, bot } = await made();
+    const fault = await addFault(sandbox.control, lost);
+    const env = homeFor(sandbox);
     const again = (...more: readonly string[]) => botctl(line(team, bot, discard, ...more), { env });
-    const posts = () => server.seenAt('POST /api/openapi/v1/devices').length;
-    const lost = await again();
-    expect(lost).toMatchObject({ exitCode: 12, stdout: '' });
-    const note = `botctl device add <id> --name Counter --team ${team}`;
+    const first = await again();
+    expect(first).toMatchObject({ exitCode: 12, stdout: '' });
+    const note = 'botctl device add <id> --name Counter --team Acme';
     for (const words of ['look for it in the platform', note, '--allow duplicate'])
-      expect(lost.stderr).toContain(words);
+      expect(first.stderr).toContain(words);
     const repeated = await again('--yes');
     expect(repeated).toMatchObject({ exitCode: 2, stdout: '' });
     expect(repeated.stderr).toMatch(/is there already is not known: its create of 20\S+ has had no answer\./);
@@ -212,7 +220,7 @@ describe('device create', () => {
     const absent = await again('--if-absent');
     expect(absent).toMatchObject({ exitCode: 12, stdout: '' });
     expect(absent.stderr).toContain(note);
-    expect(posts()).toBe(1);
+    expect(await met()).toEqual([{ ...fault, seen: 1, met: 1 }]);
     expect((await botctl(['device', 'list'], { env })).stderr).toContain(note);
     await botctl(['device', 'add', nobody, '--offline', '--name', 'Counter', '--team', team], { env });
     expect(await again('--if-absent', '-o', 'id')).toMatchObject({ exitCode: 0, stdout: `${nobody}\n` });
@@ -220,23 +228,22 @@ describe('device create', () => {
   });
 
   it('whose answer is lost stays in the book when another one of its name is created', async () => {
-    const server = await startScriptedServer();
-    server.on('POST /api/openapi/v1/devices', 'reset', success({ id: nobody, name: 'Counter' }));
-    const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+    const { team, bot } = await made();
+    await addFault(sandbox.control, { ...lost, times: 1 });
+    const env = homeFor(sandbox);
     expect((await botctl(line(team, bot, discard), { env })).exitCode).toBe(12);
-    const other = await botctl(line(team, bot, discard, '--allow', 'duplicate'), { env });
+    const other = await botctl(line(team, bot, discard, '--allow', 'duplicate', '-o', 'id'), { env });
     expect(other.exitCode, other.stderr).toBe(0);
     const listed = await botctl(['device', 'list', '-o', 'id'], { env });
-    expect(listed.stdout).toBe(`${nobody}\n`);
+    expect(listed.stdout).toBe(other.stdout);
     expect(listed.stderr).toContain('has had no answer');
   });
 
   it('may be tried again after a refusal', async () => {
-    const server = await startScriptedServer();
-    server.on('POST /api/openapi/v1/devices', refusal(400, 'BAD_REQUEST', 'No.'));
-    const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+    await addFault(sandbox.control, { target: 'createDevice', effect: { kind: 'status', status: 400 } });
+    const env = homeFor(sandbox);
     for (const _ of [1, 2]) expect((await botctl(line(team, bot, discard), { env })).exitCode).toBe(6);
-    expect(server.seenAt('POST /api/openapi/v1/devices')).toHaveLength(2);
+    expect(await met()).toMatchObject([{ met: 2 }]);
   });
 });
 
