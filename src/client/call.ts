@@ -19,7 +19,7 @@ import { type Answer, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply } from './api.ts';
 import { type Explain, type FailedCall, UnreadableAnswer } from './call-error.ts';
 import { secretMembers, shownBody, shownForm } from './debug.ts';
-import { resourcesIn } from './named-resources.ts';
+import { otherSubject, resourcesIn } from './named-resources.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Tokens } from './token.ts';
@@ -80,9 +80,13 @@ export async function call(
   const answer = await send(context, tokens, name, parts);
   const endpoint: Endpoint = endpoints[name];
   const wrong = wrongMember(endpoint.data, answer.data);
-  if (wrong !== undefined) {
+  const problem =
+    wrong === undefined
+      ? otherSubject(endpoint, parts.path, answer.data)
+      : `${wrong} is missing or of another kind`;
+  if (problem !== undefined) {
     const failed = failedCall(context, name, request(context, endpoint, parts), parts);
-    throw context.explain.call(new UnreadableAnswer(`${wrong} is missing or of another kind`), failed);
+    throw context.explain.call(new UnreadableAnswer(problem), failed);
   }
   return { data: answer.data, meta: isObject(answer.meta) ? answer.meta : undefined };
 }

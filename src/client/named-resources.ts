@@ -1,6 +1,10 @@
+import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
+import { idIn } from '../contract/loose.ts';
+import { isSameId } from '../lib/ids.ts';
 import { isObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
+import { oneLine } from '../lib/text/one-line.ts';
 import type { NamedResource, RememberedNoun } from '../settings/completion-cache.ts';
 
 /** The kind of thing in the answers of an endpoint. */
@@ -59,6 +63,21 @@ export function resourcesIn(
     const { name, team_id: teamId } = thing;
     return [{ noun, id, name, ...(typeof teamId === 'string' && { teamId }) }];
   });
+}
+
+/**
+ * Returns what is wrong with an answer about another thing than the one in the path, or undefined. What an answer shows
+ * decides what is asked and sent next, by the id in it: that must never be the id of something nobody named.
+ */
+export function otherSubject(
+  endpoint: Endpoint,
+  path: Readonly<Record<string, string>> | undefined,
+  data: unknown,
+): string | undefined {
+  const [asked] = Object.values(path ?? {});
+  const shown = idIn(endpoint.data, data);
+  if (asked === undefined || shown === undefined || isSameId(shown, asked)) return undefined;
+  return `it is about ${oneLine(shown, 80)}`;
 }
 
 /** The list may be the data itself, or a member of it. */

@@ -30,6 +30,20 @@ export function wrongMember(schema: Schema, value: unknown): string | undefined 
   return typeof id === 'string' ? undefined : key;
 }
 
+/**
+ * Returns the id that a value of a contract schema shows: its own, or that of the first resource among its members;
+ * undefined if it shows none.
+ */
+export function idIn(schema: Schema, value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  const key = identifiers.get(schema)?.key;
+  const id = key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
+  if (key !== undefined) return typeof id === 'string' ? id : undefined;
+  if (!(schema instanceof z.ZodMiniObject)) return undefined;
+  const members = Object.entries<Schema>(schema.shape).filter(([name]) => Object.hasOwn(value, name));
+  return members.map(([name, member]) => idIn(member, value[name])).find((one) => one !== undefined);
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,8 @@ import { refusal, startScriptedServer, success } from '../support/scripted-serve
 import { failureOf } from './failure-of.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
+const other = '22222222-2222-4222-8222-222222222222';
+const letters = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const teams = '/api/openapi/v1/teams';
 const bots = '/api/openapi/v1/bots';
 
@@ -89,6 +91,34 @@ describe('a call', () => {
     const failed = await failureOf(api.call('getTeam', { path: { id } }));
     expect(failed.kind).toBe('network');
     expect(failed.message).toContain('id is missing');
+  });
+
+  it.each([
+    ['getBot', `GET ${bots}/${id}`, { id: other }],
+    ['updateTeam', `PATCH ${teams}/${id}`, { team: { id: other }, changes: [] }],
+    ['getDeviceStatus', `GET /api/openapi/v1/devices/${id}/status`, { device_id: other }],
+    ['connectDevice', `POST /api/openapi/v1/devices/${id}/connect`, { device_id: other }],
+  ] as const)(
+    'fails where the answer of %s is about another thing than was asked for',
+    async (name, route, data) => {
+      const server = await startScriptedServer();
+      server.on(route, success(data));
+      const { api } = openTestApi(server.url);
+      const failed = await failureOf(
+        name === 'updateTeam'
+          ? api.call(name, { path: { id }, body: { banned: true } })
+          : api.call(name, { path: { id } }),
+      );
+      expect(failed.kind).toBe('network');
+      expect(failed.message).toContain(`it is about ${other}`);
+    },
+  );
+
+  it('takes the id of an answer in capitals for the one that was asked for', async () => {
+    const server = await startScriptedServer();
+    server.on(`GET ${bots}/${letters}`, success({ id: letters.toUpperCase() }));
+    const { api } = openTestApi(server.url);
+    expect((await api.call('getBot', { path: { id: letters } })).data.id).toBe(letters.toUpperCase());
   });
 
   it('calls a create whose answer makes no sense unknown, not failed', async () => {
