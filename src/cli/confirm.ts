@@ -1,5 +1,7 @@
 import { Failure } from '../lib/errors.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
+import { sanitise } from '../terminal/sanitise.ts';
 import type { Allowance } from './allow.ts';
 import type { Confirmation, YesNo } from './command.ts';
 import type { Context } from './context.ts';
@@ -59,11 +61,12 @@ export async function confirm(
   const names = isProfile ? [confirmation.profile] : confirmation.names;
   const option = isProfile ? '--confirm-profile' : '--confirm';
   const answer = isProfile ? options.confirmProfile : typed;
-  const [name = ''] = names;
+  const name = names.find(isTypeable) ?? names[0] ?? '';
+  const answering = name.startsWith('-') ? `${option}=${shellWord(name)}` : `${option} ${shellWord(name)}`;
   if (answer === undefined) {
     const asked = {
       message: `${question} Type ${name} to confirm:`,
-      option: `${option} ${shellWord(name)}`,
+      option: answering,
       unasked: {
         message: `Not confirmed: ${statementsOf(question)}`,
         why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
@@ -73,10 +76,15 @@ export async function confirm(
   } else if (!names.includes(answer)) {
     throw new Failure(
       'notConfirmed',
-      `${option} "${answer}" names something else than "${name}". Nothing was done.`,
-      { hint: `If "${name}" is what you mean, add: ${option} ${shellWord(name)}` },
+      `${option} "${inSentence(answer)}" names something else than "${name}". Nothing was done.`,
+      { hint: `If "${name}" is what you mean, add: ${answering}` },
     );
   }
+}
+
+/** True if a person who types what is shown types the name: nothing in it is hidden, nor a blank at its ends. */
+function isTypeable(name: string): boolean {
+  return name !== '' && sanitise(name).trim() === name;
 }
 
 function declined(why = ''): Failure {

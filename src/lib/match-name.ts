@@ -1,6 +1,7 @@
 import { Failure } from './errors.ts';
 import { isId, isSameId } from './ids.ts';
 import { fold } from './text/fold.ts';
+import { inSentence } from './text/in-sentence.ts';
 import { oneLine } from './text/one-line.ts';
 import type { CommandLine, RemarkText } from './text/remark.ts';
 import { similarOnes } from './text/similar.ts';
@@ -101,7 +102,7 @@ export async function decided<C extends Candidate>(
 
 /** Returns the failure that lists several matching candidates with their ids and marks. */
 function severalMatch(found: readonly Candidate[], text: string, { one, look, apart }: Wording): Failure {
-  return new Failure('ambiguous', `"${text}" could be any of ${found.length} ${one}s.`, {
+  return new Failure('ambiguous', `"${inSentence(text)}" could be any of ${found.length} ${one}s.`, {
     hint: `Use the id of the one you mean${apart === undefined ? '' : `, or ${apart}`}:\n${listed(found)}`,
     next: linesTo(found.slice(0, maxListed), look),
   });
@@ -109,7 +110,7 @@ function severalMatch(found: readonly Candidate[], text: string, { one, look, ap
 
 /** Returns the failure of a text without a match, with suggestions. */
 function noMatch(close: readonly Candidate[], text: string, { one, place, look, wayOut }: Wording): Failure {
-  const message = `There is no ${one} ${isId(text) ? '' : 'named '}"${text}"${place === undefined ? '' : ` ${place}`}.`;
+  const message = `There is no ${one} ${isId(text) ? '' : 'named '}"${inSentence(text)}"${place === undefined ? '' : ` ${place}`}.`;
   if (close.length === 0) return new Failure('notFound', message, { hint: wayOut });
   const shown = close.slice(0, maxSuggested);
   const question = `Did you mean ${shown.length === 1 ? 'this' : 'one of these'}?`;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lib/json-object.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
 
 /** A thing of the service, by its id and name. */
 export interface Named {
@@ -12,5 +13,5 @@ export interface Named {
 /** Returns what a thing with this id is called. */
 export function namedBy(id: string, { name }: JsonObject): Named {
   const known = typeof name === 'string' && name !== '' ? name : undefined;
-  return { id, name: known, label: known ?? id };
+  return { id, name: known, label: inSentence(known ?? id) };
 }

@@ -63,6 +63,12 @@ describe('a name', () => {
     });
   });
 
+  it('that holds line breaks stands in one line, so that what follows them passes for no line of ours', async () => {
+    expect(await match('a\n✗ b\r\n\tc', all)).toMatchObject({
+      message: 'There is no key named "a ✗ b c" in the drawer.',
+    });
+  });
+
   it('that several have lists their ids, and what tells them apart', async () => {
     expect(await match('Twin', all)).toMatchObject({
       kind: 'ambiguous',

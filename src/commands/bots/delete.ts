@@ -2,6 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
@@ -64,7 +65,7 @@ function devicesOf({ api, settings }: Session, { id }: Bot): readonly BookedDevi
 }
 
 function namesOf(devices: readonly BookedDevice[]): string {
-  return listed(devices.map(({ name, id }) => (name === undefined ? id : `${name} (${id})`)));
+  return listed(devices.map(({ name, id }) => (name === undefined ? id : `${inSentence(name)} (${id})`)));
 }
 
 function listed(names: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { Reply } from '../../client/api.ts';
 import { textOf } from '../../lib/json-object.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type Named, namedBy } from '../named.ts';
 
 /** An API key, as the service shows it. */
@@ -18,11 +19,11 @@ export interface Key extends Named {
 /** Returns the typed members of a key. */
 export function toKey(raw: RawKey): Key {
   const { last_used: lastUsed } = raw;
-  const { id, name } = namedBy(raw.key_id, raw);
+  const { id, name, label } = namedBy(raw.key_id, raw);
   return {
     id,
     name,
-    label: name === undefined ? id : `${name} (${id})`,
+    label: name === undefined ? label : `${label} (${inSentence(id)})`,
     createdAt: textOf(raw.created_at),
     expiresAt: textOf(raw.expires_at),
     isUsed: lastUsed !== undefined && lastUsed !== null && lastUsed !== '',

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const create = async (name: string, ...options: readonly string[]): Promise<string> => {
-  const ran = await bots(['create', '--team', 'Aurora Coffee', '--name', name, ...options, '-o', 'id']);
+  const ran = await bots(['create', '--team', 'Aurora Coffee', `--name=${name}`, ...options, '-o', 'id']);
   expect(ran).toMatchObject({ exitCode: 0 });
   return ran.stdout.trim();
 };
@@ -342,6 +342,31 @@ describe('bots delete', () => {
     expect(stripVTControlCharacters(ran.stderr)).toMatch(/unlinks\s+1\s+document/);
     expect(await service.bots()).toEqual([]);
     expect(await bots(['delete', id, '--confirm', id])).toMatchObject({ exitCode: 5 });
+  });
+
+  it.each([
+    ['breaks the line', 'x\n✓ Deleted all.\r  botctl keys list', 'x ✓ Deleted all. botctl keys list'],
+    ['hides a character', 'Front\u202edesk', 'Frontdesk'],
+    ['ends in a blank', 'Front desk ', 'Front desk'],
+  ])('asks for the id of one whose name %s, and tells of it in one line', async (_, name, shown) => {
+    const id = await create(name);
+    const unasked = await bots(['delete', id]);
+    expect(unasked.stderr.replace(/ +/g, ' ')).toBe(
+      `✗ Not confirmed: This deletes bot ${shown} (${id}) for good.\n` +
+        ` Add --confirm ${id}, or run it in a terminal to be asked.\n`,
+    );
+    expect((await bots(['delete', id, '--confirm', 'x'])).stderr).toContain(
+      `names something else than "${id}"`,
+    );
+    const asked = await bots(['delete', id], { terminal: true, answers: { 'to confirm': id } });
+    expect(asked).toMatchObject({ exitCode: 0 });
+    expect(await service.bots()).toEqual([]);
+  });
+
+  it('says how to give a name that is an option', async () => {
+    const id = await create('--yes');
+    expect((await bots(['delete', id])).stderr).toContain('Add --confirm=--yes, or run it');
+    expect(await bots(['delete', id, '--confirm=--yes'])).toMatchObject({ exitCode: 0 });
   });
 
   it('gives the id of what it deleted', async () => {
