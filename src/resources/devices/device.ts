@@ -1,4 +1,6 @@
+import { isId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { BookedDevice, Refusal } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -15,7 +17,7 @@ export interface Device {
   readonly label: string;
   /** Its name, if the device book knows it. */
   readonly name: string | undefined;
-  /** Its word in a command line: its name, or its id if another device in the book has the same name. */
+  /** Its word in a command line: its name, or its id if the device book doesn't find it by the name. */
   readonly word: string;
   /** Names of its team and bot, or their ids, if the device book knows them. */
   readonly team?: string | undefined;
@@ -45,9 +47,15 @@ export function deviceOf(
   book: readonly BookedDevice[],
 ): Device {
   const { id, name, teamId, teamName, botId, botName, refusal } = booked;
-  const isUnique = name !== undefined && namesakesOf({ id, name }, book).length === 0;
+  const isItsWord =
+    name !== undefined &&
+    !isId(name) &&
+    inSentence(name) === name &&
+    // Where the book can't be written, it may not have the name.
+    book.some((device) => device.id === id && device.name === name) &&
+    namesakesOf({ id, name }, book).length === 0;
   const owners = { team: teamName ?? teamId, bot: botName ?? botId };
-  return { id, name, label: name ?? id, word: isUnique ? name : id, ...owners, refusal };
+  return { id, name, label: inSentence(name ?? id), word: isItsWord ? name : id, ...owners, refusal };
 }
 
 /**

@@ -74,6 +74,32 @@ describe('device create', () => {
     });
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`Keep this id: ${stdout.trim()}`);
+    // By its name it would not be found.
+    expect(stderr).toContain(`Pair it next: botctl device connect ${stdout.trim()}\n`);
+  });
+
+  it('says how to pair it by the id where its name would be taken for one, or is no word to type', async () => {
+    await teamAndBot(apiOf(sandbox));
+    const env = homeFor(sandbox);
+    for (const name of ['11111111-1111-4111-8111-111111111111', 'Recep\ntion']) {
+      const ran = await botctl(
+        [
+          'device',
+          'create',
+          '--team',
+          'Acme',
+          '--bot',
+          'Sales',
+          '--name',
+          name,
+          '--discard-token',
+          '-o',
+          'id',
+        ],
+        { env },
+      );
+      expect(ran.stderr).toContain(`Pair it next: botctl device connect ${ran.stdout.trim()}\n`);
+    }
   });
 
   it('refuses unknown names and missing options', async () => {
