@@ -75,8 +75,11 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   /** Returns the row of one of several things that failed; a row with `outcome` and `error` where it isn't set. */
   failedRow?(context: ContextFor<Needs>, typed: string, failure: Failure): Row;
   readonly output: Shape;
-  /** The format where none is asked for; undefined for the usual one. */
-  format?(input: Values<A, O>): OutputFormat | undefined;
+  /**
+   * The format where none is asked for; undefined for the usual one.
+   * @param isTerminal whether the result is printed on one
+   */
+  format?(input: Values<A, O>, isTerminal: boolean): OutputFormat | undefined;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
   /** Returns the id of what was prepared, so that one of several things is done once, whatever it is called by. */

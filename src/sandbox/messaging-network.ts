@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { command, placeholder, type Remark, remark } from '../lib/text/remark.ts';
 import type { SandboxClock } from './clock.ts';
 import { drawCode } from './code-picture.ts';
@@ -8,19 +8,7 @@ import { readPicture } from './phone/camera.ts';
 import { type QrStyle, type QrStyleChoice, qrStyles } from './qr-styles.ts';
 import type { Store } from './store/store.ts';
 import type { Device } from './store/tables.ts';
-
-/** A message to deliver. */
-export interface OutboundMessage {
-  readonly deviceId: string;
-  /** International format, digits alone. */
-  readonly to: string;
-  /** Undefined if the AI writes it. */
-  readonly text: string | undefined;
-  readonly asAudio: boolean;
-  readonly byAi: boolean;
-  readonly imageUrl: string | undefined;
-  readonly imageMimeType: string | undefined;
-}
+import { TakenMessages } from './taken-messages.ts';
 
 /** Options of a phone that presents a code. */
 export interface Presentation {
@@ -265,25 +253,8 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
       });
     },
 
-    /** Takes a message for delivery. Returns the network's id of it. */
-    async send(message: OutboundMessage): Promise<string> {
-      const id = randomUUID();
-      await db
-        .insertInto('messages')
-        .values({
-          id,
-          device_id: message.deviceId,
-          destination_number: message.to,
-          message: message.text ?? null,
-          send_as_audio: message.asAudio,
-          ai_generates_message: message.byAi,
-          image_url: message.imageUrl ?? null,
-          image_mime_type: message.imageMimeType ?? null,
-          created_at: clock.now(),
-        })
-        .execute();
-      return id;
-    },
+    /** The messages that it took for delivery. */
+    messages: new TakenMessages(store, clock),
   };
 }
 

@@ -206,6 +206,7 @@ async function serve<N extends EndpointName>(
   exchange: Exchange,
   { query: changedQuery }: Changed = {},
 ): Promise<Reply> {
+  const { requestId } = exchange;
   const endpoint: Endpoint = endpoints[name];
   const handler: Handler<N> = handlers[name];
   const keyId = endpoint.withoutToken ? '' : await authenticate(service, request.headers.authorization);
@@ -215,7 +216,14 @@ async function serve<N extends EndpointName>(
   const { body, file } = await readBody(service, endpoint, request);
   try {
     // The one cast: path, query and body were just checked against the schemas that the type is derived from.
-    const answer = await handler(service, { path, query, body, file, keyId } as unknown as Call<N>);
+    const answer = await handler(service, {
+      path,
+      query,
+      body,
+      file,
+      keyId,
+      requestId,
+    } as unknown as Call<N>);
     const data = z.parse(endpoint.data, answer.data);
     const meta = endpoint.meta && z.parse(endpoint.meta, answer.meta);
     return success(data, meta);

@@ -34,6 +34,8 @@ export interface Call<N extends EndpointName> {
   readonly file: ReceivedFile | undefined;
   /** The key that the caller's token belongs to; empty for the token call. */
   readonly keyId: string;
+  /** As the header `x-request-id` of its answer says. */
+  readonly requestId: string;
 }
 
 /** The answer of a handler; the server puts it into the envelope. */

@@ -3,7 +3,7 @@
  *
  * - the service has the team "Aurora Coffee" with the plan "starter", its bots "Front desk" (published, with both documents) and "Night desk", each with two
  *   questions and actions, its documents "menu.txt" and "drinks.txt", and the API key "ci";
- * - its devices "Reception" (paired), "Counter" (never connected) and "Back office" (waits for its phone), all
+ * - its devices "Reception" (paired; it has sent a message), "Counter" (never connected) and "Back office" (waits for its phone), all
  *   of "Front desk", are in the device book, and were seen when they were paired;
  * - the sandbox has a fault, which no call meets;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;

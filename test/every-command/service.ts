@@ -103,6 +103,8 @@ export async function fill(filling: Filling): Promise<Contents> {
     return Buffer.from(String(code).split(',')[1] ?? '', 'base64');
   };
   await scan(await codeOf(reception));
+  const message = { destination_number: '5511988887777', message: 'Your order is ready.' };
+  await api('POST', '/send', { device_id: reception, ...message });
   return { devices, picture: await codeOf(backOffice) };
 }
 

@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const rest = { query: {}, file: undefined, keyId: 'key' };
+const rest = { query: {}, file: undefined, keyId: 'key', requestId: 'request' };
 
 async function connectedDevice(): Promise<string> {
   const bot = await service.store.db.selectFrom('bots').selectAll().executeTakeFirstOrThrow();

@@ -39,7 +39,7 @@ let service: Service;
 let provider: ReturnType<typeof rememberingProvider>;
 let teamId: string;
 
-const unnecessary = { query: {}, file: undefined, keyId: 'key' };
+const unnecessary = { query: {}, file: undefined, keyId: 'key', requestId: 'request' };
 
 async function createBot(bot: Partial<BodyOf<'createBot'>> = {}) {
   const body = { team_id: teamId, name: 'Front desk', ...bot };

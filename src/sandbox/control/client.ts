@@ -26,7 +26,10 @@ import {
   type FeedRequest,
   type LogPage,
   logPage,
+  type MessagesPage,
+  type MessagesRequest,
   maxBodyBytes,
+  messagesPage,
   type Pairing,
   type PhoneOutcome,
   type Publication,
@@ -210,6 +213,14 @@ export async function readLog(control: ControlAddress, request: FeedRequest): Pr
  */
 export async function behave(control: ControlAddress, choices: BehaviourRequest): Promise<ShownBehaviour> {
   return callJson(control, '/behave', behaviour, choices);
+}
+
+/**
+ * Returns a page of the messages that the messaging network took.
+ * @throws Failure `notFound` if there is no such device, `invalidInput` if several have the name
+ */
+export async function readMessages(control: ControlAddress, request: MessagesRequest): Promise<MessagesPage> {
+  return callJson(control, '/messages', messagesPage, request);
 }
 
 async function scan(

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
 import { phoneActions } from '../phone/actions.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
+import { takenMessage } from '../taken-messages.ts';
 
 /** Requests and answers of the control channel. The body of a scan is the picture itself, a PNG or text. */
 
@@ -128,6 +129,14 @@ export const behaviour = z.strictObject({
   shared_emails: z.boolean(),
 });
 
+/** `device` is an id or an exact name, `to` a number in digits alone. */
+export const messagesRequest = z.extend(feedRequest, {
+  device: z.optional(z.string()),
+  to: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
+});
+
+export const messagesPage = pageOf(takenMessage);
+
 const wordOfCommand = z.union([z.string(), z.strictObject({ placeholder: z.string() })]);
 /** The parts of a `Remark`: text, and command lines as their words. */
 const remarkParts = z.readonly(
@@ -153,6 +162,7 @@ export interface ControlCalls {
   '/fault/clear': ClearedFaults;
   '/log': LogPage;
   '/behave': ShownBehaviour;
+  '/messages': MessagesPage;
 }
 
 export type ControlPath = keyof ControlCalls;
@@ -172,4 +182,6 @@ export type ShownBehaviour = z.infer<typeof behaviour>;
 export type ClearedFaults = z.infer<typeof clearedFaults>;
 export type FeedRequest = z.infer<typeof feedRequest>;
 export type LogPage = z.infer<typeof logPage>;
+export type MessagesRequest = z.infer<typeof messagesRequest>;
+export type MessagesPage = z.infer<typeof messagesPage>;
 export type SeedRequest = z.infer<typeof seedRequest>;

@@ -3,7 +3,7 @@ import { knownDevice } from './devices.ts';
 
 /** Outbound messages. */
 export const messageHandlers: Handlers<'sendMessage'> = {
-  async sendMessage(service, { body }) {
+  async sendMessage(service, { body, requestId }) {
     const text = body.message?.trim() ? body.message : undefined;
     const byAi = body.ai_generates_message ?? false;
     if (text === undefined && !byAi) {
@@ -21,7 +21,7 @@ export const messageHandlers: Handlers<'sendMessage'> = {
       throw new Refusal('BAD_REQUEST', 'The device is not started and connected.');
     }
     const asAudio = body.send_as_audio ?? false;
-    await service.network.send({
+    await service.network.messages.add({
       deviceId: device.id,
       to: body.destination_number,
       text,
@@ -29,6 +29,7 @@ export const messageHandlers: Handlers<'sendMessage'> = {
       byAi,
       imageUrl: body.image_url,
       imageMimeType: body.image_mime_type,
+      requestId,
     });
     return {
       data: {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import firstSchema from './migrations/001_first_schema.sql?raw';
 import sessionsThatGoDown from './migrations/002_sessions_that_go_down.sql?raw';
+import messagesInOrder from './migrations/003_messages_in_order.sql?raw';
 
 /**
  * Brings the schema to its newest step.
@@ -37,6 +38,7 @@ export function migrationsHash(): string {
 const steps: Readonly<Record<string, string>> = {
   '001_first_schema': firstSchema,
   '002_sessions_that_go_down': sessionsThatGoDown,
+  '003_messages_in_order': messagesInOrder,
 };
 
 const migrations: Record<string, Migration> = Object.fromEntries(

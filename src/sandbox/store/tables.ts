@@ -147,6 +147,10 @@ export interface MessagesTable {
   image_url: string | null;
   image_mime_type: string | null;
   created_at: Time;
+  /** Grows with each message. */
+  number: Generated<number>;
+  /** The id of the request that sent it; null for one of before such ids were kept. */
+  request_id: string | null;
 }
 
 /** Single values of the sandbox itself, such as how its clock was set. */

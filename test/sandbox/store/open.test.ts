@@ -143,6 +143,40 @@ describe('a data directory', () => {
   });
 });
 
+describe('a database of an earlier version', () => {
+  it('gets the steps that are missing, and keeps what it has, in its order', async () => {
+    const earlier = join(home, 'earlier');
+    const store = await openStore(earlier);
+    const [team, bot, device] = [1, 2, 3].map((at) => `00000000-0000-4000-8000-00000000000${at}`);
+    const back = [
+      'alter table messages drop column number, drop column request_id',
+      "delete from kysely_migration where name = '003_messages_in_order'",
+      `insert into teams values ('${team}', 'Acme', 'pro', false, false, 1, 1, 1, 1, 1, 1, now(), now())`,
+      `insert into bots (id, team_id, name, role, description, provider_id, instructions, temperature, allow_human,
+         use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, questions, actions, created_at,
+         updated_at) values ('${bot}', '${team}', 'Desk', 'dynamic', '', '', '', 1, false, false, false, false, false,
+         '[]', '[]', now(), now())`,
+      `insert into devices (id, team_id, bot_id, name, status, connected, logged_in, blocked, token, created_at,
+         updated_at) values ('${device}', '${team}', '${bot}', 'Counter', 'stopped', false, false, false, '', now(),
+         now())`,
+      ...['one', 'two'].map(
+        (text) =>
+          `insert into messages values (gen_random_uuid(), '${device}', '5511988887777', '${text}', false, false, null,
+             null, now())`,
+      ),
+    ];
+    for (const statement of back) await sql.raw(statement).execute(store.db);
+    await store.close();
+    const newer = await openStore(earlier);
+    const read = newer.db.selectFrom('messages').select(['message', 'request_id']).orderBy('number');
+    expect(await read.execute()).toEqual([
+      { message: 'one', request_id: null },
+      { message: 'two', request_id: null },
+    ]);
+    await newer.close();
+  });
+});
+
 describe('a database that this engine cannot open', () => {
   it('was made by another engine', async () => {
     const other = join(home, 'other');

@@ -2,11 +2,12 @@ import { command, remark } from '../../../lib/text/remark.ts';
 import { type Feed, readOrWait } from '../../feed.ts';
 import type { Service } from '../../service.ts';
 import { type Actions, parseJson } from '../action.ts';
+import { oneNamed } from '../named.ts';
 import { ControlProblem } from '../problem.ts';
-import { type FeedRequest, feedRequest } from '../protocol.ts';
+import { type FeedRequest, feedRequest, messagesRequest } from '../protocol.ts';
 
 /** What the sandbox has seen. */
-export const feedActions: Actions<'/log'> = {
+export const feedActions: Actions<'/log' | '/messages'> = {
   async '/log'({ service, requestLog }, { body, signal }) {
     const asked = parseJson(feedRequest, body);
     if (!requestLog) {
@@ -18,6 +19,12 @@ export const feedActions: Actions<'/log'> = {
       );
     }
     return page(service, requestLog, asked, {}, signal);
+  },
+
+  async '/messages'({ service }, { body, signal }) {
+    const { device, to, ...asked } = parseJson(messagesRequest, body);
+    const deviceId = device === undefined ? undefined : (await oneNamed(service, 'devices', device)).id;
+    return page(service, service.network.messages, asked, { deviceId, to }, signal);
   },
 };
 

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { timestamp, uuid } from '../contract/schema.ts';
+import type { SandboxClock } from './clock.ts';
+import { Arrivals, type Feed, type FeedPage, type FeedQuery } from './feed.ts';
+import type { Store } from './store/store.ts';
+
+/** A message to deliver. */
+export interface OutboundMessage {
+  readonly deviceId: string;
+  /** International format, digits alone. */
+  readonly to: string;
+  /** Undefined if the AI writes it. */
+  readonly text: string | undefined;
+  readonly asAudio: boolean;
+  readonly byAi: boolean;
+  readonly imageUrl: string | undefined;
+  readonly imageMimeType: string | undefined;
+  /** The id of the request that sent it. */
+  readonly requestId: string;
+}
+
+/** A message that the messaging network took, by the names of the API. */
+export const takenMessage = z.strictObject({
+  id: uuid,
+  time: timestamp,
+  device_id: uuid,
+  /** The name of the device. */
+  name: z.string(),
+  destination_number: z.string(),
+  message: z.optional(z.string()),
+  send_as_audio: z.boolean(),
+  ai_generates_message: z.boolean(),
+  image_url: z.optional(z.string()),
+  image_mime_type: z.optional(z.string()),
+  /** Absent for a message of before such ids were kept. */
+  request_id: z.optional(z.string()),
+});
+
+export type TakenMessage = z.infer<typeof takenMessage>;
+
+/** Which messages are wanted. */
+export interface MessageFilter {
+  readonly deviceId?: string | undefined;
+  /** Digits alone. */
+  readonly to?: string | undefined;
+}
+
+/** The messages that the network took, in their order. */
+export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
+  readonly #db: Store['db'];
+  readonly #clock: SandboxClock;
+  readonly #arrivals = new Arrivals();
+
+  constructor({ db }: Store, clock: SandboxClock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  async add(message: OutboundMessage): Promise<void> {
+    await this.#db
+      .insertInto('messages')
+      .values({
+        id: randomUUID(),
+        device_id: message.deviceId,
+        destination_number: message.to,
+        message: message.text ?? null,
+        send_as_audio: message.asAudio,
+        ai_generates_message: message.byAi,
+        image_url: message.imageUrl ?? null,
+        image_mime_type: message.imageMimeType ?? null,
+        created_at: this.#clock.now(),
+        request_id: message.requestId,
+      })
+      .execute();
+    this.#arrivals.announce();
+  }
+
+  arrival(signal: AbortSignal): Promise<void> {
+    return this.#arrivals.next(signal);
+  }
+
+  async read(query: FeedQuery & MessageFilter): Promise<FeedPage<TakenMessage>> {
+    const { after, last, limit } = query;
+    const start = after === undefined ? await this.#begin(query, last) : Number(after.split(':')[0]);
+    const found = await this.#chosen(query)
+      .innerJoin('devices', 'devices.id', 'messages.device_id')
+      .selectAll('messages')
+      .select('devices.name')
+      .where('messages.number', '>', start)
+      .orderBy('messages.number')
+      .limit(limit)
+      .execute();
+    const rows = found.map(
+      (row): TakenMessage => ({
+        id: row.id,
+        time: row.created_at.toISOString(),
+        device_id: row.device_id,
+        name: row.name,
+        destination_number: row.destination_number,
+        message: row.message ?? undefined,
+        send_as_audio: row.send_as_audio,
+        ai_generates_message: row.ai_generates_message,
+        image_url: row.image_url ?? undefined,
+        image_mime_type: row.image_mime_type ?? undefined,
+        request_id: row.request_id ?? undefined,
+      }),
+    );
+    return { rows, cursor: String(found.at(-1)?.number ?? start), more: rows.length === limit };
+  }
+
+  /** Returns the query for the messages that are wanted, wherever they are. */
+  #chosen({ deviceId, to, since }: FeedQuery & MessageFilter) {
+    return this.#db
+      .selectFrom('messages')
+      .$if(deviceId !== undefined, (some) => some.where('messages.device_id', '=', deviceId ?? ''))
+      .$if(to !== undefined, (some) => some.where('messages.destination_number', '=', to ?? ''))
+      .$if(since !== undefined, (some) => some.where('messages.created_at', '>=', since ?? new Date(0)));
+  }
+
+  /** Returns the number behind which there are so many messages, or all. */
+  async #begin(query: FeedQuery & MessageFilter, last: number | undefined): Promise<number> {
+    if (last === undefined) return 0;
+    const first = await this.#chosen(query)
+      .select('messages.number')
+      .orderBy('messages.number', 'desc')
+      .offset(last - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return first === undefined ? 0 : first.number - 1;
+  }
+}
