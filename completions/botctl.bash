@@ -22,7 +22,7 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'sandbox') verbs='phone key clock fault start status stop reset seed publish behave openapi' flags='' ;;
+    'sandbox') verbs='phone key clock fault start status stop reset seed publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -97,6 +97,8 @@ __botctl_place() {
     'sandbox fault list' | 'sandbox fault ls') verbs='' flags='--data' ;;
     'sandbox fault clear') verbs='' flags='--data' ;;
     'sandbox behave') verbs='' flags='--ignore-filters --ignore-paging --rename --extra-members --unauthorized-status --shared-emails --reset --data' ;;
+    'sandbox log') verbs='' flags='--follow --since --limit --data' ;;
+    'sandbox messages') verbs='' flags='--device --to --follow --since --limit --data' ;;
     'sandbox openapi') verbs='' flags='' ;;
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
@@ -107,7 +109,7 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help sandbox') verbs='phone key clock fault start status stop reset seed publish behave openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start status stop reset seed publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -556,6 +558,18 @@ __botctl_takes() {
     'sandbox behave|--reset') takes='flag' ;;
     'sandbox behave|--data') takes='file' ;;
     'sandbox behave|--fields') takes='list ignore_filters ignore_paging rename extra_members unauthorized_status shared_emails' ;;
+    'sandbox log|--follow') takes='flag' ;;
+    'sandbox log|--since') takes='text' ;;
+    'sandbox log|--limit') takes='text' ;;
+    'sandbox log|--data') takes='file' ;;
+    'sandbox log|--fields') takes='list time method path status duration_ms fault request_id key_id operation request_bytes response_bytes' ;;
+    'sandbox messages|--device') takes='names device' ;;
+    'sandbox messages|--to') takes='text' ;;
+    'sandbox messages|--follow') takes='flag' ;;
+    'sandbox messages|--since') takes='text' ;;
+    'sandbox messages|--limit') takes='text' ;;
+    'sandbox messages|--data') takes='file' ;;
+    'sandbox messages|--fields') takes='list time name device_id destination_number message send_as_audio ai_generates_message image_url image_mime_type request_id id' ;;
     'api POST|--query') takes='text' ;;
     'api POST|--set') takes='text' ;;
     'api POST|--set-string') takes='text' ;;

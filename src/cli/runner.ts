@@ -161,7 +161,15 @@ async function runOnce(
 }
 
 /** Options of a list that choose none of its rows by what they are. */
-const orderAndPages: ReadonlySet<string> = new Set(['sort', 'limit', 'all', 'page', 'perPage']);
+const orderAndPages: ReadonlySet<string> = new Set([
+  'sort',
+  'limit',
+  'all',
+  'page',
+  'perPage',
+  'follow',
+  'data',
+]);
 
 /** Returns the remark on a list without rows, or undefined if the command has made one. */
 function remarkOnNone({ options, output }: Command, input: Input): RemarkText | undefined {
@@ -215,7 +223,7 @@ function quietWhileAsking(session: Session, stop: () => void): Session {
 /** Returns the target of the result, in the format that the command prefers if none was asked for. */
 function presentOptionsFor(command: Command, input: Input, context: Context): PresentOptions {
   const { options } = context;
-  const output = options.output ?? command.format?.(input);
+  const output = options.output ?? command.format?.(input, context.io.stdout.isTTY === true);
   const { clock, redactResult } = context;
   const { stdout, env } = context.io;
   // What was done is told, after a signal too: a command that does something ends its rows by itself.

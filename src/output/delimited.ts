@@ -54,7 +54,7 @@ function csvCell(value: unknown): string {
 }
 
 /** Members that identify a thing, the first one there counts. */
-export const idNames = ['id', 'key_id', 'device_id'] as const;
+export const idNames = ['id', 'request_id', 'key_id', 'device_id'] as const;
 
 /**
  * A row's id as a line.

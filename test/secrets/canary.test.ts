@@ -145,6 +145,8 @@ const trials: Readonly<Record<string, Trial>> = {
   'sandbox fault list': onSandbox(),
   'sandbox key deactivate': { ...onSandbox(id), exit: 5 },
   'sandbox openapi': local(),
+  'sandbox log': onSandbox('--since', '5m'),
+  'sandbox messages': { ...onSandbox('--device', id), exit: 5 },
   'sandbox phone block': { ...onSandbox(id), exit: 5 },
   'sandbox phone offline': { ...onSandbox(id), exit: 5 },
   'sandbox phone online': { ...onSandbox(id), exit: 5 },

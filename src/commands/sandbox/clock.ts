@@ -19,7 +19,7 @@ const output = {
 const clockCommand = { options: { data: dataOption }, needs: 'nothing', effect: 'changes', output } as const;
 
 /** Returns milliseconds since 1970. */
-const timeWithZone: Parse<number> = (raw) => {
+export const timeWithZone: Parse<number> = (raw) => {
   const time = parseTime(raw.trim());
   if (time === undefined || time >= Date.UTC(10_000, 0, 1))
     throw new ValueError(`must be a time with its zone, such as 2027-01-31T18:00:00Z, not "${raw}"`);

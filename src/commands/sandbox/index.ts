@@ -5,6 +5,8 @@ import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
 import { faultList } from './fault-list.ts';
 import { keyDeactivate } from './key-deactivate.ts';
+import { log } from './log.ts';
+import { messages } from './messages.ts';
 import { openapi } from './openapi.ts';
 import { phoneActions } from './phone-actions.ts';
 import { phoneScan } from './phone-scan.ts';
@@ -30,5 +32,7 @@ export const commands: readonly Command[] = [
   faultList,
   faultClear,
   behave,
+  log,
+  messages,
   openapi,
 ];

@@ -1,0 +1,135 @@
+import type { Context } from '../../cli/context.ts';
+import { flag, option } from '../../cli/options.ts';
+import { Batches } from '../../lib/batches.ts';
+import { Failure } from '../../lib/errors.ts';
+import { duration, integer, type Parse, ValueError } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { OutputFormat } from '../../output/formats.ts';
+import type { Row } from '../../output/row.ts';
+import type { FeedRequest } from '../../sandbox/control/protocol.ts';
+import { timeWithZone } from './clock.ts';
+import { dataOption, naming, runningSandbox } from './running.ts';
+
+/** Rows that a terminal shows where nothing else is asked for. */
+const shownRows = 50;
+
+/** Rows of a page, and milliseconds to wait for one: what the control channel takes at most. */
+const pageSize = 1000;
+const patience = 20_000;
+
+/** Where rows begin: so long ago, or at a time. */
+type Since = Pick<FeedRequest, 'ago' | 'since'>;
+
+const timeOrAgo: Parse<Since> = (raw) => {
+  try {
+    return { ago: duration(raw) };
+  } catch {
+    if (!/^\d{4}-/.test(raw.trim()))
+      throw new ValueError(
+        `must be a duration such as 5m, or a time such as 2027-01-31T18:00:00Z, not "${raw}"`,
+      );
+    return { since: new Date(timeWithZone(raw)).toISOString() };
+  }
+};
+
+/** The options of a command that shows what the sandbox has seen. */
+export const feedOptions = {
+  follow: flag('--follow', 'go on with each new row, until Ctrl-C or the end of the sandbox'),
+  since: option(
+    '--since <time>',
+    "rows of so long ago or later by the sandbox's clock, such as 5m, or since a time with its zone",
+    timeOrAgo,
+  ),
+  limit: option(
+    '--limit <number>',
+    `the newest rows, so many (on a terminal ${shownRows} where neither this nor --since is given)`,
+    integer({ min: 1 }),
+  ),
+  data: dataOption,
+};
+
+/** The parsed values of `feedOptions`. */
+interface FeedInput {
+  readonly follow: boolean;
+  readonly since?: Since | undefined;
+  readonly limit?: number | undefined;
+  readonly data?: string | undefined;
+}
+
+/** What every command that shows what the sandbox has seen is like. */
+export const feedCommand = {
+  needs: 'nothing',
+  effect: 'reads',
+  endsOnInterrupt: ({ follow }: FeedInput): boolean => follow,
+  // Rows that are followed are events, as a pipe gets those.
+  format: ({ follow }: FeedInput, isTerminal: boolean): OutputFormat | undefined =>
+    follow && !isTerminal ? 'ndjson' : undefined,
+} as const;
+
+/** A page as the control channel gives it. */
+interface Page {
+  readonly rows: readonly Row[];
+  readonly cursor: string;
+  readonly more: boolean;
+  readonly since?: string | undefined;
+  readonly ended: boolean;
+}
+
+/**
+ * Returns the rows that the options ask for, the oldest first, page by page.
+ * @param words of the command, for the line that shows more
+ */
+export function feedRows(
+  context: Context,
+  words: readonly string[],
+  input: FeedInput,
+  read: (request: FeedRequest) => Promise<Page>,
+): Batches<Row> {
+  return new Batches(pages(context, words, input, read));
+}
+
+async function* pages(
+  context: Context,
+  words: readonly string[],
+  { follow, since, limit, data }: FeedInput,
+  read: (request: FeedRequest) => Promise<Page>,
+): AsyncGenerator<readonly Row[]> {
+  const { io, signal, terminal } = context;
+  const isCut = limit === undefined && since === undefined && io.stdout.isTTY === true;
+  const last = isCut ? shownRows : limit;
+  let request: FeedRequest = { ...since, last, limit: pageSize };
+  let left = last ?? Number.POSITIVE_INFINITY;
+  let isBegun = false;
+  try {
+    for (;;) {
+      const page = await read(request);
+      isBegun = true;
+      // What is added meanwhile isn't among those that were asked for.
+      const rows = follow ? page.rows : page.rows.slice(0, left);
+      left -= rows.length;
+      if (rows.length > 0) yield rows;
+      if (page.ended || (!page.more && !follow)) break;
+      const wait = follow && !page.more ? patience : undefined;
+      request = { after: page.cursor, since: page.since, limit: pageSize, wait };
+    }
+  } catch (error) {
+    if (!follow || !(await isEnd(context, data, isBegun))) throw error;
+  }
+  if (follow && !signal.aborted) terminal.note('The sandbox has stopped.');
+  if (isCut && !follow && left === 0) {
+    const more = command(...naming(context, data)(['sandbox', ...words, '--limit', '1000']));
+    terminal.note(remark`These are the newest ${String(shownRows)}. See more: ${more}`);
+  }
+}
+
+/** True if a failure to follow is no failure: a person has had enough, or the sandbox has stopped as it should. */
+async function isEnd(context: Context, data: string | undefined, isBegun: boolean): Promise<boolean> {
+  const { aborted, reason } = context.signal;
+  if (aborted) return !(reason instanceof Failure && reason.kind === 'terminated');
+  // It has taken back its address then, which one that was killed leaves behind.
+  const isThere = runningSandbox(context, data).then(
+    () => true,
+    () => false,
+  );
+  return isBegun && !(await isThere);
+}

@@ -1,0 +1,50 @@
+import { defineCommand } from '../../cli/command.ts';
+import { nameOf, option, phone } from '../../cli/options.ts';
+import { feedCommand, feedOptions, feedRows } from './feed-rows.ts';
+import { runningSandbox } from './running.ts';
+
+export const messages = defineCommand({
+  ...feedCommand,
+  name: 'messages',
+  summary: 'Show the messages that the network of the running sandbox took',
+  description:
+    'Each message that a send was answered with success for, and each whose answer was lost after that, by ' +
+    'request_id: that of "sandbox log". A message goes with its device when its team is deleted or the sandbox is ' +
+    "emptied. Times are those of the sandbox's clock. A pipe gets what --follow shows as NDJSON.",
+  options: {
+    device: option('--device <device>', 'through this device, by id or exact name', nameOf('device')),
+    to: option('--to <number>', 'to this phone number, with its country code', phone),
+    ...feedOptions,
+  },
+  examples: [
+    { line: 'botctl sandbox messages --device Reception', does: 'See what a device has sent' },
+    {
+      line: 'botctl sandbox messages --to "+55 11 98888-7777" --since 5m',
+      does: 'See what somebody got lately',
+    },
+    { line: 'botctl sandbox messages --follow', does: 'Watch them as they are taken' },
+  ],
+  output: {
+    kind: 'list',
+    fields: [
+      { name: 'time', kind: 'id', usual: 24, importance: 9 },
+      { name: 'name', heading: 'Device', importance: 7 },
+      { name: 'device_id', kind: 'id', namedBy: 'name' },
+      { name: 'destination_number', heading: 'To', kind: 'phone', importance: 8 },
+      { name: 'message', heading: 'Text', importance: 8 },
+      { name: 'send_as_audio', heading: 'As audio', kind: 'flag', importance: 2 },
+      { name: 'ai_generates_message', heading: 'By AI', kind: 'flag', importance: 2 },
+      { name: 'image_url', heading: 'Image', importance: 1 },
+      { name: 'image_mime_type', heading: 'Image type', importance: 1 },
+      { name: 'request_id', heading: 'Request', kind: 'id', usual: 12, importance: 5 },
+      { name: 'id', kind: 'id', importance: 1 },
+    ],
+    empty: { none: 'The network has taken no message yet.', noMatch: 'No message matches.' },
+  },
+  async run(context, { device, to, ...input }) {
+    const control = await runningSandbox(context, input.data);
+    const { readMessages } = await import('../../sandbox/control/client.ts');
+    const words = ['messages', ...(device ? ['--device', device] : []), ...(to ? ['--to', `+${to}`] : [])];
+    return feedRows(context, words, input, (request) => readMessages(control, { ...request, device, to }));
+  },
+});

@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/lib/errors.ts';
+import { addFault, readMessages, scanPicture } from '../../../src/sandbox/control/client.ts';
+import type { FeedRequest } from '../../../src/sandbox/control/protocol.ts';
+import type { LoggedRequest } from '../../../src/sandbox/request-log/request-log.ts';
+import { startSandbox } from '../../../src/sandbox/start.ts';
+import { createTestApi } from '../../sandbox/api.ts';
+import { devicesOf } from '../../sandbox/pairing.ts';
+import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox({ phone: 'manual' });
+const api = createTestApi(sandbox);
+const devices = devicesOf(api);
+
+const run = (args: readonly string[], options?: RunOptions): Promise<Ran> =>
+  botctl(['sandbox', ...args, '--data', sandbox.data], options);
+
+async function rowsOf<Row>(...args: readonly string[]): Promise<readonly Row[]> {
+  const ran = await run([...args, '-o', 'json']);
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  return JSON.parse(ran.stdout);
+}
+
+/** A text that no other test has in an address: rows of the log stay from one test to the next. */
+let counter = 0;
+const ownName = (): string => {
+  counter += 1;
+  return `own-${counter}`;
+};
+
+async function pairedDevice(): Promise<string> {
+  const id = await devices.waiting();
+  await scanPicture(sandbox.control, await devices.picture(id));
+  return id;
+}
+
+const send = (id: string, message: string, to = '5511988887777') =>
+  api.ok('sendMessage', { body: { device_id: id, message, destination_number: to } });
+
+/** Runs a command that follows. Ends it as Ctrl-C does once so many lines were printed. */
+async function follow(
+  args: readonly string[],
+  lines: number,
+  act: () => Promise<unknown>,
+  reason = new Failure('interrupted', 'Interrupted.'),
+): Promise<Ran> {
+  const stop = new AbortController();
+  let printed = '';
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const ran = run([...args, '--follow'], {
+    signal: stop.signal,
+    onOutput: (text) => {
+      printed += text;
+      begin();
+      if (printed.split('\n').length > lines) stop.abort(reason);
+    },
+  });
+  await Promise.race([begun, ran]);
+  await act();
+  return ran;
+}
+
+describe('sandbox log', () => {
+  it('gives what the sandbox met, with the id of each answer, as scripts and people like it', async () => {
+    const name = ownName();
+    const { headers } = await api.send('GET', `/api/openapi/v1/teams?name=${name}`);
+    const [row, ...others] = (await rowsOf<LoggedRequest>('log', '--since', '1h')).filter(({ path }) =>
+      path?.includes(name),
+    );
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      operation: 'listTeams',
+      method: 'GET',
+      path: `/api/openapi/v1/teams?name=${name}`,
+      status: 200,
+      key_id: sandbox.keyId,
+      request_id: headers.get('x-request-id'),
+    });
+    expect((await run(['log', '--limit', '1', '-o', 'id'])).stdout).toBe(`${row?.request_id}\n`);
+    const tsv = await run(['log', '--limit', '1', '--fields', 'method,status,path']);
+    expect(tsv.stdout).toBe(`GET\t200\t/api/openapi/v1/teams?name=${name}\n`);
+    const table = await run(['log', '--limit', '1'], {
+      terminal: { columns: 120, rows: 30 },
+      env: { NO_COLOR: '1' },
+    });
+    expect(table.stdout).toMatch(/^TIME +METHOD +PATH +STATUS +TOOK \(MS\)/);
+    expect(table.stdout).toContain(`${row?.time}  GET`);
+  });
+
+  it('shows people the newest rows, and how to see more', async () => {
+    for (let at = 0; at < 55; at += 1) await api.send('GET', `/nowhere/${at}`, { token: null });
+    const { stdout, stderr } = await run(['log'], { terminal: true });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(51);
+    expect(stdout).toContain('/nowhere/54');
+    expect(stderr).toContain('These are the newest 50.');
+    expect(stderr).toContain(`botctl sandbox log --limit 1000 --data ${sandbox.data}`);
+    expect((await rowsOf<LoggedRequest>('log')).length).toBeGreaterThan(54);
+  });
+
+  it('reads more rows than a page has', async () => {
+    const seen = await requestsFromNow(sandbox);
+    const whole = async (): Promise<number> => (await rowsOf('log')).length;
+    const before = await whole();
+    const calls = 1050;
+    const some = 50;
+    for (let at = 0; at < calls; at += some)
+      await Promise.all(Array.from({ length: some }, () => api.send('GET', '/nowhere', { token: null })));
+    expect(await whole()).toBe(before + calls);
+    const ids = (await seen()).map(({ request_id: id }) => id);
+    expect(new Set(ids).size).toBe(calls);
+    expect((await rowsOf<LoggedRequest>('log', '--limit', '1020')).map((row) => row.request_id)).toEqual(
+      ids.slice(-1020),
+    );
+  });
+
+  it('counts --since by the sandbox’s clock', async () => {
+    const [early, late] = [ownName(), ownName()];
+    await api.send('GET', `/${early}`, { token: null });
+    sandbox.advance(3 * 3_600_000);
+    await api.send('GET', `/${late}`, { token: null });
+    const paths = async (since: string) =>
+      (await rowsOf<LoggedRequest>('log', '--since', since)).map(({ path }) => path);
+    expect(await paths('1h')).toEqual([`/${late}`]);
+    expect(await paths('4h')).toEqual(expect.arrayContaining([`/${early}`, `/${late}`]));
+    const [{ time = '' } = {}] = await rowsOf<LoggedRequest>('log', '--limit', '1');
+    expect(await paths(time)).toEqual([`/${late}`]);
+    expect(await paths('2999-01-01T00:00:00Z')).toEqual([]);
+  });
+
+  it('goes on with each row with --follow, as NDJSON in a pipe, until Ctrl-C', async () => {
+    const [before, after] = [ownName(), ownName()];
+    await api.send('GET', `/${before}`, { token: null });
+    const ran = await follow(['log', '--limit', '1'], 2, () => api.send('GET', `/${after}`, { token: null }));
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    const rows: LoggedRequest[] = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ path }) => path)).toEqual([`/${before}`, `/${after}`]);
+  });
+
+  it('ends with 143 where the system ends it', async () => {
+    await api.send('GET', '/', { token: null });
+    const reason = new Failure('terminated', 'Terminated.');
+    const ran = await follow(['log', '--limit', '1'], 1, async () => undefined, reason);
+    expect(ran.exitCode).toBe(143);
+  });
+
+  it('ends when the sandbox does', async () => {
+    const own = await startSandbox({
+      host: '127.0.0.1',
+      port: 0,
+      data: temporaryDirectory(),
+      phone: 'manual',
+    });
+    await fetch(`${own.baseUrl}/`);
+    let stopped: Promise<void> | undefined;
+    const ran = await botctl(['sandbox', 'log', '--follow', '--data', own.data], {
+      onOutput: () => {
+        stopped ??= own.stop();
+      },
+    });
+    await stopped;
+    expect(ran).toMatchObject({ exitCode: 0, stderr: 'The sandbox has stopped.\n' });
+    expect(ran.stdout.trimEnd().split('\n')).toHaveLength(1);
+    const silent = await startSandbox({
+      host: '127.0.0.1',
+      port: 0,
+      data: own.data,
+      phone: 'manual',
+      logSize: 0,
+    });
+    const refused = await botctl(['sandbox', 'log', '--data', own.data]);
+    await silent.stop();
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('keeps no log of its requests'),
+    });
+    expect(refused.stderr).toContain(`botctl sandbox start --data ${own.data}`);
+  });
+
+  it.each([
+    [['--since', 'tomorrow'], 'must be a duration such as 5m, or a time'],
+    [['--since', '2026-01-01'], 'must be a time with its zone'],
+    [['--limit', '0'], 'limit'],
+  ])('refuses %j', async (args, words) => {
+    expect(await run(['log', ...args])).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(words),
+    });
+  });
+});
+
+interface Message {
+  readonly message?: string | undefined;
+  readonly request_id?: string | undefined;
+}
+
+const texts = (rows: readonly Message[]) => rows.map(({ message }) => message);
+
+describe('sandbox messages', () => {
+  it('gives what the network took, in its order, with the request that sent it', async () => {
+    const id = await pairedDevice();
+    const seen = await requestsFromNow(sandbox);
+    await send(id, 'one');
+    const image = { image_url: 'https://shop.example/menu.jpg', image_mime_type: 'image/jpeg' };
+    const options = { send_as_audio: true, ai_generates_message: true, ...image };
+    await api.ok('sendMessage', { body: { device_id: id, destination_number: '5511988887778', ...options } });
+    const [first, second] = await seen();
+    expect(await rowsOf('messages')).toEqual([
+      {
+        id: expect.any(String),
+        time: expect.any(String),
+        device_id: id,
+        name: 'Counter',
+        destination_number: '5511988887777',
+        message: 'one',
+        send_as_audio: false,
+        ai_generates_message: false,
+        request_id: first?.request_id,
+      },
+      expect.objectContaining({ ...options, request_id: second?.request_id }),
+    ]);
+    const table = await run(['messages'], {
+      terminal: { columns: 80, rows: 24 },
+      env: { NO_COLOR: '1' },
+    });
+    expect(table.stdout).toMatch(/^TIME +DEVICE +TO +TEXT/);
+    expect(table.stdout).toContain('Counter  +5511988887777  one');
+  });
+
+  it('has the message whose answer was lost, and the log says so', async () => {
+    const id = await pairedDevice();
+    await addFault(sandbox.control, { target: 'sendMessage', effect: { kind: 'reset', when: 'after' } });
+    const seen = await requestsFromNow(sandbox);
+    await expect(send(id, 'lost')).rejects.toThrow();
+    const [row] = await seen();
+    expect(row).toMatchObject({ operation: 'sendMessage', fault: expect.stringContaining('reset after') });
+    expect(row).not.toHaveProperty('status');
+    expect(await rowsOf('messages')).toEqual([
+      expect.objectContaining({ message: 'lost', request_id: row?.request_id }),
+    ]);
+  });
+
+  it('gives those of one device, or to one number as people write it', async () => {
+    const [one, other] = [await pairedDevice(), await pairedDevice()];
+    await send(one, 'by one');
+    await send(other, 'by the other', '5511988887778');
+    await send(other, 'the last', '5511988887779');
+    expect(texts(await rowsOf('messages', '--device', one))).toEqual(['by one']);
+    expect(texts(await rowsOf('messages', '--device', other, '--limit', '1'))).toEqual(['the last']);
+    expect(texts(await rowsOf('messages', '--to', '+55 (11) 98888-7778'))).toEqual(['by the other']);
+    expect(texts(await rowsOf('messages', '--to', '+55 11 98888-0000'))).toEqual([]);
+    const twins = await run(['messages', '--device', 'Counter']);
+    expect(twins).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Several devices'),
+    });
+    const near = await run(['messages', '--device', 'Countr']);
+    expect(near).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean Counter?') });
+    const none = await run(['messages', '--to', '+55 11 98888-0000'], { terminal: true });
+    expect(none.stderr).toContain('No message matches.');
+  });
+
+  it('says that there is none', async () => {
+    const none = await run(['messages'], { terminal: true });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(none.stderr).toContain('taken no message yet');
+  });
+
+  it('come in pages, and since a time', async () => {
+    const id = await pairedDevice();
+    const all = ['one', 'two', 'three', 'four', 'five'];
+    for (const message of all) await send(id, message);
+    const read = async (request: Partial<FeedRequest>) => {
+      const { rows, ...page } = await readMessages(sandbox.control, { limit: 2, ...request });
+      return { ...page, texts: texts(rows) };
+    };
+    const first = await read({});
+    expect(first).toMatchObject({ texts: ['one', 'two'], more: true, ended: false });
+    const second = await read({ after: first.cursor });
+    expect(second).toMatchObject({ texts: ['three', 'four'], more: true });
+    const third = await read({ after: second.cursor });
+    expect(third).toMatchObject({ texts: ['five'], more: false });
+    expect(await read({ after: third.cursor })).toMatchObject({
+      texts: [],
+      cursor: third.cursor,
+      more: false,
+    });
+    expect(await read({ last: 3 })).toMatchObject({ texts: ['three', 'four'], more: true });
+    sandbox.advance(2 * 3_600_000);
+    await send(id, 'late');
+    expect(texts(await rowsOf('messages', '--since', '1h'))).toEqual(['late']);
+  });
+
+  it('goes on with each one with --follow, those that are asked for alone', async () => {
+    const id = await pairedDevice();
+    await send(id, 'before');
+    const ran = await follow(['messages', '--to', '+5511988887777'], 2, async () => {
+      await send(id, 'to another', '5511988887778');
+      await send(id, 'after');
+    });
+    expect(ran.exitCode).toBe(0);
+    const lines: Message[] = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(texts(lines)).toEqual(['before', 'after']);
+  });
+});
