@@ -42,9 +42,13 @@ async function ask(
   const [only, ...others] = candidates;
   const option = `the id of the ${one}`;
   if (!only || others.length > 0) {
-    const found = isExact ? `${candidates.length} ${one}s are` : `There is no ${one}`;
+    const { length } = candidates;
     const { choicesOf } = await import('./questions.ts');
-    const message = `${found} named "${text}". Which one?`;
+    // The list shows a few at a time, and not how many there are.
+    const found = isExact
+      ? `${length} ${one}s are named "${text}"`
+      : `There is no ${one} named "${text}", and ${length} with a name like it`;
+    const message = `${found}. Which one?`;
     return prompts.choose({ message, option, choices: choicesOf(candidates) });
   }
   const message = `There is no ${one} named "${text}". Do you mean ${only.name}?`;

@@ -104,7 +104,8 @@ export async function askForName(session: Session, noun: Noun, question: NameQue
   const { option } = question;
   const things = await thingsToChoose(session, noun, question.team);
   if (things === undefined) {
-    const message = noun === 'device' ? 'Id of the device:' : `Name or id of the ${noun}:`;
+    const message =
+      noun === 'device' ? 'The device book is empty. Id of the device:' : `Name or id of the ${noun}:`;
     const validate = (answer: string): string | true => answer.trim() !== '' || 'This must not be empty.';
     const answer = await prompts.text({ message, option, validate });
     // A name may begin or end with a blank; an id never does.

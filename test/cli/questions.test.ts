@@ -149,7 +149,10 @@ describe('a value that is missing', () => {
 
   it('is typed where nobody can list the things: a device that the book does not know', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
-    const ran = await run(['device', 'status'], { terminal: true, answers: { 'Id of the device:': id } });
+    const ran = await run(['device', 'status'], {
+      terminal: true,
+      answers: { 'The device book is empty. Id of the device:': id },
+    });
     expect(ran.exitCode).toBe(5);
   });
 
