@@ -9,7 +9,8 @@ export const logout = defineCommand({
   summary: 'Forget the API key of a profile',
   description:
     'Removes the secret and the access token from this machine. The key itself lives on at the service ' +
-    'until botctl keys delete ends it.',
+    'until botctl keys delete ends it. A secret that keys rotate has made is lost with the profile, unless it was also ' +
+    'written elsewhere.',
   examples: [
     { line: 'botctl logout', does: 'Forget the key of the current profile' },
     { line: 'botctl logout --profile staging', does: 'Forget the key of another profile' },

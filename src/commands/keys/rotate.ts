@@ -156,7 +156,8 @@ export const rotate = defineCommand({
       profiles,
       secret_file: secretFile ?? null,
     };
-    report(session, row);
+    const isKeptElsewhere = showSecret || input.then !== undefined || row.secret_file !== null;
+    report(session, row, isKeptElsewhere);
     return row;
   },
 });
@@ -311,7 +312,7 @@ interface RotatedKey {
   readonly secret_file: string | null;
 }
 
-function report({ terminal, identity }: Session, row: RotatedKey): void {
+function report({ terminal, identity }: Session, row: RotatedKey, isKeptElsewhere: boolean): void {
   const { key_id: newId, replaced_key_id: oldId, replaced_last_used: lastUsed, secret_file: file } = row;
   const end = row.expires_at === null ? '' : `, which expires ${row.expires_at},`;
   const fate = row.replaced_deleted ? 'is deleted' : 'stays for now';
@@ -321,7 +322,8 @@ function report({ terminal, identity }: Session, row: RotatedKey): void {
   if (typeof lastUsed === 'string' && lastUsed !== '')
     terminal.note(`${oldId} was last used at ${lastUsed}; the rotation itself used it too.`);
   const places = placesOf(row.profiles, file);
-  if (places !== '') terminal.note(`The new secret is in ${places}.`);
+  if (places !== '')
+    terminal.note(`The new secret is in ${places}${isKeptElsewhere ? '' : ', and nowhere else'}.`);
   if (identity.source === 'environment' && identity.keyId === oldId)
     terminal.warn(
       `The environment still names the old key. Set BOTCTL_KEY_ID=${newId}${file === null ? '' : `, and the secret from ${file}`}.`,

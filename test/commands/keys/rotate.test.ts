@@ -99,9 +99,11 @@ describe('keys rotate, the key of a profile', () => {
     const shown = await rotate(machine, ['--yes', '--show-secret', '-o', 'json']);
     expect(row(shown).key_secret).toBe(profilePair(machine).secret);
     expect(shown.stderr).not.toContain(profilePair(machine).secret);
+    expect(shown.stderr).toContain('The new secret is in profile default.');
     const masked = await rotate(machine, ['--yes'], { terminal: true });
     expect(masked.exitCode, masked.stderr).toBe(0);
     expect(masked.stdout).not.toContain(profilePair(machine).secret);
+    expect(masked.stderr).toContain('The new secret is in profile default, and nowhere else.');
   });
 
   test('asks first, naming the old key, the new one and where its secret goes', async () => {
