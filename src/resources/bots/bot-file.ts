@@ -77,7 +77,6 @@ export function fieldsOf({ value }: ReadText, label: string): JsonObject {
   const what = value === null || value === undefined ? 'is empty' : 'holds no fields';
   throw inputFailure(
     [`${label} ${what}.`],
-    'Write fields of a bot with their values, such as: name: Front desk. ' +
-      'A file that holds its instructions and nothing else goes with --instructions-file.',
+    'Write fields of a bot with their values, such as: name: Front desk',
   );
 }

@@ -4,6 +4,7 @@ import { fileWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { joinRemarks } from '../../lib/text/remark.ts';
 import { fieldsOf, type ReadText, readText } from './bot-file.ts';
 import { instructionsFileField, writtenShape } from './editable.ts';
 import { readInstructions } from './instructions-file.ts';
@@ -208,10 +209,19 @@ function withInstructions(
   return isGiven ? values : { ...values, instructions: readInstructions(path, directory, label) };
 }
 
+const textAlone = 'A file that holds its instructions and nothing else goes with --instructions-file.';
+
 async function readFields(io: Io, path: string): Promise<Source & { readonly values: JsonObject }> {
   const name = path === '-' ? 'stdin' : path;
-  const text = await readText(await readFileOption(io, path, '--file'), name);
-  return { name, hasLines: true, text, values: fieldsOf(text, name) };
+  const content = await readFileOption(io, path, '--file');
+  try {
+    const text = await readText(content, name);
+    return { name, hasLines: true, text, values: fieldsOf(text, name) };
+  } catch (error) {
+    // Plain text, in which a colon is punctuation.
+    const isText = /\.(?:txt|md)$/i.test(path);
+    throw error instanceof Failure && isText ? error.withHint(joinRemarks([error.hint, textAlone])) : error;
+  }
 }
 
 async function readAction(name: string, value: string): Promise<Source> {

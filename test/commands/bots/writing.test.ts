@@ -43,8 +43,8 @@ beforeEach(async () => {
   });
 });
 
-const file = (content: string): string => {
-  const path = join(temporaryDirectory(), 'bot.yaml');
+const file = (content: string, name = 'bot.yaml'): string => {
+  const path = join(temporaryDirectory(), name);
   writeFileSync(path, content);
   return path;
 };
@@ -204,7 +204,6 @@ describe('what is written of a bot', () => {
     ['documents: []\n', 'documents is what the service shows; write document_ids instead.'],
     ['id: x\n', 'id is set by the service; leave it out.'],
     ['[]\n', 'holds no fields.'],
-    ['Answer from the menu.\n', 'its instructions and nothing else goes with --instructions-file.'],
     ['', 'is empty.'],
     ['{}', 'holds no field to change.'],
     ['a: 1\na: 2\n', 'is neither YAML nor JSON: line 2: a field stands there twice.'],
@@ -238,6 +237,15 @@ describe('what is written of a bot', () => {
     expect(ran.stderr).toContain(`${path}:3: instructions must be text, not 5.`);
     expect(server.seen).toEqual([]);
   });
+
+  it.each(['Answer from the menu.\n', 'Answer: from the menu.\nBe short.\n'])(
+    'names the option for a file of instructions where it is the plain text %j',
+    async (content) => {
+      const ran = await bots(['update', 'Front desk', '--file', file(content, 'instructions.txt')]);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain('its instructions and nothing else goes with --instructions-file.');
+    },
+  );
 
   it('names each action of the options that is wrong', async () => {
     const ran = await bots([
