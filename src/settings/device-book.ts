@@ -85,7 +85,7 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
     });
   };
   const write = (linesFor: (text: string) => readonly JsonObject[]): Promise<boolean> =>
-    book.change({ linesFor, rewritten: (text, isAlone) => (isAlone ? compacted(text) : undefined) });
+    book.change({ linesFor, rewritten: compacted });
   return {
     /** The devices of a service, in the order in which they were first seen. */
     list: (baseUrl: string) => bookedDevices(directory, baseUrl),

@@ -59,20 +59,17 @@ export function createDeviceHistory(directory: string, signal?: () => AbortSigna
           const event = eventAfter(eventsIn(text, origin, id));
           return event ? [lineOf(origin, id, event)] : [];
         },
-        rewritten(text, isAlone) {
+        rewritten(text) {
           const count = eventsIn(text, origin, id).length;
-          return isAlone && count > 2 * maxEvents ? without(text, origin, id, count - maxEvents) : undefined;
+          return count > 2 * maxEvents ? without(text, origin, id, count - maxEvents) : undefined;
         },
       });
     },
-    /** Takes out all that was seen of a device. */
-    async forget(baseUrl: string, id: string): Promise<void> {
+    /** Takes out all that was seen of a device. Returns false where that could not be written. */
+    async forget(baseUrl: string, id: string): Promise<boolean> {
       const origin = originOf(baseUrl);
-      if (eventsOf(origin, id).length === 0) return;
-      await history.change({
-        linesFor: () => [],
-        rewritten: (text) => without(text, origin, id, Number.POSITIVE_INFINITY),
-      });
+      if (eventsOf(origin, id).length === 0) return true;
+      return history.replace((text) => without(text, origin, id, Number.POSITIVE_INFINITY));
     },
   };
 }

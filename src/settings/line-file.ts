@@ -13,11 +13,10 @@ interface LineChange {
   /** Returns the lines to append to what the file holds. */
   readonly linesFor: (text: string) => readonly JsonObject[];
   /**
-   * Returns what the file is to hold instead, or undefined if it is to stay as it is.
-   * @param text what it holds with the lines
-   * @param isAlone whether no other process can be writing meanwhile
+   * Returns a shorter text that says as much as what the file holds with the lines, or undefined if it is to stay as it
+   * is. It is asked for only where no other process can be writing meanwhile.
    */
-  readonly rewritten?: (text: string, isAlone: boolean) => string | undefined;
+  readonly rewritten?: (text: string) => string | undefined;
 }
 
 /**
@@ -26,6 +25,26 @@ interface LineChange {
  */
 export function createLineFile(directory: string, name: string, signal?: () => AbortSignal | undefined) {
   const file = join(directory, name);
+  /**
+   * Works on what the file holds, in turn with other processes. Returns false if the file system refuses.
+   * @throws whatever else `work` throws
+   */
+  const inTurn = async (work: (text: string, isAlone: boolean) => void): Promise<boolean> => {
+    let isAlone = true;
+    const onHeld = (): void => {
+      isAlone = false;
+    };
+    try {
+      makePrivateDirectory(directory);
+      await withLock(`${file}.lock`, { timeout: lockTimeoutMs, signal: signal?.(), onHeld }, () =>
+        work(readIfThere(file) ?? '', isAlone),
+      );
+      return true;
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return false;
+    }
+  };
   return {
     /** Returns what the file holds, or nothing where it can't be read. */
     text: (): string => unlessFailing(() => readIfThere(file)) ?? '',
@@ -35,27 +54,27 @@ export function createLineFile(directory: string, name: string, signal?: () => A
       return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
     },
     /**
-     * Changes the file, in turn with other processes. Returns false if the file system refuses.
+     * Changes the file. Returns false if the file system refuses.
      * @throws whatever `linesFor` throws
      */
-    async change({ linesFor, rewritten }: LineChange): Promise<boolean> {
-      let isAlone = true;
-      const onHeld = (): void => {
-        isAlone = false;
-      };
-      try {
-        makePrivateDirectory(directory);
-        await withLock(`${file}.lock`, { timeout: lockTimeoutMs, signal: signal?.(), onHeld }, () => {
-          const text = readIfThere(file) ?? '';
-          const added = append(file, text, linesFor(text));
-          const whole = rewritten?.(`${text}${added}`, isAlone);
-          if (whole !== undefined) rewrite(file, whole);
-        });
-        return true;
-      } catch (error) {
-        if (errorCode(error) === undefined) throw error;
-        return false;
-      }
+    change: ({ linesFor, rewritten }: LineChange): Promise<boolean> =>
+      inTurn((text, isAlone) => {
+        const added = append(file, text, linesFor(text));
+        const whole = isAlone ? rewritten?.(`${text}${added}`) : undefined;
+        if (whole !== undefined) tidy(file, whole);
+      }),
+    /**
+     * Has the file hold what is made of what it holds. Returns false if the file system refuses, or another process
+     * doesn't end its turn: what it writes meanwhile would be lost.
+     */
+    async replace(textAfter: (text: string) => string): Promise<boolean> {
+      let isDone = false;
+      await inTurn((text, isAlone) => {
+        if (!isAlone) return;
+        replacePrivateFile(file, textAfter(text));
+        isDone = true;
+      });
+      return isDone;
     },
   };
 }
@@ -71,7 +90,7 @@ function append(file: string, text: string, lines: readonly JsonObject[]): strin
   return added;
 }
 
-function rewrite(file: string, whole: string): void {
+function tidy(file: string, whole: string): void {
   try {
     replacePrivateFile(file, whole);
   } catch (error) {

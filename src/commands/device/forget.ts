@@ -37,10 +37,12 @@ export const forget = defineCommand({
     const at = new Date(clock.now()).toISOString();
     const outcome = await settings.devices.forget(api.baseUrl, id, at);
     if (outcome === 'unwritable') throw unwritable(settings.paths.data);
-    await settings.history.forget(api.baseUrl, id);
+    const isHistoryGone = await settings.history.forget(api.baseUrl, id);
     terminal.done(
       `Forgot ${name === undefined ? `device ${id}` : `${name} (${id})`}. The device itself lives on.`,
     );
+    if (!isHistoryGone)
+      terminal.warn(`What was seen of it stays in its history: ${settings.paths.data} can't be written.`);
     const called = name === undefined ? [] : ['--name', name];
     terminal.note(remark`To note it again: ${command('device', 'add', id, ...called)}`);
     return { id, name: name ?? null, forgotten: true };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { usePhone } from '../../../src/sandbox/control/client.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
 import { botctl } from '../../support/botctl.ts';
+import { changeFs } from '../../support/changed-fs.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
 import { homeFor, reception } from './support.ts';
@@ -131,5 +132,20 @@ describe('device history', () => {
     expect((await botctl(['device', 'forget', 'Reception', '--yes'], { env })).exitCode).toBe(0);
     expect(existsSync(fileOf(env))).toBe(true);
     expect(readFileSync(fileOf(env), 'utf8')).not.toContain(id);
+  });
+
+  it('of a device that is forgotten is said to stay where it can not be written again', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    await look(env);
+    changeFs({
+      renameSync() {
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      },
+    });
+    const ran = await botctl(['device', 'forget', 'Reception', '--yes', '-o', 'id'], { env });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+    expect(ran.stderr.replace(/\s+/g, ' ')).toContain('What was seen of it stays in its history: ');
+    expect(readFileSync(fileOf(env), 'utf8')).toContain(id);
   });
 });
