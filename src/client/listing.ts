@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 /** The content of a list's answer, from either of the two envelopes. */
 export interface Listing {
@@ -29,16 +29,24 @@ export function readListing(data: unknown, meta: unknown): Listing | undefined {
 }
 
 /**
- * The only list in an envelope, or the only one of things where a service adds others; an envelope that doesn't page is
- * told from a thing by having no id.
+ * The only list in an envelope, or where a service adds others the one that has things in it, or none yet; an envelope
+ * that doesn't page is told from a thing by having no id.
  */
 function soleList(
   envelope: Readonly<Record<string, unknown>>,
   isPaged: boolean,
 ): readonly unknown[] | undefined {
+  if (!isPaged && 'id' in envelope) return undefined;
   const lists = Object.values(envelope).filter((value) => Array.isArray(value));
-  const ofThings = lists.length === 1 ? lists : lists.filter((list) => list.every(isObject));
-  return ofThings.length === 1 && (isPaged || !('id' in envelope)) ? ofThings[0] : undefined;
+  if (lists.length === 1) return lists[0];
+  const [ofThings, ...others] = lists.filter((list) => list.some(isThing));
+  if (others.length > 0) return undefined;
+  return ofThings ?? lists.find((list) => list.length === 0);
+}
+
+/** True for what has an id, as the things of every list have. */
+export function isThing(element: unknown): element is JsonObject & { readonly id: string } {
+  return isObject(element) && typeof element.id === 'string';
 }
 
 /** A number that counts something, or its text; undefined for anything else. */

@@ -1,9 +1,8 @@
 import { endpoints } from '../contract/endpoints.ts';
-import { isObject } from '../lib/json-object.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
 import type { Explain } from './call-error.ts';
-import { type Listing, readListing } from './listing.ts';
+import { isThing, type Listing, readListing } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
 import { RecentIds } from './recent-ids.ts';
 
@@ -127,14 +126,10 @@ function checkNumbers(
 }
 
 function readRows(elements: readonly unknown[], source: PageSource): readonly ResourceRow[] {
-  const rows = elements.filter(isResourceRow);
+  const rows = elements.filter(isThing);
   const odd = elements.length - rows.length;
   if (odd > 0) source.onNote(`${odd} ${odd === 1 ? 'row has' : 'rows have'} no id and can't be shown.`);
   return rows;
-}
-
-function isResourceRow(element: unknown): element is ResourceRow {
-  return isObject(element) && typeof element.id === 'string';
 }
 
 /** True if the service has no page after this one, by what it says or, where it says nothing, by an empty page. */

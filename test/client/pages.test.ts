@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PagedEndpoint, PagesInput } from '../../src/client/api.ts';
+import type { JsonObject } from '../../src/lib/json-object.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { type Scripted, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
@@ -213,10 +214,22 @@ describe('a list', () => {
     expect(await read({ query: { name: 'row' } })).toHaveLength(3);
   });
 
-  it('beside which the service has lists of its own is read all the same', async () => {
-    const pagination = { page: 1, totalPages: 1, total: 3 };
-    const { read } = await open('listBots', () => success({ bots: rows(3), pagination, flags: [1, 'two'] }));
-    expect(await read()).toHaveLength(3);
+  it.each<[string, number, JsonObject]>([
+    ['of texts', 3, { flags: [1, 'two'] }],
+    ['that is empty', 3, { warnings: [] }],
+    ['of what has no id', 3, { notices: [{ text: 'soon' }] }],
+    ['of what has no id, where it has no things itself', 0, { notices: [{ text: 'soon' }] }],
+  ])('beside which the service has one of its own %s is read all the same', async (_, count, more) => {
+    const pagination = { page: 1, totalPages: 1, total: count };
+    const { read } = await open('listBots', () => success({ ...more, bots: rows(count), pagination }));
+    expect(await read()).toHaveLength(count);
+  });
+
+  it('is none where the service has several of things in its place', async () => {
+    const { read } = await open('listBots', () =>
+      success({ bots: rows(1), others: rows(2), pagination: {} }),
+    );
+    expect((await failureOf(read())).message).toContain('holds no list');
   });
 
   it('that is none is a failure', async () => {
