@@ -5,7 +5,8 @@ export const faultFields: Fields = [
   { name: 'id', kind: 'id' },
   { name: 'target' },
   { name: 'effect', importance: 6 },
-  { name: 'when' },
-  { name: 'seen', kind: 'number' },
-  { name: 'met', kind: 'number' },
+  { name: 'when', importance: 3 },
+  // Whether a fault was met is what its list is looked at for.
+  { name: 'seen', kind: 'number', importance: 8 },
+  { name: 'met', kind: 'number', importance: 9 },
 ];

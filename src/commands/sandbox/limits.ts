@@ -19,3 +19,8 @@ export const latency: Parse<Latency> = (raw) => {
   if (to > 600_000) throw new ValueError('must be 10 minutes at most');
   return { from, to };
 };
+
+/** Returns a latency as people are told of it. */
+export function latencyText({ from, to }: Latency): string {
+  return from === to ? `${from} ms` : `${from} to ${to} ms`;
+}

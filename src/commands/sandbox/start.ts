@@ -10,7 +10,7 @@ import type { Row } from '../../output/row.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { FailedCall, Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
-import { latency, rateLimit } from './limits.ts';
+import { latency, latencyText, rateLimit } from './limits.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
 
@@ -130,6 +130,8 @@ export const start = defineCommand({
       qrDelay,
       blink,
       qrStyle,
+      rateLimit: options.rateLimit,
+      latency: options.latency,
       profile,
       isOwnData: data !== undefined,
     });
@@ -137,7 +139,9 @@ export const start = defineCommand({
 });
 
 /** The options of a started sandbox that its messages explain. */
-interface Started extends Required<Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>> {
+interface Started
+  extends Required<Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>>,
+    Pick<SandboxOptions, 'rateLimit' | 'latency'> {
   /** The profile that its key is to be stored as. */
   readonly profile: SandboxProfile;
   /** True if it keeps its data elsewhere than other sandboxes of this user. */
@@ -173,7 +177,7 @@ const stoppedNote = 'Stopped by "sandbox stop".';
 
 function guide(
   { baseUrl, keyId, data }: Sandbox,
-  { phone, qrDelay, blink, qrStyle, isOwnData }: Started,
+  { phone, qrDelay, blink, qrStyle, rateLimit, latency, isOwnData }: Started,
   storedAs: string | undefined,
 ): readonly RemarkText[] {
   const pairing = [
@@ -181,6 +185,10 @@ function guide(
     qrStyle !== 'plain' && `codes are drawn in the style ${qrStyle}`,
     blink && 'each session restarts after its scan',
   ].filter((part) => part !== false);
+  const limits = [
+    rateLimit && `${rateLimit.requests} requests a ${rateLimit.per} for each key`,
+    latency && `each request waits ${latencyText(latency)}`,
+  ].filter((part) => part !== undefined);
   const withData = dataWords(isOwnData ? data : undefined);
   const scan = command('sandbox', 'phone', 'scan', placeholder('<picture>'), ...withData);
   const first = storedAs
@@ -191,6 +199,7 @@ function guide(
       ? 'Phone: a simulated one scans each code a few seconds after it was shown.'
       : remark`Phone: scans only what you show it: ${scan}`,
     ...(pairing.length > 0 ? [`Pairing: ${pairing.join('; ')}.`] : []),
+    ...(limits.length > 0 ? [`Limits: ${limits.join('; ')}.`] : []),
     `Data: kept in ${data}, and there again at the next start.`,
     'Try, in another terminal:',
     remark`  ${first}`,

@@ -191,10 +191,11 @@ describe('sandbox start', () => {
     });
   });
 
-  it('rehearses slow codes in another style', async () => {
+  it('rehearses slow codes in another style, and a service that is far away and strict', async () => {
     const home = preparedHome();
     const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
-    const start = ['--phone', 'manual', '--qr-delay', '1h', '--qr-style', 'green', '--blink'];
+    const strict = ['--rate-limit', '600/m', '--latency', '1ms..2ms'];
+    const start = ['--phone', 'manual', '--qr-delay', '1h', '--qr-style', 'green', '--blink', ...strict];
     const ran = await whileRunning(home, start, {
       act: async () => {
         const call = async (method: string, path: string, body?: unknown) => {
@@ -224,6 +225,7 @@ describe('sandbox start', () => {
       'Pairing: the first code comes 3600 s after a connect; codes are drawn in the style green; ' +
         'each session restarts after its scan.',
     );
+    expect(ran.stderr).toContain('Limits: 600 requests a minute for each key; each request waits 1 to 2 ms.');
   });
 
   it('lets teams share an e-mail address with --shared-emails, and needs it again where they do', async () => {
