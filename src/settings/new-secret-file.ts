@@ -1,21 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fsyncSync,
-  ftruncateSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
-import { privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
+import { placeNewFile, privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
 import type { Secret } from '../secrets/secret.ts';
 
 /** Bytes that are kept free for a secret: a block of most file systems. */
@@ -90,24 +79,10 @@ export class NewSecretFile {
       return;
     }
     try {
-      // Unlike a rename it replaces nothing: of several processes one keeps its secret.
-      linkSync(this.#temporary, this.path);
-    } catch (error) {
-      if (errorCode(error) === 'EEXIST') throw this.#taken(error);
-      // A file system without links.
-      this.#copyInPlace();
-    }
-  }
-
-  #copyInPlace(): void {
-    try {
-      copyFileSync(this.#temporary, this.path, constants.COPYFILE_EXCL);
+      placeNewFile(this.#temporary, this.path);
     } catch (error) {
       throw errorCode(error) === 'EEXIST' ? this.#taken(error) : error;
     }
-    const copy = openSync(this.path, 'r+');
-    fsyncSync(copy);
-    closeSync(copy);
   }
 
   #taken(cause: unknown): Failure {

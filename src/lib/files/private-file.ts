@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fchmodSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -74,11 +77,26 @@ export function replaceCacheFile(path: string, content: string | Uint8Array): vo
   replaceWith(path, (temporary) => writeFileSync(temporary, content, { mode: privateFile, flag: 'wx' }));
 }
 
+/**
+ * Gives a new file, which is on the disk, the path that it is meant for. Unlike a rename this replaces nothing: of several
+ * processes one puts its file there. The other name is the caller's to remove.
+ * @throws the file system's error, `EEXIST` where a file is there
+ */
+export function placeNewFile(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw error;
+    // A file system without links.
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+    const copy = openSync(path, 'r+');
+    fsyncSync(copy);
+    closeSync(copy);
+  }
+}
+
 function replaceWith(path: string, write: (temporary: string) => void): void {
-  const temporary = join(
-    dirname(path),
-    `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
-  );
+  const temporary = temporaryName(path);
   try {
     write(temporary);
     renameSync(temporary, path);
@@ -86,6 +104,11 @@ function replaceWith(path: string, write: (temporary: string) => void): void {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** Returns a name beside a path for what is to be put there. */
+export function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
 }
 
 /** A rename is durable once its directory is. Windows can't open one, and needs it not. */
