@@ -22,7 +22,7 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'sandbox') verbs='phone key clock fault start status stop reset seed publish behave log messages openapi' flags='' ;;
+    'sandbox') verbs='phone key clock fault start status stop reset seed export publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -80,6 +80,7 @@ __botctl_place() {
     'sandbox stop') verbs='' flags='--data' ;;
     'sandbox reset') verbs='' flags='--data' ;;
     'sandbox seed') verbs='' flags='--teams --bots --docs --data' ;;
+    'sandbox export') verbs='' flags='--data' ;;
     'sandbox publish') verbs='' flags='--data' ;;
     'sandbox phone scan') verbs='' flags='--text --number --stall --data' ;;
     'sandbox phone unlink') verbs='' flags='--data' ;;
@@ -109,7 +110,7 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help sandbox') verbs='phone key clock fault start status stop reset seed publish behave log messages openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start status stop reset seed export publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -487,6 +488,9 @@ __botctl_takes() {
     'sandbox seed|--docs') takes='text' ;;
     'sandbox seed|--data') takes='file' ;;
     'sandbox seed|--fields') takes='list teams bots documents' ;;
+    'sandbox export|--data') takes='file' ;;
+    'sandbox export|--fields') takes='list file bytes teams bots documents devices messages' ;;
+    'sandbox export|1') takes='file' ;;
     'sandbox publish|--data') takes='file' ;;
     'sandbox publish|--fields') takes='list bot_id name published' ;;
     'sandbox publish|1') takes='names bot' ;;

@@ -141,11 +141,13 @@ export function usePlace(): Place {
     await botctlIn(join(base, 'up'), ['whoami']);
     const restoreRows = await sandbox.keep();
     copyAnew(join(base, 'up'), join(base, 'filled'));
+    copyAnew(join(base, 'data', 'files'), join(base, 'filled-files'));
     filled = {
       size: wanted,
       at: Date.now(),
       async restore() {
         await restoreRows();
+        copyAnew(join(base, 'filled-files'), join(base, 'data', 'files'));
         copyAnew(join(base, 'filled'), join(base, 'up'));
       },
     };

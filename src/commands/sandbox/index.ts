@@ -1,6 +1,7 @@
 import type { Command } from '../../cli/command.ts';
 import { behave } from './behave.ts';
 import { clockCommands } from './clock.ts';
+import { exportCommand } from './export.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
 import { faultList } from './fault-list.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   stop,
   reset,
   seed,
+  exportCommand,
   publish,
   phoneScan,
   ...phoneActions,

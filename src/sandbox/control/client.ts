@@ -23,6 +23,9 @@ import {
   controlError,
   type Deactivation,
   deactivation,
+  type Exported,
+  type ExportRequest,
+  exported,
   type FeedRequest,
   type LogPage,
   logPage,
@@ -168,6 +171,14 @@ export async function resetSandbox(control: ControlAddress): Promise<SandboxStat
 /** Asks the sandbox to end. Returns its data directory, whose lock it leaves then, and its process. */
 export async function stopSandbox(control: ControlAddress): Promise<Stopping> {
   return callJson(control, '/stop', stopping, {});
+}
+
+/**
+ * Lets the sandbox write all that it holds to a file. Returns how much that was.
+ * @throws Failure `invalidInput` if it can't
+ */
+export async function exportSandbox(control: ControlAddress, request: ExportRequest): Promise<Exported> {
+  return callJson(control, '/export', exported, request);
 }
 
 /** Fills the sandbox. Returns the number of new rows. */

@@ -66,6 +66,10 @@ export const sandboxState = z.strictObject({
 /** A sandbox that is about to end. */
 export const stopping = z.strictObject({ data: z.string(), pid: z.int() });
 
+/** `file` is an absolute path; with `replace` a file that is there is replaced. */
+export const exportRequest = z.strictObject({ file: z.string(), replace: z.boolean() });
+export const exported = z.strictObject({ bytes: count, ...sandboxCounts });
+
 const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({ teams: seedCount, bots: seedCount, documents: seedCount });
 export const seeded = z.strictObject({ teams: count, bots: count, documents: count });
@@ -154,6 +158,7 @@ export interface ControlCalls {
   '/deactivate': Deactivation;
   '/clock': ClockState;
   '/seed': Seeded;
+  '/export': Exported;
   '/status': SandboxState;
   '/reset': SandboxState;
   '/stop': Stopping;
@@ -175,6 +180,8 @@ export type ClockState = z.infer<typeof clockState>;
 export type SandboxState = z.infer<typeof sandboxState>;
 export type SandboxCounts = Pick<SandboxState, keyof typeof sandboxCounts>;
 export type Stopping = z.infer<typeof stopping>;
+export type ExportRequest = z.infer<typeof exportRequest>;
+export type Exported = z.infer<typeof exported>;
 export type Seeded = z.infer<typeof seeded>;
 export type ShownFault = z.infer<typeof shownFault>;
 export type ShownFaults = z.infer<typeof shownFaults>;

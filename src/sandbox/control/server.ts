@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
+import { Failure } from '../../lib/errors.ts';
 import { Remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
@@ -105,7 +106,7 @@ function digest(text: string): Buffer {
 
 function statusOf(error: unknown): number {
   if (error instanceof ControlProblem) return error.status;
-  if (error instanceof NothingRead || error instanceof ClockRefused) return 400;
+  if (error instanceof NothingRead || error instanceof ClockRefused || error instanceof Failure) return 400;
   if (error instanceof PairingRefused || error instanceof ActionRefused) return 409;
   if (error instanceof Refusal) return errorStatus[error.code];
   return 500;
@@ -118,7 +119,8 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
     error instanceof ControlProblem ||
     error instanceof NothingRead ||
     error instanceof PairingRefused ||
-    error instanceof ActionRefused;
+    error instanceof ActionRefused ||
+    error instanceof Failure;
   const hint = isHinted ? error.hint : undefined;
   return {
     error: words,

@@ -1,18 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from './tables.ts';
-
-/** All tables, each behind those that it refers to. */
-const tables = [
-  'api_keys',
-  'teams',
-  'users',
-  'documents',
-  'bots',
-  'bot_documents',
-  'devices',
-  'messages',
-  'state',
-] as const satisfies readonly (keyof Tables)[];
+import { type Tables, tables } from './tables.ts';
 
 const names = sql.lit(`{${tables.join(',')}}`);
 const namesBackward = sql.lit(`{${tables.toReversed().join(',')}}`);

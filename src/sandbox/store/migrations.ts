@@ -41,6 +41,14 @@ const steps: Readonly<Record<string, string>> = {
   '003_messages_in_order': messagesInOrder,
 };
 
+/** The name of the newest step. */
+export const lastMigration: string = Object.keys(steps).sort().at(-1) ?? '';
+
+/** True if the schema has had this step. */
+export function isMigration(name: string): boolean {
+  return Object.hasOwn(steps, name);
+}
+
 const migrations: Record<string, Migration> = Object.fromEntries(
   Object.entries(steps).map(([name, statements]) => [
     name,
