@@ -150,7 +150,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'sandbox fault list': onSandbox(),
   'sandbox key deactivate': { ...onSandbox(id), exit: 5 },
   'sandbox openapi': local(),
-  'sandbox log': onSandbox('--since', '5m'),
+  'sandbox log': onSandbox('--limit', '10'),
   'sandbox messages': { ...onSandbox('--device', id), exit: 5 },
   'sandbox phone block': { ...onSandbox(id), exit: 5 },
   'sandbox phone offline': { ...onSandbox(id), exit: 5 },

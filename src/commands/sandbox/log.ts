@@ -19,11 +19,11 @@ export const log = defineCommand({
     "sandbox's clock. A pipe gets what --follow shows as NDJSON.",
   options: feedOptions,
   examples: [
-    { line: 'botctl sandbox log --since 5m', does: 'See what the last minutes have brought' },
+    { line: 'botctl sandbox log --limit 10', does: 'See what became of the newest calls' },
     { line: 'botctl sandbox log --follow', does: 'Watch the requests as they come' },
     {
-      line: 'botctl sandbox log --limit 20 --fields method,path,status,fault',
-      does: 'See what became of the newest calls, and which fault met them',
+      line: 'botctl sandbox log --since 5m --fields method,path,status,fault',
+      does: 'See which fault met what in the last minutes',
     },
     { line: 'botctl sandbox log -o ndjson', does: 'Give all of it to a script' },
   ],
