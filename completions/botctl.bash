@@ -22,7 +22,7 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'sandbox') verbs='phone key clock fault start status stop reset seed export publish behave log messages openapi' flags='' ;;
+    'sandbox') verbs='phone key clock fault start run status stop reset seed export publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -75,7 +75,8 @@ __botctl_place() {
     'device forget') verbs='' flags='' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
-    'sandbox start') verbs='' flags='--port --host --data --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
+    'sandbox start') verbs='' flags='--port --data --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
+    'sandbox run') verbs='' flags='--port --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox status') verbs='' flags='--data' ;;
     'sandbox stop') verbs='' flags='--data' ;;
     'sandbox reset') verbs='' flags='--data' ;;
@@ -110,7 +111,7 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help sandbox') verbs='phone key clock fault start status stop reset seed export publish behave log messages openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start run status stop reset seed export publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -466,8 +467,8 @@ __botctl_takes() {
     'device import|--fields') takes='list added updated unchanged of_other_services' ;;
     'device import|1') takes='file' ;;
     'sandbox start|--port') takes='text' ;;
-    'sandbox start|--host') takes='text' ;;
     'sandbox start|--data') takes='file' ;;
+    'sandbox start|--host') takes='text' ;;
     'sandbox start|--log-size') takes='text' ;;
     'sandbox start|--phone') takes='words auto manual' ;;
     'sandbox start|--qr-delay') takes='text' ;;
@@ -477,6 +478,18 @@ __botctl_takes() {
     'sandbox start|--latency') takes='text' ;;
     'sandbox start|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
     'sandbox start|--fields') takes='list base_url key_id key_secret pid data' ;;
+    'sandbox run|--port') takes='text' ;;
+    'sandbox run|--host') takes='text' ;;
+    'sandbox run|--log-size') takes='text' ;;
+    'sandbox run|--phone') takes='words auto manual' ;;
+    'sandbox run|--qr-delay') takes='text' ;;
+    'sandbox run|--blink') takes='flag' ;;
+    'sandbox run|--shared-emails') takes='flag' ;;
+    'sandbox run|--rate-limit') takes='text' ;;
+    'sandbox run|--latency') takes='text' ;;
+    'sandbox run|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
+    'sandbox run|1') takes='text' ;;
+    'sandbox run|more') takes='text' ;;
     'sandbox status|--data') takes='file' ;;
     'sandbox status|--fields') takes='list data base_url pid version started_at now frozen phone key_id teams bots documents devices messages' ;;
     'sandbox stop|--data') takes='file' ;;

@@ -8,7 +8,7 @@ import { helpColumns } from './cli/help/text.ts';
 import { commandsOfVerb, isVerb, suggestNoun } from './cli/usage/did-you-mean.ts';
 import { allCommands, type Branch, branches } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
-import { asFailure, exitCodes, Failure } from './lib/errors.ts';
+import { asFailure, CommandEnded, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
 import { own } from './lib/own.ts';
 import { command, joinRemarks, remark } from './lib/text/remark.ts';
@@ -60,6 +60,7 @@ export async function tellCrash(
 
 /** Says on stderr why a command line failed. Returns its exit code. */
 async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Promise<number> {
+  if (thrown instanceof CommandEnded) return thrown.exitCode;
   const { jsonErrors: json, debug, color, profile, baseUrl, caFile, insecureHttp } = argv;
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return exitCodes.done;

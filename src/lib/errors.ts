@@ -136,6 +136,15 @@ export class Failure extends Error {
   }
 }
 
+/** What botctl ran for the user has ended, with an exit code that botctl ends with too. It has nothing to add. */
+export class CommandEnded extends Error {
+  override readonly name = 'CommandEnded';
+
+  constructor(readonly exitCode: number) {
+    super(`the command ended with ${exitCode}`);
+  }
+}
+
 /** Returns the failure for several problems with a line, reported at once. */
 export function usageFailure(problems: readonly string[], hint?: RemarkText): Failure {
   return new Failure('usage', problems.join('\n'), { hint });

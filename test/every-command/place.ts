@@ -7,8 +7,8 @@
  *   of "Front desk", are in the device book, and were seen when they were paired;
  * - the sandbox has a fault, which no call meets;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
- * - the working directory has menu.txt, prompt.txt, bot.yaml, key.secret (the secret of the key that calls)
- *   and pair.png (the code that "Back office" waits with);
+ * - the working directory has menu.txt, prompt.txt, bot.yaml, key.secret (the secret of the key that calls),
+ *   check.sh (which succeeds where it has a key) and pair.png (the code that "Back office" waits with);
  * - the person's editor makes two sentences of one;
  * - a shell would know $URL and $ID: the address of the service, and the id of that key.
  */
@@ -60,7 +60,7 @@ export interface PlacedRun extends Omit<RunOptions, 'signal'> {
 const editor = 'sed -i "s/one sentence/two sentences/"';
 
 /** Commands of `sandbox` that do nothing to the one that runs: to print a document, to start or end another one. */
-const controlsNothing: ReadonlySet<string | undefined> = new Set(['openapi', 'start', 'stop']);
+const controlsNothing: ReadonlySet<string | undefined> = new Set(['openapi', 'run', 'start', 'stop']);
 
 /** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
 const patience = 45_000;

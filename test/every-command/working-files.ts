@@ -21,4 +21,5 @@ export function makeWorkingDirectory(
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   writeFileSync(join(directory, 'key.secret'), `${keySecret}\n`, { mode: 0o600 });
   writeFileSync(join(directory, 'pair.png'), picture);
+  writeFileSync(join(directory, 'check.sh'), '#!/bin/sh\ntest -n "$BOTCTL_KEY_SECRET"\n', { mode: 0o700 });
 }

@@ -161,6 +161,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'sandbox phone unlink': { ...onSandbox(id), exit: 5 },
   'sandbox publish': { ...onSandbox(id), exit: 5 },
   'sandbox reset': onSandbox('--yes'),
+  'sandbox run': { args: () => ['no-such-command'], calls: false, exit: 127 },
   'sandbox seed': onSandbox('--teams', '1'),
   'sandbox start': {
     args: ({ home }) => ['--port', '0', '--data', join(home, 'own')],
@@ -393,13 +394,17 @@ describe('no secret', () => {
     }
   });
 
-  it('can go into the arguments of a child: only an editor, with its path, and what --then names', () => {
+  it('can go into the arguments of a child: only an editor, with its path, and what a person names', () => {
     const source = new URL('../../src/', import.meta.url).pathname;
     const starters = [...filesBelow(source)]
       .filter(([, text]) => /child_process/.test(text))
       .map(([name]) => name.split('/').slice(-2).join('/'))
       // What runs when botctl is built, and makes its pictures, knows no secret.
       .filter((name) => !/^(build|pictures)\//.test(name));
-    expect(starters.toSorted()).toEqual(['bots/editor.ts', 'keys/hand-over.ts']);
+    const namedByPerson = ['keys/hand-over.ts', 'sandbox/run-command.ts'];
+    // It sends signals only.
+    expect(starters.toSorted()).toEqual(
+      ['bots/editor.ts', 'lib/child-process.ts', ...namedByPerson].toSorted(),
+    );
   });
 });

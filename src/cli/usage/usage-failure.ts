@@ -63,10 +63,6 @@ const absentVerbs: Readonly<Record<string, { readonly why: string; readonly inst
     why: 'A profile is made by signing in.',
     instead: remark`Sign in: ${command('login', '--profile', name)}`,
   },
-  'sandbox stop': {
-    why: 'A sandbox ends where it was started.',
-    instead: 'Press Ctrl-C there.',
-  },
 };
 
 /** Why there is no such command although one would look for it; undefined for any other. */

@@ -6,9 +6,9 @@ const synonyms: readonly (readonly string[])[] = [
   ['create', 'add', 'new', 'make', 'upload'],
   ['update', 'edit', 'set', 'change', 'modify'],
   ['connect', 'pair', 'link', 'scan', 'start'],
-  ['disconnect', 'unpair', 'unlink', 'stop'],
+  ['disconnect', 'unpair', 'unlink'],
   ['start', 'run', 'serve', 'up'],
-  ['stop', 'down', 'end', 'kill'],
+  ['stop', 'down', 'end', 'kill', 'disconnect'],
 ];
 
 /** The words that may stand for the same as a verb, the verb itself left out. */

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { leadsGroup, signalCommand } from '../../lib/child-process.ts';
 import type { Io } from '../../lib/io.ts';
 import type { RedactedStream } from '../../secrets/redactor.ts';
 import type { Secret } from '../../secrets/secret.ts';
@@ -32,9 +33,7 @@ export async function giveSecretTo(
 ): Promise<Given> {
   signal.throwIfAborted();
   const { BOTCTL_KEY_ID: _id, BOTCTL_KEY_SECRET: _secret, BOTCTL_KEY_SECRET_FILE: _file, ...rest } = env;
-  // Without a terminal, whose Ctrl-C goes to all of them, the shell and its children are a group of their own. At a
-  // terminal they stay in the one of botctl: only that may ask there.
-  const isGroup = process.platform !== 'win32' && stdin.isTTY !== true;
+  const isGroup = leadsGroup(stdin.isTTY === true);
   const options = { env: { ...rest, BOTCTL_NEW_KEY_ID: keyId }, detached: isGroup };
   const child =
     process.platform === 'win32'
@@ -64,7 +63,7 @@ export async function giveSecretTo(
     // What the command has left running may hold the streams, so `close` is not waited for after a signal.
     const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
     stop = () => {
-      kill(child, isGroup);
+      signalCommand(child, isGroup);
       if (hasEnded()) resolve(undefined);
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -77,17 +76,4 @@ export async function giveSecretTo(
   for (const stream of child.stdio) stream?.destroy();
   signal.throwIfAborted();
   return { printed, wasRead, problem };
-}
-
-/** Ends a child, and where it leads a group all of that. */
-function kill(child: ChildProcess, isGroup: boolean): void {
-  if (!isGroup || child.pid === undefined) {
-    child.kill();
-    return;
-  }
-  try {
-    process.kill(-child.pid);
-  } catch {
-    // They have ended by themselves.
-  }
 }

@@ -13,6 +13,7 @@ import { phoneActions } from './phone-actions.ts';
 import { phoneScan } from './phone-scan.ts';
 import { publish } from './publish.ts';
 import { reset } from './reset.ts';
+import { run } from './run.ts';
 import { seed } from './seed.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
@@ -20,6 +21,7 @@ import { stop } from './stop.ts';
 
 export const commands: readonly Command[] = [
   start,
+  run,
   status,
   stop,
   reset,

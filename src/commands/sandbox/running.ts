@@ -20,19 +20,25 @@ export function dataWords(data: string | undefined): readonly string[] {
   return data === undefined ? [] : ['--data', data];
 }
 
-/** Returns the absolute path of the data directory: the given one, or the user's own. */
-export function dataDirectory({ settings }: Context, given: string | undefined): string {
-  return given === undefined ? join(settings.paths.data, 'sandbox') : resolve(given);
+/** Returns the absolute path of the data directory: the given one, that of the environment, or the user's own. */
+export function dataDirectory({ settings, io }: Context, given: string | undefined): string {
+  const named = given ?? fromEnvironment(io);
+  return named === undefined ? join(settings.paths.data, 'sandbox') : resolve(named);
+}
+
+function fromEnvironment({ env }: Pick<Context['io'], 'env'>): string | undefined {
+  return env.BOTCTL_SANDBOX_DATA || undefined;
 }
 
 /**
- * Returns the control channel of a sandbox: the one on the given directory, or the one that the profile in use
- * leads to, or the user's own.
+ * Returns the control channel of a sandbox: the one on the given directory or that of the environment, or the one that
+ * the profile in use leads to, or the user's own.
  * @throws Failure `invalidInput` if it isn't running
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl, isAnnounced } = await import('../../sandbox/control/client.ts');
-  const ofProfile = given === undefined ? dataOfProfile(context) : undefined;
+  const isNamed = given !== undefined || fromEnvironment(context.io) !== undefined;
+  const ofProfile = isNamed ? undefined : dataOfProfile(context);
   const data = ofProfile !== undefined && isAnnounced(ofProfile) ? ofProfile : given;
   const { signal } = context;
   return findControl(dataDirectory(context, data), { signal, naming: naming(context, given) });

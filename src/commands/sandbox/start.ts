@@ -1,27 +1,17 @@
 import { once } from 'node:events';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
-import { choice, flag, option, optionOr } from '../../cli/options.ts';
-import { Failure, messageOf } from '../../lib/errors.ts';
-import { byteSize, duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
+import { optionOr } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { integer } from '../../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import { qrStyles } from '../../sandbox/qr-styles.ts';
-import type { FailedCall, Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
-import { latency, latencyText, rateLimit } from './limits.ts';
+import { latencyText } from './limits.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
-
-/** Smaller ones would hold a few rows only. */
-const leastLogSize = 1024 * 1024;
-
-const logSize: Parse<number> = (raw) => {
-  const bytes = byteSize(raw);
-  if (bytes > 0 && bytes < leastLogSize) throw new ValueError('must be 0 or at least 1MiB');
-  return bytes;
-};
+import { serviceOptions, tellFailure } from './service-options.ts';
 
 export const start = defineCommand({
   name: 'start',
@@ -37,41 +27,8 @@ export const start = defineCommand({
       4010,
       integer({ min: 0, max: 65_535 }),
     ),
-    host: optionOr('--host <host>', 'address to listen on, of this machine only', '127.0.0.1', someText),
     data: dataOption,
-    logSize: option(
-      '--log-size <size>',
-      'bytes that the log of the requests may have, such as 256MiB; 0 keeps none (64MiB where not given)',
-      logSize,
-    ),
-    phone: optionOr(
-      '--phone <mode>',
-      'auto: a simulated phone scans each code that is shown; manual: only with "sandbox phone scan"',
-      'auto' as const,
-      choice('auto', 'manual'),
-    ),
-    qrDelay: optionOr('--qr-delay <duration>', 'how long a connected device has no code yet', 0, duration),
-    blink: flag('--blink', 'restart each session right after the scan: up, down for 2 s, up for good'),
-    sharedEmails: flag(
-      '--shared-emails',
-      'let several teams have an administrator of one e-mail address, in place of one',
-    ),
-    rateLimit: option(
-      '--rate-limit <pace>',
-      'requests that a key may make, such as 20/s or 600/m; more are answered 429',
-      rateLimit,
-    ),
-    latency: option(
-      '--latency <time>',
-      'let each request wait that long, or any time of a range: 40ms..120ms',
-      latency,
-    ),
-    qrStyle: optionOr(
-      '--qr-style <style>',
-      'how codes are drawn; mixed takes another style for each code',
-      'plain' as const,
-      choice(...qrStyles, 'mixed'),
-    ),
+    ...serviceOptions,
   },
   examples: [
     { line: 'botctl sandbox start --port 0 --data ./sandbox', does: 'Run one of its own for this directory' },
@@ -103,38 +60,21 @@ export const start = defineCommand({
       { name: 'data' },
     ],
   },
-  async run(context, { port, host, data, logSize, phone, qrDelay, blink, qrStyle, ...input }) {
+  async run(context, { port, data, ...service }) {
     if (context.options.profile !== undefined) checkProfileName(context.options.profile);
     const { startSandbox } = await import('../../sandbox/start.ts');
     const starting = context.terminal.progress('Starting the sandbox');
     const directory = dataDirectory(context, data);
     const profile = profileFor(context, directory);
     const options: SandboxOptions = {
+      ...service,
       port,
-      host,
-      phone,
-      qrDelay,
-      blink,
-      qrStyle,
-      sharedEmails: input.sharedEmails,
-      rateLimit: input.rateLimit,
-      latency: input.latency,
       data: directory,
-      logSize,
       knownKey: profile.holder,
       onError: (error, call) => tellFailure(context, error, call),
     };
     const sandbox = await startSandbox(options).finally(() => starting.stop());
-    return serve(context, sandbox, {
-      phone,
-      qrDelay,
-      blink,
-      qrStyle,
-      rateLimit: options.rateLimit,
-      latency: options.latency,
-      profile,
-      isOwnData: data !== undefined,
-    });
+    return serve(context, sandbox, { ...service, profile, isOwnData: data !== undefined });
   },
 });
 
@@ -206,11 +146,4 @@ function guide(
     remark`  ${command('sandbox', 'seed', ...exampleCounts, ...withData)}`,
     'Press Ctrl-C to stop.',
   ];
-}
-
-/** Says on stderr what failed, such as a call that was answered INTERNAL_ERROR: one line, and with --debug where it came from. */
-function tellFailure({ terminal, options }: Context, error: unknown, call?: FailedCall): void {
-  const failed = call && `Request ${call.requestId} failed (${call.method} ${call.path}): `;
-  terminal.warn(`${failed ?? ''}${oneLine(messageOf(error), 500)}`);
-  if (options.debug && error instanceof Error && error.stack !== undefined) terminal.note(error.stack);
 }

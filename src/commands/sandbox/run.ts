@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineCommand } from '../../cli/command.ts';
+import { argumentList, optionOr } from '../../cli/options.ts';
+import { CommandEnded } from '../../lib/errors.ts';
+import { integer, text } from '../../lib/parse.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { serviceOptions, tellFailure } from './service-options.ts';
+
+export const run = defineCommand({
+  name: 'run',
+  summary: 'Run a command with a sandbox of its own',
+  description:
+    'Starts an empty sandbox in a temporary directory, runs the command, ends the sandbox, and removes all of it. ' +
+    'The command has BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET of it in its environment; botctl in it ' +
+    'has no profiles (BOTCTL_CONFIG_DIR is empty), and "sandbox" means this one (BOTCTL_SANDBOX_DATA). Its streams ' +
+    'are those of botctl, which prints nothing on stdout, and ends with the exit code of the command: 128 and the ' +
+    'number of the signal that it died by, 127 where there is no such command. Signals to botctl go to the command.',
+  arguments: { command: argumentList('the command and its arguments, behind --', text) },
+  options: {
+    port: optionOr(
+      '--port <port>',
+      'port to listen on; 0 takes a free one',
+      0,
+      integer({ min: 0, max: 65_535 }),
+    ),
+    ...serviceOptions,
+  },
+  examples: [
+    { line: 'botctl sandbox run ./check.sh', does: 'Test a script against an empty service, in a CI job' },
+    {
+      line: 'botctl sandbox run --phone manual -- npm test',
+      does: 'Run tests that hold the codes before the phone themselves',
+    },
+  ],
+  needs: 'nothing',
+  effect: 'reads',
+  // The command gets the signal as well, and its exit code counts.
+  endsOnInterrupt: () => true,
+  output: { kind: 'nothing' },
+  async run(context, { command, ...service }) {
+    const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
+    const remove = (): void => rmSync(home, { recursive: true, force: true });
+    // A second signal leaves no time for more.
+    process.once('exit', remove);
+    try {
+      const { startSandbox } = await import('../../sandbox/start.ts');
+      const sandbox = await startSandbox({
+        ...service,
+        data: join(home, 'data'),
+        onError: (error, call) => tellFailure(context, error, call),
+      });
+      const { runCommand } = await import('./run-command.ts');
+      const exitCode = await runCommand(
+        command,
+        environmentOf(context.io.env, sandbox, home),
+        context.io,
+      ).finally(() => sandbox.stop());
+      if (exitCode !== 0) throw new CommandEnded(exitCode);
+    } finally {
+      process.off('exit', remove);
+      remove();
+    }
+  },
+});
+
+/** Returns the environment of the command: who calls is this sandbox's key alone. */
+function environmentOf(env: NodeJS.ProcessEnv, sandbox: Sandbox, home: string): NodeJS.ProcessEnv {
+  const { BOTCTL_PROFILE: _profile, BOTCTL_KEY_SECRET_FILE: _file, ...rest } = env;
+  return {
+    ...rest,
+    BOTCTL_BASE_URL: sandbox.baseUrl,
+    BOTCTL_KEY_ID: sandbox.keyId,
+    BOTCTL_KEY_SECRET: sandbox.keySecret.reveal(),
+    BOTCTL_SANDBOX_DATA: sandbox.data,
+    BOTCTL_CONFIG_DIR: join(home, 'botctl'),
+  };
+}
