@@ -1,5 +1,6 @@
 import { defineCommand } from '../cli/command.ts';
 import { confirmFileWords } from '../cli/confirm-file-words.ts';
+import type { Session } from '../cli/context.ts';
 import { flag, nameOf, option, path, phone, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
 import { fileWordOf } from '../lib/files/file-word.ts';
@@ -60,12 +61,15 @@ export const send = defineCommand({
   async prepare(session, { device: typed, message, messageFile, aiGeneratesMessage, imageUrl }) {
     const device = await deviceFor(session, typed);
     await confirmFileWords(session, [fileWordOf('--message', message, '--message-file')]);
+    const hasContent = aiGeneratesMessage || imageUrl !== undefined;
+    const isLeftOpen = message === undefined && messageFile === undefined && !hasContent;
+    const given = isLeftOpen ? await askForMessage(session) : message;
     const read =
       messageFile === undefined
-        ? message
+        ? given
         : (await readFileOption(session.io, messageFile, '--message-file')).replace(/\r?\n$/, '');
     const words = read?.trim() ? read : undefined;
-    if (words === undefined && !aiGeneratesMessage && imageUrl === undefined) {
+    if (words === undefined && !hasContent) {
       throw usageFailure(['There is no message to send.'], textHint);
     }
     return { device, words };
@@ -85,3 +89,10 @@ export const send = defineCommand({
     return sent;
   },
 });
+
+/** Asks a person for the text of the message; undefined where nobody can be asked. */
+async function askForMessage({ prompts }: Session): Promise<string | undefined> {
+  if (!prompts.available) return undefined;
+  const validate = (answer: string): string | true => answer.trim() !== '' || 'This must not be empty.';
+  return prompts.text({ message: 'Message:', option: '--message', validate });
+}

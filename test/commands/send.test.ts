@@ -4,6 +4,7 @@ import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -74,6 +75,22 @@ describe('send', () => {
       imageUrl: 'https://x.example/a.png',
       imageMimeType: 'image/png',
     });
+  });
+
+  it('asks a person for the message that is not given, and not where something else is sent', async () => {
+    const server = await startScriptedServer();
+    const route = 'POST /api/openapi/v1/send';
+    server.on(route, success({ device_id: deviceId, destinationNumber: '5511988887777' }));
+    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const line = ['send', '--device', deviceId, '--to', '+5511988887777'];
+    const asked = await botctl(line, { env, terminal: true, answers: { 'Message:': 'Olá, está pronto.' } });
+    expect(asked.exitCode, asked.stderr).toBe(0);
+    const written = await botctl([...line, '--ai-generates-message'], { env, terminal: true });
+    expect(written.exitCode, written.stderr).toBe(0);
+    expect(server.seenAt(route).map(({ body }) => JSON.parse(body.toString()))).toMatchObject([
+      { message: 'Olá, está pronto.' },
+      { ai_generates_message: true },
+    ]);
   });
 
   it('has a code of its own where the device is not connected, and says what device status says', async () => {
