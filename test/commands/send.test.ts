@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { changeClock, usePhone } from '../../src/sandbox/control/client.ts';
+import { changeClock, readMessages, usePhone } from '../../src/sandbox/control/client.ts';
 import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -27,6 +27,11 @@ async function connect(): Promise<void> {
   expect(await service.call('GET', `/devices/${deviceId}/status`)).toMatchObject({ connected: true });
 }
 
+/** What the messaging network took: the API echoes no text. */
+async function taken(): Promise<readonly unknown[]> {
+  return (await readMessages(sandbox.control, { limit: 10 })).rows;
+}
+
 describe('send', () => {
   it('sends through a connected device, and says accepted, never delivered', async () => {
     await connect();
@@ -49,6 +54,13 @@ describe('send', () => {
     });
     expect(ran.stderr).toContain('Accepted for +5511988887777.');
     expect(ran.stderr + ran.stdout).not.toMatch(/delivered/i);
+    expect(await taken()).toEqual([
+      expect.objectContaining({
+        device_id: deviceId,
+        destination_number: '5511988887777',
+        message: 'Ready.',
+      }),
+    ]);
   });
 
   it('takes every member of the specification, and the text from stdin', async () => {
@@ -75,6 +87,15 @@ describe('send', () => {
       imageUrl: 'https://x.example/a.png',
       imageMimeType: 'image/png',
     });
+    expect(await taken()).toEqual([
+      expect.objectContaining({
+        message: 'From a pipe',
+        send_as_audio: true,
+        ai_generates_message: true,
+        image_url: 'https://x.example/a.png',
+        image_mime_type: 'image/png',
+      }),
+    ]);
   });
 
   it('asks a person for the message that is not given, and not where something else is sent', async () => {
