@@ -13,7 +13,14 @@ import { Failure, type FailureKind } from '../lib/errors.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { fullStop } from '../lib/text/full-stop.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import { type CommandLine, command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
+import {
+  type CommandLine,
+  command,
+  placeholder,
+  type Remark,
+  type RemarkText,
+  remark,
+} from '../lib/text/remark.ts';
 import type { Identity } from '../settings/settings.ts';
 import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 
@@ -45,6 +52,13 @@ export function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
   return baseUrlFrom === undefined
     ? remark`Check the address with ${command('whoami')}.`
     : `Check the address, which ${baseUrlFrom} gives.`;
+}
+
+/** Returns how another address is used from now on: one that the environment or the line gives is changed there. */
+function otherAddress({ baseUrlFrom }: Identity): Remark {
+  return baseUrlFrom === undefined
+    ? remark`sign in there: ${command('login', '--base-url', placeholder('URL'))}`
+    : remark`let ${baseUrlFrom} give it.`;
 }
 
 function sentences(error: TransportError, call: FailedCall): readonly [message: string, hint: RemarkText] {
@@ -205,13 +219,13 @@ function serviceSentences(
   if (elsewhere !== undefined) {
     return [
       `${baseUrl} redirects to ${elsewhere}, where ${method} ${path} got ${error.status}: ${said}${fullStop(said)}`,
-      remark`A token never goes to another address. If the service moved, sign in there: ${command('login', '--base-url', placeholder('URL'))}`,
+      remark`A token never goes to another address. If the service moved, ${otherAddress(call.identity)}`,
     ];
   }
   if (location !== undefined) {
     return [
       `${baseUrl} redirects ${method} ${path} to ${oneLine(location, 200)}, and botctl follows redirects for reads only.`,
-      remark`Use the address it points to: ${command('login', '--base-url', placeholder('URL'))}`,
+      remark`To use the address it points to, ${otherAddress(call.identity)}`,
     ];
   }
   switch (error.kind) {

@@ -166,6 +166,14 @@ describe('--max-rps', () => {
   });
 });
 
+it('names what gives the address where a service has moved', async () => {
+  const server = await startScriptedServer();
+  server.on(exchange, { status: 307, headers: { location: 'http://127.0.0.1:9/steal' } });
+  const moved = await getTeam(server);
+  expect(moved.exitCode).toBe(8);
+  expect(moved.stderr).toContain('To use the address it points to, let BOTCTL_BASE_URL give it.');
+});
+
 describe('BOTCTL_OUTPUT, BOTCTL_RETRIES, BOTCTL_MAX_RPS, BOTCTL_REQUEST_TIMEOUT', () => {
   it('stand for the options of their names, which win', async () => {
     const server = await startScriptedServer();
