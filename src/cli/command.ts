@@ -76,7 +76,7 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   failedRow?(context: ContextFor<Needs>, typed: string, failure: Failure): Row;
   readonly output: Shape;
   /**
-   * The format where none is asked for; undefined for the usual one.
+   * The format where -o names none, whatever BOTCTL_OUTPUT prefers; undefined for the usual one.
    * @param isTerminal whether the result is printed on one
    */
   format?(input: Values<A, O>, isTerminal: boolean): OutputFormat | undefined;

@@ -22,6 +22,8 @@ const errorFormats = ['text', 'json'] as const;
 
 /** The options that every command takes, parsed. */
 export interface GlobalOptions extends FormatOptions {
+  /** False where the format is that of BOTCTL_OUTPUT: a preference, which a command leaves alone that has its own. */
+  readonly isOutputTyped: boolean;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   /** True if questions may be asked: false with `--no-input`, `BOTCTL_NO_INPUT` and under CI. */
@@ -140,6 +142,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     profile: value('profile'),
     baseUrl: value('baseUrl'),
     output: parsed('output', '-o', outputFormat, { name: 'BOTCTL_OUTPUT', value: env.BOTCTL_OUTPUT }),
+    isOutputTyped: value('output') !== undefined,
     fields: value('fields')
       ?.split(',')
       .map((name) => name.trim())

@@ -223,7 +223,8 @@ function quietWhileAsking(session: Session, stop: () => void): Session {
 /** Returns the target of the result, in the format that the command prefers if none was asked for. */
 function presentOptionsFor(command: Command, input: Input, context: Context): PresentOptions {
   const { options } = context;
-  const output = options.output ?? command.format?.(input, context.io.stdout.isTTY === true);
+  const own = command.format?.(input, context.io.stdout.isTTY === true);
+  const output = options.isOutputTyped ? options.output : (own ?? options.output);
   const { clock, redactResult } = context;
   const { stdout, env } = context.io;
   // What was done is told, after a signal too: a command that does something ends its rows by itself.

@@ -68,8 +68,8 @@ export async function planCall(session: Session, typed: TypedCall): Promise<Plan
 }
 
 function checkTogether({ options }: Session, typed: TypedCall): void {
-  const { output, fields } = options;
-  if (fields !== undefined || (output !== undefined && output !== 'json' && output !== 'ndjson')) {
+  const { output, isOutputTyped, fields } = options;
+  if (fields !== undefined || (isOutputTyped && output !== 'json' && output !== 'ndjson')) {
     const asked = fields === undefined ? `-o ${output}` : '--fields';
     throw new Failure('usage', `api prints bodies as they come: ${asked} has nothing to work on.`, {
       hint: remark`Use -o json or -o ndjson, or the command of that noun, such as ${command('teams', 'list')}.`,

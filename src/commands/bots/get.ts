@@ -35,10 +35,10 @@ export const get = defineCommand({
   effect: 'reads',
   output: { kind: 'record', fields: botDetailFields },
   format: ({ editable }) => (editable ? 'yaml' : undefined),
-  async prepare({ options: { output }, isOneOfSeveral }, { editable }) {
+  async prepare({ options: { output, isOutputTyped }, isOneOfSeveral }, { editable }) {
     if (editable && isOneOfSeveral)
       throw usageFailure(['--editable writes the file of one bot.'], 'Name one.');
-    if (!editable || output === undefined || ['yaml', 'json', 'ndjson'].includes(output)) return undefined;
+    if (!editable || !isOutputTyped || ['yaml', 'json', 'ndjson'].includes(output ?? '')) return undefined;
     throw usageFailure(
       [`--editable prints YAML or JSON, not ${output}.`],
       'Leave -o out, or give -o yaml or -o json.',

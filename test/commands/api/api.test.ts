@@ -22,11 +22,22 @@ describe('api, on the service', () => {
     home = temporaryDirectory();
   });
   const api = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
-    botctl(['api', ...args], { ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
+    botctl(['api', ...args], {
+      ...options,
+      env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, ...options.env },
+    });
 
   it('says of HEAD that nothing is there, though no body says so', async () => {
     const missing = `${v1}/teams/0f8fad5b-d9cb-469f-a165-70867728950e`;
     expect(await api(['HEAD', missing])).toMatchObject({ exitCode: 5 });
+  });
+
+  it('prints a body as it comes whatever format is preferred, and refuses one that is typed', async () => {
+    const options = { env: { BOTCTL_OUTPUT: 'table' } };
+    expect(JSON.parse((await api(['GET', `${v1}/teams`], options)).stdout)).toMatchObject({ success: true });
+    const typed = await api(['GET', `${v1}/teams`, '-o', 'table'], options);
+    expect(typed).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(typed.stderr).toContain('-o table has nothing to work on');
   });
 
   it('reads, creates, changes and deletes', async () => {

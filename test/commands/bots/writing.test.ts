@@ -90,6 +90,8 @@ describe('bots get --editable', () => {
     const ran = await bots(['get', bot, '--editable', '-o', 'csv']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('--editable prints YAML or JSON, not csv.');
+    const preferred = await bots(['get', bot, '--editable'], { env: { BOTCTL_OUTPUT: 'csv' } });
+    expect(preferred).toMatchObject({ exitCode: 0, stdout: (await bots(['get', bot, '--editable'])).stdout });
   });
 
   it('names the documents that alone in their team have their name, and fits another team', async () => {

@@ -259,7 +259,8 @@ describe('the device book of another machine', () => {
   it('comes over with export and import, and a device is then known by its name', async () => {
     const there = homeFor(sandbox);
     const id = await reception(sandbox, there);
-    const exported = await botctl(['device', 'export'], { env: there });
+    // A preferred format is not one that import reads.
+    const exported = await botctl(['device', 'export'], { env: { ...there, BOTCTL_OUTPUT: 'table' } });
     expect(exported.stdout).not.toMatch(/token/i);
     expect(JSON.parse(exported.stdout)).toMatchObject([
       { service: sandbox.baseUrl, id, name: 'Reception', team_name: 'Acme', bot_name: 'Sales' },
