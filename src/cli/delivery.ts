@@ -60,29 +60,26 @@ export class Delivery {
     if (typeof id === 'string') this.#ids.add(id);
   }
 
+  /** Notes what was thrown on the way to stdout, as one more reason why the result can't be written. @throws what is none */
+  failing(thrown: unknown): void {
+    if (!(thrown instanceof ToldTooDeeply)) throw thrown;
+    this.#error ??= thrown;
+  }
+
   /** Waits until everything is written. Returns why it can't be, or undefined if it is. */
   async problem(): Promise<string | undefined> {
     await new Promise<void>((resolve) => void this.#io.stdout.write('', () => setImmediate(resolve)));
+    if (this.#error instanceof ToldTooDeeply) return 'it is nested too deeply';
     return this.#error && whyUnwritten(this.#error);
-  }
-
-  /** Returns what was thrown on the way to stdout, as it is told of something that was done. */
-  thrown(error: unknown): unknown {
-    if (!(error instanceof ToldTooDeeply)) return error;
-    const { message, hint, cause } = error;
-    return new Failure('outputFailed', message, { hint, details: this.#details, cause });
   }
 
   /** Returns the failure for a result that can't be written. @param rest what follows the result otherwise */
   failure(why: string, rest: Failure | undefined): Failure {
+    const ids = [...this.#ids];
     const told = rest === undefined ? '' : ` ${rest.message}`;
     return new Failure('outputFailed', `It was done, but the result can't be written: ${why}.${told}`, {
       hint: rest?.hint,
-      details: this.#details,
+      details: ids.length > 0 ? { ids } : undefined,
     });
-  }
-
-  get #details(): { readonly ids: readonly string[] } | undefined {
-    return this.#ids.size > 0 ? { ids: [...this.#ids] } : undefined;
   }
 }

@@ -88,16 +88,18 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
       : named;
     const isDeed = command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
     const delivery = isDeed ? new Delivery(context.io) : undefined;
-    const { rows } = await present(delivery ? delivery.noting(result, shape) : result, shape, {
+    const presented = await present(delivery ? delivery.noting(result, shape) : result, shape, {
       ...presentOptionsFor(command, input, context),
       onLeftOut: (fields) => {
         leftOut = fields;
       },
     }).catch((error: unknown) => {
-      throw delivery ? delivery.thrown(error) : error;
+      if (!delivery) throw error;
+      delivery.failing(error);
     });
     if (leftOut.length > 0 && context.io.stderr.isTTY) context.terminal.note(leftOutNote(leftOut));
-    const remark = rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;
+    const remark =
+      presented?.rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;
     if (remark !== undefined) context.terminal.note(remark);
     const failure = isFailed ? returned.failure : undefined;
     const unwritten = await delivery?.problem();

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
+import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { api, id, other, setUp, type Writing, writings } from './writings.ts';
 
 /** Runs a command whose result can't be written. */
@@ -89,5 +89,40 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
     expect(error.message).toContain('The new key key-2 was deleted again.');
     expect(server.seenAt(`DELETE ${api}/api-keys/key-2`)).toHaveLength(1);
     expect(stderr).not.toContain('botsecret_of_the_test');
+  });
+});
+
+describe('where an answer is nested too deeply to be written', () => {
+  const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+  const env = { BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' };
+
+  it('a new key whose secret was to be shown is deleted again', async () => {
+    const server = await startScriptedServer();
+    const key = '"key_id":"key-2","key_secret":"botsecret_of_the_test"';
+    server.on(`POST ${api}/api-keys`, { body: `{"success":true,"data":{${key},"more":${deep}}}` });
+    server.on(`DELETE ${api}/api-keys/key-2`, success({ key_id: 'key-2' }));
+    const line = ['keys', 'create', '--name', 'ci', '--show-secret', '-o', 'json'];
+    const ran = await botctl(line, { env: { ...env, BOTCTL_BASE_URL: server.url } });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
+    expect(ran.stderr).toContain('it is nested too deeply');
+    expect(ran.stderr).toContain('The new key key-2 was deleted again.');
+    expect(ran.stderr).not.toContain('botsecret_of_the_test');
+    expect(server.seenAt(`DELETE ${api}/api-keys/key-2`)).toHaveLength(1);
+  });
+
+  it('what follows the result is told too', async () => {
+    const server = await startScriptedServer();
+    const stored = `{"id":"${id}","name":"a.txt","more":${deep}}`;
+    const full = refusal(400, 'BAD_REQUEST', 'The quota is used up.');
+    server.on(`POST ${api}/documents`, { body: `{"success":true,"data":${stored}}` }, full);
+    const files = ['a.txt', 'b.txt'].map((name) => join(temporaryDirectory(), name));
+    for (const file of files) writeFileSync(file, 'text');
+    const line = ['docs', 'upload', ...files, '--team', other, '--allow', 'duplicate', '-o', 'json'];
+    const ran = await botctl(line, { env: { ...env, BOTCTL_BASE_URL: server.url } });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
+    const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({ code: 'OUTPUT_FAILED', details: { ids: [id] } });
+    expect(error.message).toMatch(/it is nested too deeply\. Uploaded 1 of 2 files\. b\.txt failed: .*quota/);
+    expect(error.next).toContainEqual(expect.arrayContaining(['upload', files[1]]));
   });
 });
