@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { idIn } from '../contract/loose.ts';
-import { isSameId } from '../lib/ids.ts';
+import { isId, isSameId } from '../lib/ids.ts';
 import { isObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { oneLine } from '../lib/text/one-line.ts';
@@ -67,7 +67,8 @@ export function resourcesIn(
 
 /**
  * Returns what is wrong with an answer about another thing than the one in the path, or undefined. What an answer shows
- * decides what is asked and sent next, by the id in it: that must never be the id of something nobody named.
+ * decides what is asked and sent next, by the id in it: that must never be the id of something nobody named. A key,
+ * whose id is no UUID, is asked for by whatever was typed: who asks compares.
  */
 export function otherSubject(
   endpoint: Endpoint,
@@ -76,7 +77,7 @@ export function otherSubject(
 ): string | undefined {
   const [asked] = Object.values(path ?? {});
   const shown = idIn(endpoint.data, data);
-  if (asked === undefined || shown === undefined || isSameId(shown, asked)) return undefined;
+  if (asked === undefined || !isId(asked) || shown === undefined || isSameId(shown, asked)) return undefined;
   return `it is about ${oneLine(shown, 80)}`;
 }
 

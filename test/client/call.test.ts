@@ -114,6 +114,13 @@ describe('a call', () => {
     },
   );
 
+  it('leaves what a name of a key stands for to who asks', async () => {
+    const server = await startScriptedServer();
+    server.on('GET /api/openapi/v1/api-keys/Laptop', success({ key_id: 'key_1', name: 'laptop' }));
+    const { api } = openTestApi(server.url);
+    expect((await api.call('getKey', { path: { keyId: 'Laptop' } })).data.key_id).toBe('key_1');
+  });
+
   it('takes the id of an answer in capitals for the one that was asked for', async () => {
     const server = await startScriptedServer();
     server.on(`GET ${bots}/${letters}`, success({ id: letters.toUpperCase() }));
