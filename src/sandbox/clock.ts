@@ -22,9 +22,11 @@ export class ClockRefused extends Error {
   override readonly name = 'ClockRefused';
 }
 
-/** A clock that can be set back to the machine's time, which only a sandbox that is emptied does. */
+/** A clock that can be set back, which only a sandbox does whose rows are gone, or others. */
 export interface ResettableClock extends SandboxClock {
   reset(): void;
+  /** Goes on as the store says by now. */
+  reload(): Promise<void>;
 }
 
 /** Row of the table `state` that keeps how the clock was set. */
@@ -48,8 +50,11 @@ const lastMoment = Date.UTC(10_000, 0, 1) - 1;
  * @param machine the time that it starts from, in milliseconds since 1970
  */
 export async function openClock({ db }: Store, machine: () => number): Promise<ResettableClock> {
-  const row = await db.selectFrom('state').select('value').where('name', '=', rowName).executeTakeFirst();
-  let setting = row ? settingOf(row.value) : unset;
+  const stored = async (): Promise<Setting> => {
+    const row = await db.selectFrom('state').select('value').where('name', '=', rowName).executeTakeFirst();
+    return row ? settingOf(row.value) : unset;
+  };
+  let setting = await stored();
   let latest = 0;
   let changing: Promise<unknown> = Promise.resolve();
 
@@ -108,6 +113,10 @@ export async function openClock({ db }: Store, machine: () => number): Promise<R
       ),
     reset() {
       setting = unset;
+      latest = 0;
+    },
+    async reload() {
+      setting = await stored();
       latest = 0;
     },
   };

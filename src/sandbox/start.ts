@@ -6,10 +6,12 @@ import { join, resolve } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
 import { openClock, type SandboxClock } from './clock.ts';
+import type { Controlled } from './control/action.ts';
 import { startControl } from './control/server.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { sweepFiles } from './document-files.ts';
+import { importFrom } from './export/import-file.ts';
 import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
@@ -106,8 +108,30 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await putBack();
       await sweepFiles(store);
     };
+    const importExport: Controlled['importFrom'] = async (request, signal) => {
+      const sharesEmails = request.replace
+        ? (options.sharedEmails ?? false)
+        : behaviour.choices.shared_emails;
+      const target = { store, firstKey: firstKeyRow(clock, firstKey), sharesEmails };
+      const gone = await importFrom(target, request, signal);
+      if (request.replace) {
+        await putBack();
+        await sweepFiles(store);
+      }
+      await clock.reload();
+      return gone;
+    };
     const about = { data: data.path, phone: options.phone, keyId: firstKey.keyId, startedAt: new Date() };
-    const control = await startControl({ service, faults, behaviour, requestLog, about, reset, stop });
+    const control = await startControl({
+      service,
+      faults,
+      behaviour,
+      requestLog,
+      about,
+      reset,
+      importFrom: importExport,
+      stop,
+    });
     closers.push(() => control.close());
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());

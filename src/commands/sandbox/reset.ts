@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { SandboxState } from '../../sandbox/control/protocol.ts';
+import { contents } from './contents.ts';
 import { dataOption, runningSandbox } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
@@ -35,20 +35,6 @@ export const reset = defineCommand({
     return state;
   },
 });
-
-/** Returns its numbers of rows in words: `1 team, 2 bots`. */
-function contents({ teams, bots, documents, devices, messages }: SandboxState): string {
-  const held = Object.entries({
-    team: teams,
-    bot: bots,
-    document: documents,
-    device: devices,
-    message: messages,
-  })
-    .filter(([, number]) => number > 0)
-    .map(([noun, number]) => `${groupedNumber(number)} ${noun}${number === 1 ? '' : 's'}`);
-  return held.length === 0 ? 'keys alone' : held.join(', ');
-}
 
 /** A profile may have got another key since, which is gone with the rest. */
 function warnOfProfiles({ settings, terminal }: Context, { data, key_id: keyId }: SandboxState): void {

@@ -27,6 +27,9 @@ import {
   type ExportRequest,
   exported,
   type FeedRequest,
+  type Imported,
+  type ImportRequest,
+  imported,
   type LogPage,
   logPage,
   type MessagesPage,
@@ -179,6 +182,15 @@ export async function stopSandbox(control: ControlAddress): Promise<Stopping> {
  */
 export async function exportSandbox(control: ControlAddress, request: ExportRequest): Promise<Exported> {
   return callJson(control, '/export', exported, request);
+}
+
+/**
+ * Fills the sandbox with what was exported. Returns what it is then.
+ * @throws Failure `invalidInput` for a file that isn't an export as it was made, and where something is there that is not
+ * to be replaced; nothing changes then
+ */
+export async function importSandbox(control: ControlAddress, request: ImportRequest): Promise<Imported> {
+  return callJson(control, '/import', imported, request);
 }
 
 /** Fills the sandbox. Returns the number of new rows. */

@@ -70,6 +70,11 @@ export const stopping = z.strictObject({ data: z.string(), pid: z.int() });
 export const exportRequest = z.strictObject({ file: z.string(), replace: z.boolean() });
 export const exported = z.strictObject({ bytes: count, ...sandboxCounts });
 
+/** `file` is an absolute path; with `replace` it takes the place of all that is there. */
+export const importRequest = z.strictObject({ file: z.string(), replace: z.boolean() });
+/** The sandbox afterwards, and the ids of the keys that it has no more. */
+export const imported = z.extend(sandboxState, { gone_keys: z.readonly(z.array(z.string())) });
+
 const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({ teams: seedCount, bots: seedCount, documents: seedCount });
 export const seeded = z.strictObject({ teams: count, bots: count, documents: count });
@@ -159,6 +164,7 @@ export interface ControlCalls {
   '/clock': ClockState;
   '/seed': Seeded;
   '/export': Exported;
+  '/import': Imported;
   '/status': SandboxState;
   '/reset': SandboxState;
   '/stop': Stopping;
@@ -181,6 +187,8 @@ export type SandboxState = z.infer<typeof sandboxState>;
 export type SandboxCounts = Pick<SandboxState, keyof typeof sandboxCounts>;
 export type Stopping = z.infer<typeof stopping>;
 export type ExportRequest = z.infer<typeof exportRequest>;
+export type ImportRequest = z.infer<typeof importRequest>;
+export type Imported = z.infer<typeof imported>;
 export type Exported = z.infer<typeof exported>;
 export type Seeded = z.infer<typeof seeded>;
 export type ShownFault = z.infer<typeof shownFault>;

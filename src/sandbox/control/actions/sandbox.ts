@@ -1,16 +1,21 @@
 import { sql } from 'kysely';
 import { version } from '../../../lib/version.ts';
 import type { Store } from '../../store/store.ts';
-import type { Actions, Controlled } from '../action.ts';
-import type { SandboxCounts, SandboxState } from '../protocol.ts';
+import { type Actions, type Controlled, parseJson } from '../action.ts';
+import { importRequest, type SandboxCounts, type SandboxState } from '../protocol.ts';
 
 /** The sandbox as a whole. */
-export const sandboxActions: Actions<'/status' | '/reset' | '/stop'> = {
+export const sandboxActions: Actions<'/status' | '/reset' | '/import' | '/stop'> = {
   '/status': async (controlled) => stateOf(controlled),
 
   async '/reset'(controlled) {
     await controlled.reset();
     return stateOf(controlled);
+  },
+
+  async '/import'(controlled, { body, signal }) {
+    const gone = await controlled.importFrom(parseJson(importRequest, body), signal);
+    return { ...(await stateOf(controlled)), gone_keys: gone };
   },
 
   async '/stop'({ about: { data }, stop }) {
