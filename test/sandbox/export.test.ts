@@ -3,50 +3,16 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { changeClock, exportSandbox, scanPicture, seed, usePhone } from '../../src/sandbox/control/client.ts';
+import { exportSandbox } from '../../src/sandbox/control/client.ts';
+import { lastMigration } from '../../src/sandbox/store/migrations.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
-import { devicesOf } from './pairing.ts';
-import { createBot, createDevice, createDocument, createTeam } from './samples.ts';
+import { fillEverything, long } from './fill-everything.ts';
+import { createDocument, createTeam } from './samples.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const api = createTestApi(sandbox);
-const devices = devicesOf(api);
-
-const action = {
-  name: 'order',
-  description: 'Places an order',
-  endpoint: 'https://shop.example/orders',
-  method: 'POST' as const,
-  headers: { 'x-shop': 'Açaí "é" \u2028' },
-  body: [{ key: 'n', value: 2, type: 'number' as const }],
-};
-
-/** Bytes that no text has, in more than one piece. */
-const long = Buffer.concat([Buffer.from('Hours\r\n'), Buffer.alloc(500_000, 'é\n'), Buffer.from('end')]);
-
-/** Puts something into every table, through the API and by seeding. */
-async function fillEverything(): Promise<void> {
-  await seed(sandbox.control, { teams: 3, bots: 4, documents: 5 });
-  const team = await createTeam(api, { name: 'Ünï "quoted"\n' });
-  const file = await createDocument(api, team.id, { name: 'long.txt', bytes: new Uint8Array(long) });
-  const bot = await createBot(api, team.id, {
-    questions: [{ question: 'Open?', answer: 'até às 17h' }],
-    actions: [action],
-    document_ids: [file.id],
-  });
-  await createDevice(api, team.id, bot.id);
-  const paired = await devices.waiting();
-  await scanPicture(sandbox.control, await devices.picture(paired));
-  const body = { device_id: paired, destination_number: '5511999990000', message: 'Olá 👋\nsecond line' };
-  await api.ok('sendMessage', { body });
-  await usePhone(sandbox.control, 'offline', paired);
-  await devices.waiting();
-  await api.ok('createKey', { body: { name: 'ci', expires_at: '2999-01-01T00:00:00.000Z' } });
-  await changeClock(sandbox.control, { action: 'advance', milliseconds: 5000 });
-  await changeClock(sandbox.control, { action: 'freeze' });
-}
 
 const newFile = (): string => join(temporaryDirectory(), 'state.sandbox');
 
@@ -68,13 +34,13 @@ const rowsOf = (text: string, table: string) =>
 
 describe('an export', () => {
   it('has rows of every table, the files of documents, and an end that says what is before it', async () => {
-    await fillEverything();
+    await fillEverything(sandbox, api);
     const text = await exported();
     const [head, ...rest] = linesOf(text);
     expect(head).toEqual({
       format: 'botctl-sandbox',
       version: 1,
-      schema: '002_sessions_that_go_down',
+      schema: lastMigration,
       exported_at: expect.any(String),
       clock: { now: expect.any(String), frozen: true },
     });
@@ -111,7 +77,7 @@ describe('an export', () => {
   });
 
   it('is the same file each time but for the time that it was made at', async () => {
-    await fillEverything();
+    await fillEverything(sandbox, api);
     const made = async () => linesOf(await exported()).slice(1, -1);
     expect(await made()).toEqual(await made());
   });

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addFault,
+  behave,
+  changeClock,
+  exportSandbox,
+  importSandbox,
+  listFaults,
+  readState,
+  resetSandbox,
+  seed,
+  usePhone,
+} from '../../src/sandbox/control/client.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
+import { createTestApi } from './api.ts';
+import { fillEverything } from './fill-everything.ts';
+import { createDocument, createTeam } from './samples.ts';
+
+const sandbox = useSandbox({ phone: 'manual' });
+const api = createTestApi(sandbox);
+const empty = useSandbox();
+const emptyApi = createTestApi(empty);
+
+let file = '';
+beforeEach(() => {
+  file = join(temporaryDirectory(), 'state.sandbox');
+});
+
+const save = async ({ control }: UsedSandbox = sandbox, path = file): Promise<string> => {
+  await exportSandbox(control, { file: path, replace: true });
+  return readFileSync(path, 'utf8');
+};
+const bringBack = ({ control }: UsedSandbox = sandbox, replace = true) =>
+  importSandbox(control, { file, replace });
+
+/** The lines of an export but for the head, which has times, the end, and the first key of a sandbox. */
+const linesBut = (text: string, keyId: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .slice(1, -1)
+    .filter((line) => !line.includes(keyId));
+
+/** An export with another text, whose end is right. */
+function ended(lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return `${text}${JSON.stringify({ lines: lines.length, sha256 })}\n`;
+}
+
+const filesOf = ({ data }: UsedSandbox) => readdirSync(join(data, 'files'), { recursive: true }).sort();
+
+describe('an import', () => {
+  it('makes an empty sandbox hold what the exported one held, files and clock as well', async () => {
+    await fillEverything(sandbox, api);
+    const saved = await save();
+    const state = await readState(sandbox.control);
+    await behave(empty.control, { ignore_paging: true });
+    const imported = await bringBack(empty, false);
+    const { teams, bots, documents, devices, messages, now, frozen } = state;
+    expect(imported).toMatchObject({ teams, bots, documents, devices, messages, now, frozen });
+    expect(imported.gone_keys).toEqual([]);
+    const again = await save(empty, `${file}.again`);
+    expect(linesBut(again, empty.keyId)).toEqual(linesBut(saved, 'none'));
+    expect(filesOf(empty)).toEqual(filesOf(sandbox));
+    expect(await behave(empty.control, {})).toMatchObject({ ignore_paging: true });
+    // Further messages are numbered behind the ones that came.
+    const [, paired = ''] = /"id":"([^"]+)"[^\n]*"logged_in":true/.exec(saved) ?? [];
+    await usePhone(empty.control, 'online', paired);
+    const body = { device_id: paired, destination_number: '5511999990000', message: 'again' };
+    await emptyApi.ok('sendMessage', { body });
+    // Keys of both are valid.
+    await emptyApi.token();
+    await emptyApi.token({ key_id: sandbox.keyId, key_secret: sandbox.keySecret.reveal() });
+  });
+
+  it('brings a saved state back with --replace; faults, behaviour and later files are gone', async () => {
+    await fillEverything(sandbox, api);
+    const saved = await save();
+    const files = filesOf(sandbox);
+    await changeClock(sandbox.control, { action: 'resume' });
+    await changeClock(sandbox.control, { action: 'advance', milliseconds: 86_400_000 });
+    const later = await createTeam(api);
+    await createDocument(api, later.id);
+    const { data: key } = await api.ok('createKey', { body: { name: 'later' } });
+    await addFault(sandbox.control, { target: 'listTeams', effect: { kind: 'status', status: 500 } });
+    await behave(sandbox.control, { ignore_filters: true });
+    const imported = await bringBack();
+    expect(imported).toMatchObject({ frozen: true, gone_keys: [key.key_id] });
+    const withoutHead = (text: string) => text.split('\n').slice(1, -2);
+    expect(withoutHead(await save(sandbox, `${file}.again`))).toEqual(withoutHead(saved));
+    expect(filesOf(sandbox)).toEqual(files);
+    expect(await listFaults(sandbox.control)).toEqual([]);
+    expect(await behave(sandbox.control, {})).toMatchObject({ ignore_filters: false });
+    await resetSandbox(sandbox.control);
+    expect(await bringBack(sandbox, false)).toMatchObject({ frozen: true });
+    expect(withoutHead(await save(sandbox, `${file}.again`))).toEqual(withoutHead(saved));
+  });
+
+  it('leaves the first key valid, with its tokens, although the saved state says otherwise', async () => {
+    const token = await api.token();
+    const text = await save();
+    const lines = text.trimEnd().split('\n').slice(0, -1);
+    const off = lines.map((line) => line.replace('"is_active":true', '"is_active":false'));
+    expect(off).not.toEqual(lines);
+    writeFileSync(file, ended(off));
+    await bringBack();
+    expect((await api.send('GET', '/api/openapi/v1/teams', { token })).status).toBe(200);
+    await api.token();
+  });
+
+  it('is refused without --replace where there is more than the first key', async () => {
+    await save(empty);
+    await createTeam(api);
+    await expect(bringBack(sandbox, false)).rejects.toMatchObject({
+      kind: 'invalidInput',
+      message: 'The sandbox holds teams already. Nothing was imported.',
+    });
+    expect((await api.ok('listTeams')).data).toHaveLength(1);
+    await bringBack();
+    await api.ok('createKey', { body: { name: 'ci' } });
+    await expect(bringBack(sandbox, false)).rejects.toMatchObject({
+      message: 'The sandbox holds keys already. Nothing was imported.',
+    });
+  });
+
+  it('of a file with any byte changed, or cut off anywhere, changes nothing', async () => {
+    await seed(sandbox.control, { teams: 1, bots: 1, documents: 1 });
+    const whole = Buffer.from(await save());
+    const before = await save(empty, `${file}.empty`);
+    const damaged = fc.oneof(
+      fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, by]) => {
+        const bytes = Buffer.from(whole);
+        bytes[at] = (bytes[at] ?? 0) ^ by;
+        return bytes;
+      }),
+      fc.nat(whole.length - 1).map((length) => whole.subarray(0, length)),
+      fc.string({ minLength: 1 }).map((more) => Buffer.concat([whole, Buffer.from(more)])),
+    );
+    await fc.assert(
+      fc.asyncProperty(damaged, async (bytes) => {
+        writeFileSync(file, bytes);
+        await expect(bringBack(empty)).rejects.toMatchObject({
+          kind: 'invalidInput',
+          message: expect.stringContaining('Nothing was imported.'),
+        });
+      }),
+      { numRuns: 40 },
+    );
+    expect(linesBut(await save(empty, `${file}.empty`), 'none')).toEqual(linesBut(before, 'none'));
+    expect(filesOf(empty)).toEqual([]);
+  });
+
+  it.each<[string, (lines: string[]) => string[], string]>([
+    [
+      'another version',
+      ([head = '', ...rest]) => [head.replace('"version":1', '"version":2'), ...rest],
+      'version 2',
+    ],
+    [
+      'a later schema',
+      ([head = '', ...rest]) => [head.replace('"schema":"', '"schema":"9'), ...rest],
+      'newer botctl',
+    ],
+    [
+      'a row twice',
+      (lines) => lines.flatMap((line) => (line.includes('"teams"') ? [line, line] : [line])),
+      'is there already',
+    ],
+    [
+      'a member that is not known',
+      (lines) => lines.map((line) => line.replace('"paying"', '"pays"')),
+      'pays: is not known',
+    ],
+    [
+      'a path that leads elsewhere',
+      (lines) => lines.map((line) => line.replace('"file-', '"../file-')),
+      'provider_id',
+    ],
+    [
+      'a bot of no team',
+      (lines) => lines.filter((line) => !/"table":"(teams|users)"/.test(line)),
+      'foreign key',
+    ],
+    ['no file for a document', (lines) => lines.filter((line) => !line.startsWith('{"file"')), ''],
+    ['half a file', (lines) => lines.map((line) => line.replace(/("data":").{8}/, '$1')), ''],
+    ['tables in another order', ([head = '', ...rest]) => [head, ...rest.toReversed()], ''],
+    [
+      'a text that no database keeps',
+      (lines) => lines.map((line) => line.replace('"plan_name":"', '"plan_name":"\\u0000')),
+      'plan_name',
+    ],
+  ])('of an export with %s, whose end is right, changes nothing', async (_, edited, words) => {
+    await seed(sandbox.control, { teams: 1, bots: 1, documents: 1 });
+    const lines = (await save()).trimEnd().split('\n').slice(0, -1);
+    writeFileSync(file, ended(edited(lines)));
+    await expect(bringBack(empty)).rejects.toMatchObject({
+      kind: 'invalidInput',
+      message: expect.stringMatching(new RegExp(`^[^\\n]*${words}[^\\n]*Nothing was imported\\.$`)),
+    });
+    expect(await readState(empty.control)).toMatchObject({ teams: 0, bots: 0, documents: 0 });
+    expect(filesOf(empty).filter((name) => String(name).includes('.'))).toEqual([]);
+  });
+
+  it('says what is wrong with what is no export', async () => {
+    for (const text of ['', '\n', 'a,b\n1,2\n', '{}\n', '[1]\n', '{"format":"botctl-sandbox"']) {
+      writeFileSync(file, text);
+      await expect(bringBack()).rejects.toMatchObject({
+        message: `${file} is no export of a sandbox. Nothing was imported.`,
+      });
+    }
+    await save();
+    truncateSync(file, readFileSync(file).length - 1);
+    await expect(bringBack()).rejects.toMatchObject({
+      message: `${file} is cut short. Nothing was imported.`,
+    });
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'held'));
+    await expect(importSandbox(sandbox.control, { file: directory, replace: true })).rejects.toMatchObject({
+      kind: 'invalidInput',
+      message: `${directory} is a directory.`,
+    });
+    await expect(
+      importSandbox(sandbox.control, { file: join(directory, 'none'), replace: true }),
+    ).rejects.toMatchObject({
+      kind: 'invalidInput',
+      message: expect.stringContaining('there is no such file'),
+    });
+  });
+
+  it('of teams that share an e-mail address needs a sandbox that allows that', async () => {
+    await behave(sandbox.control, { shared_emails: true });
+    const user = { name: 'Ana', email: 'ana@acme.example', phone: '+5511999990000' };
+    for (const name of ['One', 'Two'])
+      await api.ok('createTeam', { body: { user, team: { name, plan_name: 'pro' } } });
+    await save();
+    await resetSandbox(sandbox.control);
+    for (const replace of [true, false]) {
+      await expect(bringBack(sandbox, replace)).rejects.toMatchObject({
+        kind: 'invalidInput',
+        message: expect.stringContaining('share the e-mail address'),
+      });
+    }
+    await behave(sandbox.control, { shared_emails: true });
+    await expect(bringBack(sandbox, true)).rejects.toMatchObject({ kind: 'invalidInput' });
+    expect(await bringBack(sandbox, false)).toMatchObject({ teams: 2 });
+  });
+});
