@@ -22,7 +22,7 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'sandbox') verbs='phone key clock fault start run status stop reset seed export publish behave log messages openapi' flags='' ;;
+    'sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -82,6 +82,7 @@ __botctl_place() {
     'sandbox reset') verbs='' flags='--data' ;;
     'sandbox seed') verbs='' flags='--teams --bots --docs --data' ;;
     'sandbox export') verbs='' flags='--data' ;;
+    'sandbox import') verbs='' flags='--replace --data' ;;
     'sandbox publish') verbs='' flags='--data' ;;
     'sandbox phone scan') verbs='' flags='--text --number --stall --data' ;;
     'sandbox phone unlink') verbs='' flags='--data' ;;
@@ -111,7 +112,7 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help sandbox') verbs='phone key clock fault start run status stop reset seed export publish behave log messages openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -504,6 +505,10 @@ __botctl_takes() {
     'sandbox export|--data') takes='file' ;;
     'sandbox export|--fields') takes='list file bytes teams bots documents devices messages' ;;
     'sandbox export|1') takes='file' ;;
+    'sandbox import|--replace') takes='flag' ;;
+    'sandbox import|--data') takes='file' ;;
+    'sandbox import|--fields') takes='list data base_url pid version started_at now frozen phone key_id teams bots documents devices messages' ;;
+    'sandbox import|1') takes='file' ;;
     'sandbox publish|--data') takes='file' ;;
     'sandbox publish|--fields') takes='list bot_id name published' ;;
     'sandbox publish|1') takes='names bot' ;;

@@ -8,6 +8,7 @@
  * - the sandbox has a fault, which no call meets;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
  * - the working directory has menu.txt, prompt.txt, bot.yaml, key.secret (the secret of the key that calls),
+ *   saved.sandbox (an export of what the sandbox holds),
  *   check.sh (which succeeds where it has a key) and pair.png (the code that "Back office" waits with);
  * - the person's editor makes two sentences of one;
  * - a shell would know $URL and $ID: the address of the service, and the id of that key.
@@ -18,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
-import { addFault, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
+import { addFault, exportSandbox, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDeviceBook } from '../../src/settings/device-book.ts';
@@ -139,6 +140,7 @@ export function usePlace(): Place {
     }
     // Signs in once for all: the token stays in the cache, which every home is a copy of.
     await botctlIn(join(base, 'up'), ['whoami']);
+    await exportSandbox(sandbox.control, { file: join(base, 'saved.sandbox'), replace: true });
     const restoreRows = await sandbox.keep();
     copyAnew(join(base, 'up'), join(base, 'filled'));
     copyAnew(join(base, 'data', 'files'), join(base, 'filled-files'));
@@ -188,6 +190,7 @@ export function usePlace(): Place {
     cpSync(join(base, network ?? 'up'), home, { recursive: true });
     const directory = join(own, 'work');
     makeWorkingDirectory(directory, { keySecret: credentials().keySecret, picture: contents.picture });
+    if (filled) copyFileSync(join(base, 'saved.sandbox'), join(directory, 'saved.sandbox'));
     // What is ended is one of its own, in the place of the user's.
     const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down';
     const ended = isEnding ? await startSandboxIn(join(home, 'data', 'sandbox')) : undefined;

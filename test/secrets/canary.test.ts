@@ -148,6 +148,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'sandbox fault add': onSandbox('listTeams', '--status', '429', '--times', '2'),
   'sandbox fault clear': onSandbox(),
   'sandbox fault list': onSandbox(),
+  'sandbox import': { ...onSandbox('/dev/null'), exit: 2 },
   'sandbox key deactivate': { ...onSandbox(id), exit: 5 },
   'sandbox openapi': local(),
   'sandbox log': onSandbox('--limit', '10'),

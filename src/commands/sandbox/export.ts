@@ -10,11 +10,12 @@ export const exportCommand = defineCommand({
   description:
     'It has the rows of one moment, how its clock was set, the files of documents, and keys by their hashes, never ' +
     'a secret; faults, behaviour and the request log are not in it. Calls that come meanwhile wait for their answers until ' +
-    'the rows are read. Whoever has the file can read messages and device tokens: it is for you only, mode 0600.',
+    'the rows are read. Whoever has the file can read messages and device tokens: it is for you only, mode 0600. ' +
+    'botctl sandbox import brings it back, here or in another sandbox.',
   arguments: { file: argument('file to write', path) },
   options: { data: dataOption },
   examples: [
-    { line: 'botctl sandbox export before.sandbox', does: 'Save its state, for as many runs as you like' },
+    { line: 'botctl sandbox export state.sandbox', does: 'Save its state, for as many runs as you like' },
   ],
   needs: 'nothing',
   effect: 'reads',

@@ -5,6 +5,7 @@ import { exportCommand } from './export.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
 import { faultList } from './fault-list.ts';
+import { importCommand } from './import.ts';
 import { keyDeactivate } from './key-deactivate.ts';
 import { log } from './log.ts';
 import { messages } from './messages.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   reset,
   seed,
   exportCommand,
+  importCommand,
   publish,
   phoneScan,
   ...phoneActions,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -53,5 +54,64 @@ describe('sandbox export', () => {
     const nowhere = await run(['export', join(directory, 'missing', 'state')]);
     expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' });
     expect(nowhere.stderr).toContain('its directory does not exist');
+  });
+});
+
+describe('sandbox import', () => {
+  it('brings back what was exported, after a question that names what goes', async () => {
+    const file = join(temporaryDirectory(), 'state');
+    await createTeam(api, { name: 'Aurora Coffee' });
+    await run(['export', file]);
+    await createTeam(api, { name: 'Later' });
+    const unasked = await run(['import', file, '--replace']);
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unasked.stderr).toContain('--yes');
+    const question = `The sandbox at ${sandbox.baseUrl} loses all that it holds: 2 teams. Put ${file} in its place?`;
+    const terminal = { columns: 200, rows: 40 };
+    const no = await run(['import', file, '--replace'], { terminal, answers: { [question]: 'n' } });
+    expect(no.exitCode).toBe(3);
+    expect((await api.ok('listTeams')).data).toHaveLength(2);
+    const ran = await run(['import', file, '--replace', '--yes', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: `✓ Imported ${file}.\n` });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ base_url: sandbox.baseUrl, teams: 1 });
+    expect((await api.ok('listTeams')).data).toMatchObject([{ name: 'Aurora Coffee' }]);
+  });
+
+  it('names the line for a sandbox that holds something', async () => {
+    const file = join(temporaryDirectory(), 'state');
+    await createTeam(api);
+    await run(['export', file]);
+    const ran = await run(['import', file]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('The sandbox holds teams already. Nothing was imported.');
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `botctl sandbox import ${file} --replace --data ${sandbox.data}`,
+    );
+  });
+
+  it.each([
+    ['cut short', (text: string) => text.slice(0, -2)],
+    ['is damaged, or was edited (line 1', (text: string) => text.replace('"frozen":false', '"frozen":0')],
+    [
+      'is an export of version 9; this botctl reads version 1.',
+      (text: string) => text.replace('"version":1', '"version":9'),
+    ],
+    ['is no export of a sandbox.', () => 'id,name\n'],
+  ])('says that a file %s', async (words, edited) => {
+    const file = join(temporaryDirectory(), 'state');
+    await run(['export', file]);
+    writeFileSync(file, edited(readFileSync(file, 'utf8')));
+    const ran = await run(['import', file]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(words);
+    expect(ran.stderr).toContain('Nothing was imported.');
+  });
+
+  it.skipIf(process.platform === 'win32')('never waits for a pipe', async () => {
+    const file = join(temporaryDirectory(), 'pipe');
+    execFileSync('mkfifo', [file]);
+    const ran = await run(['import', file]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(`${file} is not a regular file.`);
   });
 });

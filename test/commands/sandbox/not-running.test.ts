@@ -10,6 +10,7 @@ describe('commands for a running sandbox, when none runs', () => {
     [['seed', '--teams', '1']],
     [['publish', 'Front desk']],
     [['export', 'state.sandbox']],
+    [['import', 'state.sandbox']],
     [['phone', 'unlink', 'Reception']],
     [['clock', 'advance', '30s']],
   ])('sandbox %j says how to start one', async (args) => {
