@@ -4,7 +4,7 @@ import { asFailure, Failure } from '../../lib/errors.ts';
 import { type Held, type Lock, lockHint, lockHolder, tryLock } from '../../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-file.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
-import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
 import { freeSpaceOf } from './disk.ts';
 import { engine, engineInstallCommand, enginePackage, isEngineInstalled } from './engine.ts';
@@ -137,6 +137,12 @@ async function prepareDatabase(directory: string): Promise<string> {
   return database;
 }
 
+const importing = command('sandbox', 'import', placeholder('<file>'), '--data', placeholder('<directory>'));
+
+function exporting(directory: string): CommandLine {
+  return command('sandbox', 'export', placeholder('<file>'), '--data', directory);
+}
+
 const unknownEngine = 'an unknown engine';
 
 function checkEngine(directory: string, engineFile: string): void {
@@ -148,7 +154,7 @@ function checkEngine(directory: string, engineFile: string): void {
     'invalidInput',
     `The data in ${directory} was made by ${found}; this botctl has ${engine}.`,
     {
-      hint: remark`Start with an empty directory: ${withOwnData}`,
+      hint: remark`Start it with the botctl that made it, and export it: ${exporting(directory)}. Then import it here, into a sandbox on another directory: ${importing}`,
     },
   );
 }
