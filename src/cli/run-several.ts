@@ -86,13 +86,26 @@ export async function runSeveral(
   answer: string | undefined,
 ): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
   const one = { ...session, isOneOfSeveral: true };
-  const prepare = async (typed: string): Promise<One> => {
+  const prepareIn = async (turn: Session, typed: string): Promise<One> => {
     const input = inputFor(typed);
     try {
-      return { typed, input, prepared: await command.prepare?.(one, input), failure: undefined };
+      return { typed, input, prepared: await command.prepare?.(turn, input), failure: undefined };
     } catch (thrown) {
       return { typed, input, prepared: undefined, failure: ownFailure(thrown, session) };
     }
+  };
+  let earlier: Promise<unknown> = Promise.resolve();
+  const prepare = (typed: string): Promise<One> => {
+    const before = earlier;
+    // A person is asked in the order of the line, whatever the service answers first, and no more once the line has ended.
+    const askWhich: Session['askWhich'] = async (question) => {
+      await before;
+      return session.askWhich(question);
+    };
+    const preparing = prepareIn({ ...one, askWhich }, typed);
+    earlier = Promise.all([before, preparing]);
+    earlier.catch(() => undefined);
+    return preparing;
   };
   const things = await onceEach(command, inOrder(words, readAtATime, prepare));
   await confirmAll(command, one, things, answer);
