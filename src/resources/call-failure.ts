@@ -13,14 +13,7 @@ import { Failure, type FailureKind } from '../lib/errors.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { fullStop } from '../lib/text/full-stop.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import {
-  type CommandLine,
-  command,
-  placeholder,
-  type Remark,
-  type RemarkText,
-  remark,
-} from '../lib/text/remark.ts';
+import { command, placeholder, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
 import type { Identity } from '../settings/settings.ts';
 import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 
@@ -261,17 +254,19 @@ function serviceSentences(
 }
 
 /** The lists by what their rows are called in the paths of the API. */
-const lists: readonly (readonly [path: RegExp, list: CommandLine])[] = [
-  [/\/teams\/[^/]+$/, command('teams', 'list')],
-  [/\/bots\/[^/]+$/, command('bots', 'list')],
-  [/\/documents\/[^/]+$/, command('docs', 'list')],
-  [/\/devices\/[^/]+\/\w+$/, command('device', 'list')],
+const lists: readonly (readonly [path: RegExp, hint: RemarkText])[] = [
+  [/\/teams\/[^/]+$/, remark`See what there is: ${command('teams', 'list')}`],
+  [/\/bots\/[^/]+$/, remark`See what there is: ${command('bots', 'list')}`],
+  [/\/documents\/[^/]+$/, remark`See what there is: ${command('docs', 'list')}`],
+  [
+    /\/devices\/[^/]+\/\w+$/,
+    remark`Check the id where the device was made: the API can't list devices. Those in the device book: ${command('device', 'list')}`,
+  ],
 ];
 
 /** Returns the hint for one thing that isn't there. What isn't known to the API's table has none: `api` prints what comes. */
 function listHint({ name, path }: FailedCall): RemarkText | undefined {
-  const list = name && lists.find(([pattern]) => pattern.test(path))?.[1];
-  return list && remark`See what there is: ${list}`;
+  return name && lists.find(([pattern]) => pattern.test(path))?.[1];
 }
 
 function authenticationSentences(

@@ -44,6 +44,8 @@ describe('device add', () => {
     const env = homeFor(sandbox);
     const ran = await botctl(['device', 'add', nobody, '--name', 'Lobby'], { env });
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+    // The device book would show what is known already, and not this one.
+    expect(ran.stderr).toContain("Check the id where the device was made: the API can't list devices.");
     expect(await listed(env)).toEqual([]);
     const offline = await botctl(['device', 'add', nobody, '--name', 'Lobby', '--offline'], { env });
     expect(offline.exitCode, offline.stderr).toBe(0);
