@@ -43,6 +43,8 @@ export async function startHostileService(hostility: Hostility = {}): Promise<Ho
   const told = new Set<string>();
   let lastData: unknown;
   let next = from;
+  /** What the path of a call asks for, which no answer can be another of. */
+  let asked: string | undefined;
   const tell = (text: string): string => {
     told.add(text);
     return text;
@@ -52,10 +54,15 @@ export async function startHostileService(hostility: Hostility = {}): Promise<Ho
     return tell(texts[next % texts.length] ?? '');
   };
 
+  const id = (): string => {
+    const about = asked;
+    asked = undefined;
+    // No two things have the same id.
+    return tell(about ?? `${next} ${text().slice(0, 60)}`);
+  };
   const object = (shape: Readonly<Record<string, Schema>>, key?: string): Record<string, unknown> => {
     const members = Object.entries(shape).map(([name, schema]) => {
-      // No two things have the same id.
-      const value = name === key ? tell(`${next} ${text().slice(0, 60)}`) : sampleOf(schema, true);
+      const value = name === key ? id() : sampleOf(schema, true);
       return [name, sane[name] ?? value];
     });
     return { ...Object.fromEntries(members), [tell(text().slice(0, 60))]: text() };
@@ -86,7 +93,9 @@ export async function startHostileService(hostility: Hostility = {}): Promise<Ho
     const endpoint = Object.values(endpoints).find((one) => one.method === method && fits(one.path, path));
     if (!endpoint || refuses)
       return { status: 400, body: { success: false, error: text(), code: text(), details: object({}) } };
+    asked = path.split('/').find((part) => part === anyId);
     const data = sampleOf(endpoint.data);
+    asked = undefined;
     if (typeof data === 'object' && data !== null && 'pagination' in data)
       Object.assign(data, {
         bots: Array.from({ length: rows }, () => sampleOf(endpoints.getBot.data)),

@@ -124,9 +124,12 @@ describe('sandbox log', () => {
     sandbox.advance(3 * 3_600_000);
     await api.send('GET', `/${late}`, { token: null });
     const paths = async (since: string) =>
-      (await rowsOf<LoggedRequest>('log', '--since', since)).map(({ path }) => path);
+      // Those of the tests before have times of their own.
+      (await rowsOf<LoggedRequest>('log', '--since', since))
+        .map(({ path }) => path)
+        .filter((path) => [`/${early}`, `/${late}`].includes(path ?? ''));
     expect(await paths('1h')).toEqual([`/${late}`]);
-    expect(await paths('4h')).toEqual(expect.arrayContaining([`/${early}`, `/${late}`]));
+    expect(await paths('4h')).toEqual([`/${early}`, `/${late}`]);
     const [{ time = '' } = {}] = await rowsOf<LoggedRequest>('log', '--limit', '1');
     expect(await paths(time)).toEqual([`/${late}`]);
     expect(await paths('2999-01-01T00:00:00Z')).toEqual([]);

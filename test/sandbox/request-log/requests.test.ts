@@ -174,12 +174,12 @@ describe('the request log', () => {
       `${teams}?name=${secret}`,
       `${teams}?name=${encoded}`,
       `${teams}/${secret}`,
-      `${teams}?%74oken=short&key_secret=abc%zz`,
+      `${teams}?%74oken=short&key_secret=quiet%zz`,
     ])
       await api.send('GET', path, { token: null });
     const rows = await seen();
     const told = JSON.stringify(rows);
-    for (const part of [secret, encoded, token, 'short', 'abc']) expect(told).not.toContain(part);
+    for (const part of [secret, encoded, token, 'short', 'quiet']) expect(told).not.toContain(part);
     expect(rows.map(({ path }) => path)).toEqual([
       `${teams}?access_token=${mask}&name=x`,
       `${teams}?name=${mask}`,
