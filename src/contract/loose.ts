@@ -36,12 +36,14 @@ export function wrongMember(schema: Schema, value: unknown): string | undefined 
  */
 export function idIn(schema: Schema, value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
+  const members = new Map(Object.entries(value));
   const key = identifiers.get(schema)?.key;
-  const id = key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
+  const id = key === undefined ? undefined : members.get(key);
   if (key !== undefined) return typeof id === 'string' ? id : undefined;
   if (!(schema instanceof z.ZodMiniObject)) return undefined;
-  const members = Object.entries<Schema>(schema.shape).filter(([name]) => Object.hasOwn(value, name));
-  return members.map(([name, member]) => idIn(member, value[name])).find((one) => one !== undefined);
+  return Object.entries<Schema>(schema.shape)
+    .map(([name, member]) => idIn(member, members.get(name)))
+    .find((one) => one !== undefined);
 }
 
 function isObject(value: unknown): value is JsonObject {
