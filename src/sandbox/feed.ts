@@ -1,3 +1,9 @@
+/** Rows on a page that the control channel gives, at most. */
+export const maxFeedRows = 1000;
+
+/** Time that a call of it may wait for a row, at most: less than any client's patience with an answer. */
+export const maxFeedWaitMs = 20_000;
+
 /** The place that rows are read from. */
 export interface FeedQuery {
   /** The cursor of an earlier page: the rows behind it. From the oldest on if not given. */

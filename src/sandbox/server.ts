@@ -11,7 +11,15 @@ import { uuid } from '../contract/schema.ts';
 import { authenticate } from './credentials.ts';
 import { CallerGone, refuseConnection, send } from './http/answer.ts';
 import { check, isStorable } from './http/check.ts';
-import type { Caller, Changed, Exchange, Interference, Outgoing } from './http/exchange.ts';
+import {
+  type Caller,
+  type Changed,
+  type Exchange,
+  type Interference,
+  type Outgoing,
+  pathOf,
+  queryOf,
+} from './http/exchange.ts';
 import { receiveForm } from './http/form-body.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
@@ -238,15 +246,6 @@ function checkPath(parameters: Readonly<Record<string, string | undefined>>): vo
     const possible = name === 'id' ? uuid.safeParse(value).success : isStorable(value);
     if (!possible) throw new Refusal('NOT_FOUND', `Nothing has the ${name} ${value}.`);
   }
-}
-
-function pathOf(url: string): string {
-  return url.replace(/\?.*/s, '');
-}
-
-function queryOf(url: string): URLSearchParams {
-  const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
 interface Body {

@@ -7,15 +7,12 @@ import { command, remark } from '../../lib/text/remark.ts';
 import type { OutputFormat } from '../../output/formats.ts';
 import type { Row } from '../../output/row.ts';
 import type { FeedRequest } from '../../sandbox/control/protocol.ts';
+import { maxFeedRows, maxFeedWaitMs } from '../../sandbox/feed.ts';
 import { timeWithZone } from './clock.ts';
 import { dataOption, naming, runningSandbox } from './running.ts';
 
 /** Rows that a terminal shows where nothing else is asked for. */
 const shownRows = 50;
-
-/** Rows of a page, and milliseconds to wait for one: what the control channel takes at most. */
-const pageSize = 1000;
-const patience = 20_000;
 
 /** Where rows begin: so long ago, or at a time. */
 type Since = Pick<FeedRequest, 'ago' | 'since'>;
@@ -97,7 +94,7 @@ async function* pages(
   const { io, signal, terminal } = context;
   const isCut = limit === undefined && since === undefined && io.stdout.isTTY === true;
   const last = isCut ? shownRows : limit;
-  let request: FeedRequest = { ...since, last, limit: pageSize };
+  let request: FeedRequest = { ...since, last, limit: maxFeedRows };
   let left = last ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
   try {
@@ -109,8 +106,8 @@ async function* pages(
       left -= rows.length;
       if (rows.length > 0) yield rows;
       if (page.ended || (!page.more && !follow)) break;
-      const wait = follow && !page.more ? patience : undefined;
-      request = { after: page.cursor, since: page.since, limit: pageSize, wait };
+      const wait = follow && !page.more ? maxFeedWaitMs : undefined;
+      request = { after: page.cursor, since: page.since, limit: maxFeedRows, wait };
     }
   } catch (error) {
     if (!follow || !(await isEnd(context, data, isBegun))) throw error;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
+import { maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
 import { takenMessage } from '../taken-messages.ts';
@@ -94,12 +95,6 @@ export const shownFaults = z.strictObject({ faults: z.readonly(z.array(shownFaul
 export const clearFaultsRequest = z.strictObject({ ids: z.optional(z.array(z.string())) });
 export const clearedFaults = z.strictObject({ cleared: count });
 
-/** Milliseconds that a call may wait for a row, at most: less than any client's patience with an answer. */
-export const longestWait = 20_000;
-
-/** Rows on a page, at most. */
-export const largestPage = 1000;
-
 const cursor = z.string().check(z.regex(/^\d{1,15}(:\d{1,15})?$/));
 
 /** A page of rows that are added one after the other: see `FeedQuery`. */
@@ -109,9 +104,9 @@ export const feedRequest = z.strictObject({
   since: z.optional(timestamp),
   /** In the place of `since`: milliseconds up to the sandbox's present. */
   ago: z.optional(z.int().check(z.minimum(0))),
-  limit: z.int().check(z.minimum(1), z.maximum(largestPage)),
+  limit: z.int().check(z.minimum(1), z.maximum(maxFeedRows)),
   /** Milliseconds to wait for a row where there is none yet. */
-  wait: z.optional(z.int().check(z.minimum(0), z.maximum(longestWait))),
+  wait: z.optional(z.int().check(z.minimum(0), z.maximum(maxFeedWaitMs))),
 });
 
 function pageOf<Row extends z.ZodMiniType>(row: Row) {

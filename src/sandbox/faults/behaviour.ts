@@ -5,7 +5,7 @@ import { isObject } from '../../lib/json-object.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { ControlProblem } from '../control/problem.ts';
-import type { Changed, Exchange } from '../http/exchange.ts';
+import { type Changed, type Exchange, queryOf } from '../http/exchange.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 
 const memberName = z.string().check(z.minLength(1), z.maxLength(100));
@@ -110,8 +110,7 @@ export class Behaviour {
   /** Serves a request by the choices. */
   async serve({ url }: Exchange, serve: (changed?: Changed) => Promise<Reply>): Promise<Reply> {
     const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status } = this.#now;
-    const at = url.indexOf('?');
-    const query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+    const query = queryOf(url);
     for (const name of [...query.keys()]) {
       if (pagingMembers.has(name) ? ignore_paging : ignore_filters) query.delete(name);
     }

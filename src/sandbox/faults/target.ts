@@ -3,7 +3,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { own } from '../../lib/own.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { ControlProblem } from '../control/problem.ts';
-import type { Exchange } from '../http/exchange.ts';
+import { type Exchange, pathOf } from '../http/exchange.ts';
 
 /** Returns true for the requests that a fault is for. */
 export type Target = (request: Pick<Exchange, 'operation' | 'method' | 'url'>) => boolean;
@@ -54,7 +54,7 @@ function pathTarget(method: string, path: string): Target {
   );
   if (!isMet) throw nothingMet(method, path);
   return (request) => {
-    const requested = request.url.replace(/\?.*/s, '');
+    const requested = pathOf(request.url);
     return isOfMethod(request.method) && patterns.some((pattern) => fits(pattern, requested, isSame));
   };
 }

@@ -50,3 +50,14 @@ export interface Interference {
    */
   pass(exchange: Exchange, serve: (changed?: Changed) => Promise<Reply>, caller: Caller): Promise<Outgoing>;
 }
+
+/** Returns the path of a request, as it came. */
+export function pathOf(url: string): string {
+  return url.replace(/\?.*/s, '');
+}
+
+/** Returns the query of a request. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
