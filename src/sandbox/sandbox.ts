@@ -82,7 +82,7 @@ export interface Sandbox {
   keep(): Promise<() => Promise<void>>;
   /** Ends requests in flight, closes the database, leaves the lock. */
   stop(): Promise<void>;
-  /** Resolves once it has stopped, whoever asked for that. */
+  /** Resolves once it has stopped, for whatever reason. */
   readonly stopped: Promise<void>;
 }
 

@@ -231,7 +231,7 @@ const suspended = Symbol('suspended');
 
 /**
  * Asks as `untilLeftOrSuspended`. Ctrl-Z gives the terminal back and stops the process; when it goes on, the question
- * is asked anew. What was typed is gone then, as in other programs: nobody knows any more how much of a secret it was.
+ * is asked again. What was typed is gone then, as in other programs: nobody knows any more how much of a secret it was.
  */
 async function untilLeft<T>(io: Io, stop: () => void, put: (signal: AbortSignal) => Promise<T>): Promise<T> {
   for (;;) {

@@ -78,7 +78,7 @@ export const resultsOfFailures: Readonly<Record<string, string>> = {
   api: 'The body of a refusal is what was asked for, and is printed as it came.',
 };
 
-/** Commands whose rows tell of how the service was filled, which is done anew now and then, and why. */
+/** Commands whose rows tell of how the service was filled, which is done again now and then, and why. */
 export const madeAnew: Readonly<Record<string, string>> = {
   'sandbox log': 'Its newest rows are of the calls that filled the service.',
   'sandbox messages': 'The message was sent when the service was filled.',

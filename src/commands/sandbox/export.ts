@@ -3,6 +3,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, path } from '../../cli/options.ts';
 import { replacesFile } from '../../lib/files/file-failure.ts';
 import { dataOption, runningSandbox } from './running.ts';
+import { contentFields } from './state-fields.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -10,7 +11,7 @@ export const exportCommand = defineCommand({
   description:
     'It has the rows of one moment, how its clock was set, the files of documents, and keys by their hashes, never ' +
     'a secret; faults, behaviour and the request log are not in it. Calls that come meanwhile wait for their answers until ' +
-    'the rows are read. Whoever has the file can read messages and device tokens: it is for you only, mode 0600. ' +
+    'the rows are read. Anyone who has the file can read messages and device tokens: it is for you only, mode 0600. ' +
     'botctl sandbox import brings it back, here or in another sandbox.',
   arguments: { file: argument('file to write', path) },
   options: { data: dataOption },
@@ -21,15 +22,7 @@ export const exportCommand = defineCommand({
   effect: 'reads',
   output: {
     kind: 'record',
-    fields: [
-      { name: 'file' },
-      { name: 'bytes', kind: 'number' },
-      { name: 'teams', kind: 'number' },
-      { name: 'bots', kind: 'number' },
-      { name: 'documents', kind: 'number' },
-      { name: 'devices', kind: 'number' },
-      { name: 'messages', kind: 'number' },
-    ],
+    fields: [{ name: 'file' }, { name: 'bytes', kind: 'number' }, ...contentFields],
   },
   async prepare(context, { file, data }) {
     const control = await runningSandbox(context, data);

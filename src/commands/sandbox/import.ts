@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, path } from '../../cli/options.ts';
-import { contents } from './contents.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { findFilled, lossOf, warnOfProfiles } from './emptying.ts';
+import { dataOption } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
 export const importCommand = defineCommand({
@@ -29,32 +29,20 @@ export const importCommand = defineCommand({
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: stateFields },
-  async prepare(context, { data }) {
-    const control = await runningSandbox(context, data);
-    const { readState } = await import('../../sandbox/control/client.ts');
-    return { control, state: await readState(control) };
-  },
+  prepare: (context, { data }) => findFilled(context, data),
   async confirm(_context, { file, replace }, { state }) {
     if (!replace) return undefined;
-    return {
-      level: 'yes',
-      question: `The sandbox at ${state.base_url} loses all that it holds: ${contents(state)}. Put ${file} in its place?`,
-    };
+    return { level: 'yes', question: `${lossOf(state)} Put ${file} in its place?` };
   },
-  async run({ settings, terminal }, { file, replace }, { control }) {
+  async run(context, { file, replace }, { control }) {
     const { importSandbox } = await import('../../sandbox/control/client.ts');
-    const reading = terminal.progress('Reading what was exported');
+    const reading = context.terminal.progress('Reading what was exported');
     const { gone_keys: gone, ...state } = await importSandbox(control, {
       file: resolve(file),
       replace,
     }).finally(() => reading.stop());
-    terminal.done(`Imported ${file}.`);
-    for (const profile of settings.profiles.list()) {
-      if (profile.sandboxData !== state.data || !gone.includes(profile.keyId)) continue;
-      terminal.warn(
-        `The key of the profile "${profile.name}" is gone. Start the sandbox again, and it stores the first one there.`,
-      );
-    }
+    context.terminal.done(`Imported ${file}.`);
+    warnOfProfiles(context, state, (keyId) => gone.includes(keyId));
     return state;
   },
 });

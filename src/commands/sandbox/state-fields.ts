@@ -1,5 +1,14 @@
 import type { Fields } from '../../output/fields.ts';
 
+/** The fields of what a sandbox holds. */
+export const contentFields: Fields = [
+  { name: 'teams', kind: 'number' },
+  { name: 'bots', kind: 'number' },
+  { name: 'documents', kind: 'number' },
+  { name: 'devices', kind: 'number' },
+  { name: 'messages', kind: 'number' },
+];
+
 /** The fields of a sandbox that runs. */
 export const stateFields: Fields = [
   { name: 'data' },
@@ -12,9 +21,5 @@ export const stateFields: Fields = [
   { name: 'frozen', kind: 'flag' },
   { name: 'phone' },
   { name: 'key_id', kind: 'id' },
-  { name: 'teams', kind: 'number' },
-  { name: 'bots', kind: 'number' },
-  { name: 'documents', kind: 'number' },
-  { name: 'devices', kind: 'number' },
-  { name: 'messages', kind: 'number' },
+  ...contentFields,
 ];

@@ -31,7 +31,7 @@ export interface Changed {
   readonly query?: URLSearchParams;
 }
 
-/** Whoever made a request. */
+/** The caller of a request. */
 export interface Caller {
   /** Returns a signal that is aborted when the caller goes away or the service ends. */
   ended(): AbortSignal;
