@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { Secret } from '../secrets/secret.ts';
 import { Refusal, type Service } from './service.ts';
+import { isDiskFull } from './store/disk.ts';
 import type { ApiKeysTable } from './store/tables.ts';
 import { readToken } from './tokens.ts';
 
@@ -77,5 +78,13 @@ async function useKey({ store, clock }: Service, key: Key): Promise<void> {
   if (key.expires_at !== null && key.expires_at <= now)
     throw new Refusal('UNAUTHORIZED', 'The key has expired.');
   if (key.last_used !== null && now.getTime() - key.last_used.getTime() < lastUsedLagMs) return;
-  await store.db.updateTable('api_keys').set({ last_used: now }).where('key_id', '=', key.key_id).execute();
+  const noting = store.db
+    .updateTable('api_keys')
+    .set({ last_used: now })
+    .where('key_id', '=', key.key_id)
+    .execute();
+  await noting.catch((error: unknown) => {
+    // A disk that is full keeps nobody from reading.
+    if (!isDiskFull(error)) throw error;
+  });
 }

@@ -311,4 +311,20 @@ describe('a disk that is full', () => {
     free = Number.POSITIVE_INFINITY;
     expect(await call('POST', '/teams', full)).toMatchObject({ status: 200 });
   });
+
+  it('lets nothing be emptied, and the clock stays where it is', async () => {
+    let free = Number.POSITIVE_INFINITY;
+    const sandbox = await start({ freeSpace: () => free });
+    const call = await caller(sandbox);
+    await call('POST', '/teams', { ...team, user: { ...team.user, email: 'stays@acme.example' } });
+    const { body: before } = await call('GET', '/teams');
+    const { now } = await changeClock(sandbox.control, { action: 'advance', milliseconds: 3_600_000 });
+    free = 0;
+    await expect(sandbox.reset()).rejects.toThrow('disk');
+    const { headers, body } = await call('GET', '/teams');
+    expect(JSON.stringify(before)).toContain('Acme');
+    expect(body).toEqual(before);
+    // A header has no part of a second.
+    expect(Date.parse(headers.get('date') ?? '')).toBeGreaterThanOrEqual(Date.parse(now) - 1000);
+  });
 });

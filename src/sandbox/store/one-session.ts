@@ -14,8 +14,8 @@ interface PoolOptions {
   freeSpace(): number;
 }
 
-/** Statements that need space on the disk. */
-const writing = /^\s*(?:insert|update|delete)\b|\bfor (?:no key )?update\b/i;
+/** Statements that need space on the disk, those with parts that do included. */
+const writing = /(?:^|\()\s*(?:insert|update|delete)\b|\bfor (?:no key )?update\b/i;
 
 /**
  * The worker as a pool of one connection. PGlite has a single session, so one connection has it alone
