@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Argument, Option } from '../../src/cli/options.ts';
 import { isId } from '../../src/lib/ids.ts';
+import { inSentence } from '../../src/lib/text/in-sentence.ts';
+import { isLong } from '../support/long.ts';
 import { givenSeed } from '../support/property-seed.ts';
 import { expectClean, expectFailure, situations } from './checks.ts';
 import { type Walked, walkedCommands } from './lines.ts';
@@ -145,7 +147,7 @@ describe('a name among names that are like it', () => {
           for (const way of waysOf(one, word)) await expectMeant(one, word, way, of[one.noun], given);
         }),
         {
-          numRuns: 2,
+          numRuns: isLong ? 60 : 2,
           ...(givenSeed !== undefined && { seed: givenSeed + namePlaces.indexOf(one) }),
         },
       );
@@ -154,7 +156,7 @@ describe('a name among names that are like it', () => {
 });
 
 describe('a name among names that are like it, elsewhere than in such a place', () => {
-  const numRuns = 6;
+  const numRuns = isLong ? 60 : 6;
 
   it('means what has it to the letter in a bot file, or nothing', { timeout: 900_000 }, async () => {
     const { of } = await twins();
@@ -230,8 +232,8 @@ async function expectMeant(
     ...(one.walked.path === 'bots edit' && { terminal: true, piped: true }),
     ...(way === 'piped' && { stdin: `${word}\n` }),
   };
-  // Blanks around an id are no part of it on stdin: lines of other systems end with CR.
-  const meant = way === 'piped' && isId(word.trim()) ? word.trim() : word;
+  // Blanks behind an id are no part of it on stdin: lines of other systems end with CR.
+  const meant = way === 'piped' && isId(word.trimEnd()) ? word.trimEnd() : word;
   await expectAbout(wordsAmong(one, word, way, given), options, meant, all, given.bot !== undefined);
 }
 
@@ -247,11 +249,12 @@ async function expectAbout(
   const ran = await place.run(words, options);
   const told = `${JSON.stringify(words)} ${JSON.stringify(word)}\n${ran.stderr}`;
   const meant = meantBy(word, all);
-  // What is not found is named as it was typed, and may be an id with something around it.
-  const isMeantById = isId(word) || meant.some(({ id }) => id === word);
+  // What is not found is named as it was typed, in messages too, and may be an id with something around it.
+  const isAroundId = all.some(({ ids }) => ids.some((id) => word.includes(id) && word !== id));
+  const typed = isAroundId ? [word, inSentence(word)].map((text) => JSON.stringify(text).slice(1, -1)) : [];
   // The name of what is meant may be the id of another.
-  const unsaid = [...(isMeantById ? [] : [word]), ...meant.map(({ name }) => name)];
-  const stdout = unsaid.reduce((text, some) => text.replaceAll(JSON.stringify(some), ''), ran.stdout);
+  const unsaid = [...typed, ...meant.map(({ name }) => JSON.stringify(name))];
+  const stdout = unsaid.reduce((text, some) => text.replaceAll(some, ''), ran.stdout);
   const touched = all.filter(({ ids }) => isTouched(ids, stdout, isLeftOut));
   if (meant.length === 1) {
     expect([0, 6, 11], told).toContain(ran.exitCode);

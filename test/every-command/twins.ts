@@ -48,7 +48,8 @@ const names: readonly string[] = [
   "'Acme Norte'",
   '$(Acme)`\\',
   'Acme%',
-  '@menu.txt',
+  // A file that is there, and no document beside the twins.
+  '@prompt.txt',
   '-x',
   '-',
   '--',

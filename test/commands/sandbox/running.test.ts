@@ -337,6 +337,20 @@ describe('sandbox key deactivate', () => {
     const unknown = await run(['key', 'deactivate', 'Nobody']);
     expect(unknown).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('botctl keys list') });
   });
+
+  it('takes an id before a name, and a word in the form of an id for no name', async () => {
+    const meant = await api.ok('createKey', { body: { name: 'CI' } });
+    await api.ok('createKey', { body: { name: meant.data.key_id } });
+    const uuid = '00000000-1111-4222-8333-444444444444';
+    await api.ok('createKey', { body: { name: uuid } });
+    expect(await run(['key', 'deactivate', uuid])).toMatchObject({ exitCode: 5, stdout: '' });
+    const { stdout } = await run(['key', 'deactivate', meant.data.key_id, '-o', 'json']);
+    expect(JSON.parse(stdout)).toEqual({ key_id: meant.data.key_id, name: 'CI', is_active: false });
+    const { data } = await api.ok('listKeys');
+    expect(data.filter(({ is_active }) => !is_active).map(({ key_id }) => key_id)).toEqual([
+      meant.data.key_id,
+    ]);
+  });
 });
 
 describe('sandbox publish', () => {
