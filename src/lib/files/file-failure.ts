@@ -68,7 +68,8 @@ export function notRegularFile(path: string, found: Pick<Stats, 'isDirectory'>, 
  */
 export function replacesFile(path: string): boolean {
   try {
-    statSync(dirname(path));
+    // With a slash at the end, what is no directory fails: from Node 22 on the call below takes it for no entry.
+    statSync(`${dirname(path)}/`);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found && !found.isFile()) throw notRegularFile(path, found, 'Name a new file.');
     return found !== undefined;
