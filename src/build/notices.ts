@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { packageRoot } from '../lib/package-root.ts';
-import { type BundledPackage, packageOf } from './notices/package.ts';
+import { type BundledPackage, keptText, packageOf } from './notices/package.ts';
 
 /**
  * Writes the licences of all packages of which parts are bundled, by the modules that the bundler put in. The
@@ -32,18 +32,23 @@ function moduleFile(id: string): string {
   return id.startsWith('\0') ? '' : id.replace(/\?.*$/, '');
 }
 
-/** Code inside a package, or inside the sandbox's template, that no package.json names. */
+/** What is inside a package, or in a file that no package.json names. */
 function withinPackages(): readonly BundledPackage[] {
-  const text = (name: string): string =>
-    readFileSync(join(packageRoot(), 'src', 'build', 'notices', name), 'utf8').trim();
   return [
-    { name: 'llhttp', version: 'inside undici', license: 'MIT', text: text('llhttp.txt') },
-    { name: 'Node.js', version: 'inside fast-querystring', license: 'MIT', text: text('node.txt') },
+    { name: 'llhttp', version: 'inside undici', license: 'MIT', text: keptText('llhttp.txt') },
+    { name: 'Node.js', version: 'inside fast-querystring', license: 'MIT', text: keptText('node.txt') },
+    { name: 'pdf.js', version: '5.6.205, inside unpdf', license: 'Apache-2.0', text: keptText('pdf-js.txt') },
+    {
+      name: "Adobe's CMaps",
+      version: 'as pdfjs-dist 5.6.205 packs them',
+      license: 'BSD-3-Clause',
+      text: keptText('cmaps.txt'),
+    },
     {
       name: 'PostgreSQL',
       version: "its catalogs, inside the sandbox's template",
       license: 'PostgreSQL',
-      text: text('postgresql.txt'),
+      text: keptText('postgresql.txt'),
     },
   ];
 }

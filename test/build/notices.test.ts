@@ -47,6 +47,14 @@ describe('the notices of a bundle', () => {
     expect(text).not.toContain('three');
   });
 
+  it('have the licence text of a package that is published without it', async () => {
+    write('main.js', "export { one } from 'saxes';");
+    writePackage('saxes', { version: '6.0.0', license: 'ISC' }, 'export const one = 1;');
+    expect(await notices()).toMatch(
+      /^saxes \(6\.0\.0\), ISC\n-+\n\nThe ISC License\n\nCopyright \(c\) Contributors$/m,
+    );
+  });
+
   it.each([
     [{ license: 'GPL-3.0' }, 'Text', /one is bundled, and its licence is GPL-3\.0/],
     [{}, 'Text', /one is bundled, and its licence is not named/],

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { packageRoot } from '../../lib/package-root.ts';
 
 /** A package of which parts are bundled. */
 export interface BundledPackage {
@@ -39,14 +40,27 @@ export function packageOf(module: string): BundledPackage | undefined {
   const { directory, manifest } = manifestAbove(dirname(module));
   const { name, version } = manifest;
   const license = licenceIn(manifest);
-  const text = readdirSync(directory)
+  const kept = withoutText.get(`${name}@${version}`);
+  const text = kept === undefined ? textIn(directory) : keptText(kept);
+  if (text === '') throw new Error(`${name} is bundled, and has no licence file`);
+  if (!isAllowed(license)) throw new Error(`${name} is bundled, and its licence is ${license}`);
+  return { name, version, license, text };
+}
+
+/** Packages that are published without the licence text of their repository. */
+const withoutText: ReadonlyMap<string, string> = new Map([['saxes@6.0.0', 'saxes.txt']]);
+
+/** Returns a licence text that is kept here. */
+export function keptText(file: string): string {
+  return readFileSync(join(packageRoot(), 'src', 'build', 'notices', file), 'utf8').trim();
+}
+
+function textIn(directory: string): string {
+  return readdirSync(directory)
     .filter((file) => /^(licen[cs]e|notice)(-\w+)?(\.(md|txt))?$/i.test(file))
     .sort()
     .map((file) => readFileSync(join(directory, file), 'utf8').trim())
     .join('\n\n');
-  if (text === '') throw new Error(`${name} is bundled, and has no licence file`);
-  if (!isAllowed(license)) throw new Error(`${name} is bundled, and its licence is ${license}`);
-  return { name, version, license, text };
 }
 
 /** The members of a package.json that are read: `license`, or the list of `licenses` that old packages have. */
