@@ -15,6 +15,7 @@ const besideProgram = [
   'THIRD-PARTY-NOTICES.txt',
   'botctl.1',
   'sandbox-template.br',
+  'documents/',
   phoneNumbersFile,
   ...readyAnswerFiles,
 ];
@@ -61,6 +62,21 @@ const databaseWorker = defineConfig({
   output: { file: 'dist/database-worker.cjs', format: 'cjs', minify: true },
 });
 
+/** The thread that reads documents: each format is a chunk of its own, which only that thread loads. */
+const documentWorker = defineConfig({
+  input: { worker: 'src/documents/extract-worker.ts' },
+  platform: 'node',
+  external: [...external],
+  plugins: [removeOld([]), builtinsWhenUsed, notices],
+  output: {
+    dir: 'dist/documents',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    minify: true,
+  },
+});
+
 /** Runs at each press of Tab, so it is one file, and shares none with the program. */
 const names = defineConfig({
   input: 'src/cli/completion/complete-names.ts',
@@ -90,4 +106,4 @@ const tools = defineConfig({
   },
 });
 
-export default [program, start, databaseWorker, names, tools];
+export default [program, start, databaseWorker, documentWorker, names, tools];

@@ -1,3 +1,40 @@
+/** How characters are counted: with every run of white space as one, or each as it stands. */
+export type CountMode = 'collapsed' | 'raw';
+
+/** Counts the characters of a text that arrives in pieces, in constant memory. */
+export interface Counter {
+  /** Characters of the text up to now. */
+  readonly count: number;
+  add(text: string): void;
+}
+
+/** Returns a counter for a text. */
+export function newCounter(mode: CountMode): Counter {
+  return mode === 'raw' ? new RawCounter() : new CharacterCounter();
+}
+
+/**
+ * Counts code points as `wc -m` does, but for byte order marks, and with CR LF as one.
+ */
+class RawCounter implements Counter {
+  #count = 0;
+  #before = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(text: string): void {
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      const isSecond =
+        (isLowSurrogate(unit) && isHighSurrogate(this.#before)) || (unit === 0x0a && this.#before === 0x0d);
+      if (!isSecond && unit !== 0xfeff) this.#count += 1;
+      this.#before = unit;
+    }
+  }
+}
+
 /**
  * Counts the characters of a text that arrives in pieces, in constant memory.
  *
@@ -6,7 +43,7 @@
  * space, and trimming both ends. No normalisation. The places where the pieces are cut make no difference, not
  * even inside a surrogate pair.
  */
-export class CharacterCounter {
+export class CharacterCounter implements Counter {
   #count = 0;
   /** White space was seen since the last character; it counts once another character follows. */
   #spaceBefore = false;

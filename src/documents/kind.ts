@@ -4,6 +4,9 @@ import { Failure } from '../lib/errors.ts';
 /** The kinds of file that the API knows (specification, Documents). Any text counts as `txt`. */
 export type DocumentKind = 'pdf' | 'txt' | 'docx' | 'doc';
 
+/** The kinds that are no text. */
+export type BinaryKind = Exclude<DocumentKind, 'txt'>;
+
 /** Bytes from the start of a file that `contentOf` needs. */
 export const headLength = 1024;
 

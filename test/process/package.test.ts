@@ -69,6 +69,7 @@ describe('the package', () => {
       /^dist\/(botctl\.1|THIRD-PARTY-NOTICES\.txt|(sandbox-template|phone-numbers)\.br)$/,
       /^dist\/(start|main|complete-names|database-worker)\.cjs$/,
       /^dist\/chunks\/[\w-]+\.cjs$/,
+      /^dist\/documents\/[\w-]+\.cjs$/,
       /^dist\/ready-answers\/(help|version)\.txt$/,
       /^test\/pictures\/[\w-]+\.svg$/,
     ];

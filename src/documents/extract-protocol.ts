@@ -1,0 +1,26 @@
+import type { CountMode } from './characters.ts';
+import type { BinaryKind } from './kind.ts';
+import type { ReadOptions } from './readers/reader.ts';
+import type { RefusalReason } from './refusal.ts';
+
+/** A file for the worker. */
+export interface ExtractRequest extends ReadOptions {
+  readonly id: number;
+  readonly kind: BinaryKind;
+  readonly mode: CountMode;
+}
+
+/** The number of characters of a file. */
+export interface Extracted {
+  readonly chars: number;
+  /** Of each page by itself; absent where the format has none. White space between two pages is of neither. */
+  readonly pages?: readonly number[] | undefined;
+}
+
+/** The worker's answer to a file. */
+export type ExtractReply = { readonly id: number } & (
+  | ({ readonly kind: 'counted' } & Extracted)
+  | { readonly kind: 'refused'; readonly reason: RefusalReason }
+  /** The file system's code: the file was there a moment ago. */
+  | { readonly kind: 'unreadable'; readonly code: string }
+);

@@ -1,0 +1,32 @@
+import type { RefusalReason } from '../refusal.ts';
+
+/** A piece of a document's text, in reading order. */
+export interface TextPiece {
+  readonly text: string;
+  /** From 1; only where the format has pages. A page without text is given too, as a piece with none. */
+  readonly page?: number;
+}
+
+/** What a reader is given. */
+export interface ReadOptions {
+  readonly path: string;
+  readonly password?: string | undefined;
+  /** Bytes that may be unpacked, in all: what takes more is refused as a bomb. */
+  readonly maxUnpacked: number;
+}
+
+/**
+ * Reads the text of a document in its format. It runs in a worker that may be ended at any moment, and that reads
+ * other files afterwards where it isn't.
+ * @throws Unreadable with the reason; whatever else is thrown counts as a corrupt file, but for errors of the file system
+ */
+export type Reader = (options: ReadOptions) => AsyncIterable<TextPiece>;
+
+/** The reason why a reader gives up on a file. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+
+  constructor(readonly reason: RefusalReason) {
+    super(reason);
+  }
+}

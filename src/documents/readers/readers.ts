@@ -1,0 +1,13 @@
+import type { BinaryKind } from '../kind.ts';
+import { type Reader, Unreadable } from './reader.ts';
+
+/** The readers of the formats that are no text. Each is loaded when the first file of its kind comes. */
+export const readers: Readonly<Record<BinaryKind, () => Promise<Reader>>> = {
+  pdf: unsupported,
+  docx: unsupported,
+  doc: unsupported,
+};
+
+async function unsupported(): Promise<Reader> {
+  throw new Unreadable('unsupported');
+}
