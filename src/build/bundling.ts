@@ -9,7 +9,7 @@ import { builtinModules } from 'node:module';
 import type { Plugin } from 'rolldown';
 import { homeOrRoot } from './home-or-root.ts';
 import { rawText } from './raw-text.ts';
-import { withoutSpawning, withoutUnused } from './start-up.ts';
+import { withoutCollation, withoutSpawning, withoutUnused } from './start-up.ts';
 
 /**
  * conf loads a JSON Schema validator at import; botctl checks with zod and never gives conf a schema.
@@ -66,6 +66,7 @@ export const plugins: readonly Plugin[] = [
   noSchemaValidator,
   oneParser,
   exitWithoutSignals,
+  withoutCollation,
   withoutSpawning,
   withoutUnused,
 ];

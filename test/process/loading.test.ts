@@ -9,14 +9,21 @@ import { startScriptedServer, success } from '../support/scripted-server.ts';
 const directory = mkdtempSync(join(tmpdir(), 'botctl-loading-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Loaded before botctl: when that ends, it writes down what was loaded of botctl and of Node. */
+/** Loaded before botctl: when that ends, it writes down what was loaded of botctl and of Node, and what asked for a language. */
 const recorder = join(directory, 'recorder.cjs');
 writeFileSync(
   recorder,
   `const before = new Set(process.moduleLoadList);
+const languages = new Set();
+const noted = (owner, name) => {
+  const note = (does) => (...args) => (languages.add(name), does(...args));
+  owner[name] = new Proxy(owner[name], { apply: note(Reflect.apply), construct: note(Reflect.construct) });
+};
+for (const name of ['localeCompare', 'toLocaleLowerCase', 'toLocaleUpperCase']) noted(String.prototype, name);
+for (const name of Object.getOwnPropertyNames(Intl)) if (typeof Intl[name] === 'function') noted(Intl, name);
 process.on('exit', () => {
   const builtins = process.moduleLoadList.filter((name) => !before.has(name));
-  require('node:fs').writeFileSync(process.env.RECORD, JSON.stringify({ files: Object.keys(require.cache), builtins }));
+  require('node:fs').writeFileSync(process.env.RECORD, JSON.stringify({ files: Object.keys(require.cache), builtins, languages: [...languages] }));
 });`,
 );
 
@@ -25,13 +32,18 @@ interface Loaded {
   readonly files: readonly string[];
   /** Modules of Node that it had not loaded by itself. */
   readonly builtins: ReadonlySet<string>;
+  /** What was used that loads the rules of a language, which takes a third of a start. */
+  readonly languages: readonly string[];
 }
 
 async function loadedBy(args: readonly string[], env: Record<string, string> = {}): Promise<Loaded> {
   const record = join(directory, `${args.join(' ').replace(/\W/g, '-')}.json`);
-  const running = start(args, { env: { ...env, NODE_OPTIONS: `--require "${recorder}"`, RECORD: record } });
+  const home = { HOME: directory, USERPROFILE: directory };
+  const running = start(args, {
+    env: { ...home, ...env, NODE_OPTIONS: `--require "${recorder}"`, RECORD: record },
+  });
   await running.ended;
-  const { files, builtins } = JSON.parse(readFileSync(record, 'utf8'));
+  const { files, builtins, languages } = JSON.parse(readFileSync(record, 'utf8'));
   const names = files
     .filter((file: string) => file !== recorder)
     .map((file: string) => file.replace(/^.*[\\/]/, '').replace(/(-[\w-]{8})?\.c?js$/, ''))
@@ -39,6 +51,7 @@ async function loadedBy(args: readonly string[], env: Record<string, string> = {
   return {
     files: names.sort(),
     builtins: new Set(builtins.map((name: string) => name.replace(/^NativeModule /, ''))),
+    languages,
   };
 }
 
@@ -56,6 +69,7 @@ test.each(['--version', '--help'])('%s loads the entry alone', async (line) => {
 
 test.each([
   [['teems'], ['failure', 'teams']],
+  // Near to two words: list, and its other name ls.
   [
     ['teams', 'lst'],
     ['failure', 'teams'],
@@ -63,9 +77,11 @@ test.each([
   [['teams', '--help'], ['teams']],
   [['teams', 'list', '--help'], ['teams']],
 ])('%j loads what it names, and nothing that runs a command', async (line, expected) => {
-  const { files, builtins } = await loadedBy(line);
+  const { files, builtins, languages } = await loadedBy(line);
   expect(files).toEqual([...always, ...expected].sort());
-  expect(heavy.filter((name) => builtins.has(name))).toEqual([]);
+  const unused = [...heavy, ...(process.platform === 'win32' ? [] : ['os']), 'Internal Binding signal_wrap'];
+  expect(unused.filter((name) => builtins.has(name))).toEqual([]);
+  expect(languages).toEqual([]);
 });
 
 test.each([
