@@ -80,7 +80,7 @@ __botctl_place() {
     'sandbox status') verbs='' flags='--data' ;;
     'sandbox stop') verbs='' flags='--data' ;;
     'sandbox reset') verbs='' flags='--data' ;;
-    'sandbox seed') verbs='' flags='--teams --bots --docs --data' ;;
+    'sandbox seed') verbs='' flags='--teams --bots --docs --seed --data' ;;
     'sandbox export') verbs='' flags='--data' ;;
     'sandbox import') verbs='' flags='--replace --data' ;;
     'sandbox publish') verbs='' flags='--data' ;;
@@ -500,6 +500,7 @@ __botctl_takes() {
     'sandbox seed|--teams') takes='text' ;;
     'sandbox seed|--bots') takes='text' ;;
     'sandbox seed|--docs') takes='text' ;;
+    'sandbox seed|--seed') takes='text' ;;
     'sandbox seed|--data') takes='file' ;;
     'sandbox seed|--fields') takes='list teams bots documents' ;;
     'sandbox export|--data') takes='file' ;;

@@ -106,7 +106,7 @@ function __BotctlFlags([string]$trail) {
         'sandbox status' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
         'sandbox stop' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
         'sandbox reset' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
-        'sandbox seed' { ('--teams' + "`t" + 'teams to make, each with its administrator'), ('--bots' + "`t" + 'bots to make'), ('--docs' + "`t" + 'documents to make'), ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
+        'sandbox seed' { ('--teams' + "`t" + 'teams to make, each with its administrator'), ('--bots' + "`t" + 'bots to make'), ('--docs' + "`t" + 'documents to make'), ('--seed' + "`t" + 'what the ids come from: the same ones for the same text, which serves a sandbox once'), ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
         'sandbox export' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
         'sandbox import' { ('--replace' + "`t" + 'put it in the place of all that the sandbox holds'), ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
         'sandbox publish' { ('--data' + "`t" + 'data directory of the sandbox (that of the profile in use, or of your user, where not given)') }
@@ -636,6 +636,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'sandbox seed|--teams' { return @(('text')) }
         'sandbox seed|--bots' { return @(('text')) }
         'sandbox seed|--docs' { return @(('text')) }
+        'sandbox seed|--seed' { return @(('text')) }
         'sandbox seed|--data' { return @(('file')) }
         'sandbox seed|--fields' { return @(('list'), ('teams' + "`t" + 'teams'), ('bots' + "`t" + 'bots'), ('documents' + "`t" + 'documents')) }
         'sandbox export|--data' { return @(('file')) }

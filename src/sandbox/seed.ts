@@ -1,12 +1,24 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Insertable } from 'kysely';
+import { command, remark } from '../lib/text/remark.ts';
+import { ControlProblem } from './control/problem.ts';
 import type { Seeded, SeedRequest } from './control/protocol.ts';
+import { type Bytes, bytesFrom, uuidFrom } from './derived-bytes.ts';
 import { fileUrl } from './document-files.ts';
+import { createProvider } from './provider.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
-import type { BotDocumentsTable, BotsTable, DocumentsTable, TeamsTable, UsersTable } from './store/tables.ts';
+import type {
+  BotDocumentsTable,
+  BotsTable,
+  DocumentsTable,
+  Tables,
+  TeamsTable,
+  UsersTable,
+} from './store/tables.ts';
+import { isNotUnique } from './store/unique.ts';
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
@@ -21,14 +33,31 @@ const plans = ['starter', 'pro', 'business'] as const;
 const roles = ['support', 'dynamic', 'sales'] as const;
 const dayMs = 86_400_000;
 
+/** What the rows of one filling are made by. */
+interface Filling extends Omit<SeedRequest, 'seed'> {
+  /** Returns what the ids of a row are made of. */
+  readonly bytes: (table: keyof Tables, index: number) => Bytes;
+  readonly now: Date;
+}
+
 /**
  * Fills the sandbox with teams and their administrators, bots and documents, in many scripts. Bots and
  * documents are spread over the new teams or, if there are none, over all; documents have real files;
  * every third bot knows a document of its team. Returns their numbers.
+ *
+ * The same seed, numbers and time make the same rows in a sandbox that is empty. Ids, e-mail addresses and phone numbers
+ * go by the seed, and all else by the place of a row among those of its kind. If no seed is given it is another one each time.
  * @throws Refusal BAD_REQUEST for bots or documents if there is no team
+ * @throws ControlProblem if the seed has made such rows here already; nothing is made then
  */
-export async function seed(service: Service, wanted: SeedRequest): Promise<Seeded> {
-  const teams = newTeams(service, wanted);
+export async function seed(service: Service, { seed: chosen, ...wanted }: SeedRequest): Promise<Seeded> {
+  const bytesOf = bytesFrom(chosen ?? randomUUID());
+  const filling: Filling = {
+    ...wanted,
+    bytes: (table, index) => bytesOf(`${table} ${index}`),
+    now: service.clock.now(),
+  };
+  const teams = newTeams(filling);
   const teamIds = teams.length > 0 ? teams.map(({ id }) => id) : await existingTeams(service);
   if (teamIds.length === 0 && wanted.bots + wanted.documents > 0) {
     throw new Refusal(
@@ -36,18 +65,19 @@ export async function seed(service: Service, wanted: SeedRequest): Promise<Seede
       'There is no team that the bots and documents could belong to; seed teams as well.',
     );
   }
-  const documents = await newDocuments(service, wanted.documents, teamIds);
-  const { bots, links } = await newBots(service, wanted.bots, teamIds, documents);
+  const documents = await newDocuments(filling, teamIds);
+  const { bots, links } = await newBots(filling, teamIds, documents);
 
+  // Before their files are written again. A document is never deleted alone: if any of a seed is there, the first is.
+  if (await isThere(service, documents[0])) throw madeAlready(chosen);
   // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter.
   for (const some of inChunks(documents, filesAtOnce)) {
     await Promise.all(some.map(({ row, text }) => writeDocument(service, row, text)));
   }
-  await service.store.db.transaction().execute(async (db) => {
+  const users = teams.map((team, index) => administratorOf(filling, team, index));
+  const inserting = service.store.db.transaction().execute(async (db) => {
     for (const rows of inChunks(teams, rowsAtOnce)) await db.insertInto('teams').values(rows).execute();
-    for (const rows of inChunks(teams.map(administratorOf), rowsAtOnce)) {
-      await db.insertInto('users').values(rows).execute();
-    }
+    for (const rows of inChunks(users, rowsAtOnce)) await db.insertInto('users').values(rows).execute();
     const documentRows = documents.map(({ row }) => row);
     for (const rows of inChunks(documentRows, rowsAtOnce))
       await db.insertInto('documents').values(rows).execute();
@@ -55,7 +85,24 @@ export async function seed(service: Service, wanted: SeedRequest): Promise<Seede
     for (const rows of inChunks(links, rowsAtOnce))
       await db.insertInto('bot_documents').values(rows).execute();
   });
+  await inserting.catch((error: unknown) => {
+    throw isNotUnique(error) ? madeAlready(chosen) : error;
+  });
   return { teams: teams.length, bots: bots.length, documents: documents.length };
+}
+
+function madeAlready(chosen: string | undefined): ControlProblem {
+  return new ControlProblem(
+    400,
+    `The seed ${JSON.stringify(chosen)} has made such rows in this sandbox already. Nothing was made.`,
+    remark`Give another one, or empty the sandbox first: ${command('sandbox', 'reset')}`,
+  );
+}
+
+async function isThere({ store }: Service, document: SeededDocument | undefined): Promise<boolean> {
+  if (!document) return false;
+  const found = store.db.selectFrom('documents').select('id').where('id', '=', document.row.id);
+  return (await found.executeTakeFirst()) !== undefined;
 }
 
 type NewTeam = Insertable<TeamsTable>;
@@ -68,11 +115,11 @@ interface SeededDocument {
   readonly text: string;
 }
 
-function newTeams({ clock }: Service, { teams, bots, documents }: SeedRequest): readonly NewTeam[] {
+function newTeams({ teams, bots, documents, bytes, now }: Filling): readonly NewTeam[] {
   return Array.from({ length: teams }, (_, index): NewTeam => {
-    const time = moment(clock.now(), index, teams);
+    const time = moment(now, index, teams);
     return {
-      id: randomUUID(),
+      id: uuidFrom(bytes('teams', index)),
       name: numbered(businessAt(index).name, index),
       plan_name: plans[index % plans.length] ?? 'starter',
       paying: index % 5 !== 4,
@@ -89,34 +136,40 @@ function newTeams({ clock }: Service, { teams, bots, documents }: SeedRequest): 
   });
 }
 
-function administratorOf({ id, created_at }: NewTeam, index: number): Insertable<UsersTable> {
+function administratorOf(
+  filling: Filling,
+  { id, created_at }: NewTeam,
+  index: number,
+): Insertable<UsersTable> {
+  const bytes = filling.bytes('users', index);
   return {
-    id: randomUUID(),
+    id: uuidFrom(bytes),
     team_id: id,
     name: businessAt(index).administrator,
-    email: `admin-${randomBytes(6).toString('hex')}@team.example`,
-    phone: `+55119${String(randomInt(100_000_000)).padStart(8, '0')}`,
+    // As many random bits as keep a million of them apart, in one filling and the next.
+    email: `admin-${Buffer.from(bytes(12)).toString('hex')}@team.example`,
+    phone: `+55119${String(Buffer.from(bytes(4)).readUInt32BE() % 100_000_000).padStart(8, '0')}`,
     created_at,
   };
 }
 
 async function newDocuments(
-  service: Service,
-  count: number,
+  { documents: count, bytes: bytesOf, now }: Filling,
   teamIds: readonly string[],
 ): Promise<SeededDocument[]> {
   const documents: SeededDocument[] = [];
   for (let index = 0; index < count; index += 1) {
     const business = businessAt(index);
     const text = paragraph(business, index);
-    const time = moment(service.clock.now(), index, count);
+    const time = moment(now, index, count);
+    const bytes = bytesOf('documents', index);
     const row: NewDocument = {
-      id: randomUUID(),
+      id: uuidFrom(bytes),
       team_id: teamIds[index % teamIds.length] ?? '',
       name: `${numbered(business.document, index)}.txt`,
       type: 'txt',
       size: Buffer.byteLength(text),
-      provider_id: await service.provider.uploadFile(),
+      provider_id: await createProvider(bytes).uploadFile(),
       extension: 'txt',
       chars: [...text.replace(/\s+/gu, ' ').trim()].length,
       created_at: time,
@@ -128,8 +181,7 @@ async function newDocuments(
 }
 
 async function newBots(
-  service: Service,
-  count: number,
+  { bots: count, bytes: bytesOf, now }: Filling,
   teamIds: readonly string[],
   documents: readonly SeededDocument[],
 ): Promise<{ bots: NewBot[]; links: NewLink[] }> {
@@ -140,16 +192,18 @@ async function newBots(
     const business = businessAt(index);
     const teamId = teamIds[index % teamIds.length] ?? '';
     const documentId = index % 3 === 0 ? documentOf.get(teamId) : undefined;
-    const id = randomUUID();
-    const time = moment(service.clock.now(), index, count);
+    const bytes = bytesOf('bots', index);
+    const provider = createProvider(bytes);
+    const id = uuidFrom(bytes);
+    const time = moment(now, index, count);
     bots.push({
       id,
       team_id: teamId,
       name: numbered(business.bot, index),
       role: roles[index % roles.length] ?? 'dynamic',
       description: business.name,
-      provider_id: await service.provider.createAssistant(),
-      vector_id: documentId === undefined ? null : await service.provider.createVectorStore(),
+      provider_id: await provider.createAssistant(),
+      vector_id: documentId === undefined ? null : await provider.createVectorStore(),
       instructions: paragraph(business, index),
       temperature: (index % 5) / 4,
       published: index % 2 === 0,

@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seed } from '../../src/sandbox/control/client.ts';
+import { exportSandbox, resetSandbox, seed } from '../../src/sandbox/control/client.ts';
+import { bytesFrom, uuidFrom } from '../../src/sandbox/derived-bytes.ts';
+import type { ControlAddress } from '../../src/sandbox/sandbox.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { createTeam } from './samples.ts';
@@ -74,5 +78,93 @@ describe('seeding', () => {
     const made = await seed(sandbox.control, { teams: 1500, bots: 2500, documents: 0 });
     expect(made).toMatchObject({ teams: 1500, bots: 2500 });
     expect((await api.ok('listBots', { query: { page: 25, limit: 100 } })).data.bots).toHaveLength(100);
+  });
+});
+
+describe('seeding from a seed', () => {
+  // A sandbox of another kind is another one.
+  const frozen = { machineTime: () => Date.parse('2026-03-01T12:00:00Z') };
+  const one = useSandbox(frozen);
+  const other = useSandbox({ ...frozen, phone: 'manual' });
+  const counts = { teams: 3, bots: 30, documents: 14 };
+
+  /** Returns all that an export of a sandbox has, but for its key, and the lines about the export itself. */
+  async function contentOf(control: ControlAddress): Promise<string> {
+    const file = join(temporaryDirectory(), 'state.sandbox');
+    await exportSandbox(control, { file, replace: false });
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    return lines
+      .slice(1, -1)
+      .filter((line) => !line.startsWith('{"table":"api_keys"'))
+      .join('\n');
+  }
+
+  async function contentAfter(control: ControlAddress, text: string): Promise<string> {
+    await resetSandbox(control);
+    await seed(control, { ...counts, seed: text });
+    return contentOf(control);
+  }
+
+  it('makes the same rows and files in every sandbox at the same time, whatever the text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1, unit: 'binary' }), async (text) => {
+        const content = await contentAfter(one.control, text);
+        expect(content).toContain('"file":');
+        expect(await contentAfter(other.control, text)).toBe(content);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  it('makes rows of another seed beside them, which have no id, address or provider id of theirs', async () => {
+    await seed(one.control, { ...counts, seed: 'monday' });
+    const monday = await contentOf(one.control);
+    await seed(one.control, { ...counts, seed: 'Monday' });
+    const both = await contentOf(one.control);
+    const made = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b(?:asst_|file-|vs_)\w+|admin-\w+/g;
+    const ids = new Set(monday.match(made));
+    expect(new Set(both.match(made)).size).toBe(2 * ids.size);
+    // Every team has an administrator, and every third bot a vector store if its team has documents.
+    expect(ids.size).toBe(3 * 3 + 30 * 2 + 14 * 2 + 10);
+  });
+
+  it('refuses rows that it has made already, and leaves all as it was', async () => {
+    await seed(one.control, { ...counts, seed: 'monday' });
+    const before = await contentOf(one.control);
+    for (const again of [
+      counts,
+      { ...counts, documents: 0 },
+      { teams: 0, bots: 1, documents: 0 },
+      { teams: 0, bots: 0, documents: 1 },
+    ]) {
+      await expect(seed(one.control, { ...again, seed: 'monday' })).rejects.toMatchObject({
+        kind: 'invalidInput',
+        message: 'The seed "monday" has made such rows in this sandbox already. Nothing was made.',
+      });
+    }
+    expect(await contentOf(one.control)).toBe(before);
+  });
+
+  it('makes rows of a kind that it has not made yet', async () => {
+    await seed(one.control, { teams: 3, bots: 0, documents: 0, seed: 'monday' });
+    await seed(one.control, { teams: 0, bots: 30, documents: 14, seed: 'monday' });
+    const { bots } = (await createTestApi(one).ok('listBots', {})).data;
+    expect(new Set(bots.map(({ team_id }) => team_id)).size).toBe(3);
+  });
+
+  it('takes any text that has something in it', async () => {
+    await expect(seed(one.control, { ...counts, seed: '' })).rejects.toMatchObject({ kind: 'invalidInput' });
+    const any = fc.string({
+      minLength: 1,
+      unit: fc.oneof(fc.constantFrom('\ud800', '\udc00'), fc.string({ unit: 'binary' })),
+    });
+    const idFrom = (text: string) => uuidFrom(bytesFrom(text)('teams 0'));
+    fc.assert(
+      fc.property(any, any, (text, another) => {
+        expect(idFrom(text)).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+        expect(idFrom(text) === idFrom(another)).toBe(text === another);
+      }),
+    );
+    expect(idFrom('\ud800')).not.toBe(idFrom('\ud801'));
   });
 });

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
-import { optionOr } from '../../cli/options.ts';
+import { option, optionOr } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { integer } from '../../lib/parse.ts';
+import { integer, someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { dataOption, exampleCounts, runningSandbox } from './running.ts';
 
@@ -11,17 +11,28 @@ export const seed = defineCommand({
   name: 'seed',
   summary: 'Fill the running sandbox with teams, bots and documents',
   description:
-    'Bots and documents are spread over the new teams or, where none are made, over those that exist.',
+    'Bots and documents are spread over the new teams or, where none are made, over those that exist. Names, texts and ' +
+    'quotas are the same each time; ids, e-mail addresses and phone numbers come from --seed: the same numbers and the same ' +
+    'text make the same rows in an empty sandbox whose clock stands at the same time. Without it they are others each time.',
   options: {
     teams: optionOr('--teams <number>', 'teams to make, each with its administrator', 0, anyCount),
     bots: optionOr('--bots <number>', 'bots to make', 0, anyCount),
     docs: optionOr('--docs <number>', 'documents to make', 0, anyCount),
+    seed: option(
+      '--seed <text>',
+      'what the ids come from: the same ones for the same text, which serves a sandbox once',
+      someText,
+    ),
     data: dataOption,
   },
   examples: [
     {
       line: 'botctl sandbox seed --teams 100 --bots 300 --docs 500',
       does: 'Make lists worth paging through',
+    },
+    {
+      line: 'botctl sandbox seed --teams 3 --bots 5 --docs 5 --seed monday',
+      does: 'Make the same rows in each run of a test',
     },
   ],
   needs: 'nothing',
@@ -34,7 +45,7 @@ export const seed = defineCommand({
       { name: 'documents', kind: 'number' },
     ],
   },
-  async run(context, { teams, bots, docs, data }) {
+  async run(context, { teams, bots, docs, seed, data }) {
     if (teams + bots + docs === 0) {
       throw new Failure('usage', 'Nothing to make.', {
         hint: remark`Give numbers: ${command('sandbox', 'seed', ...exampleCounts)}`,
@@ -43,6 +54,6 @@ export const seed = defineCommand({
     const control = await runningSandbox(context, data);
     const { seed: fill } = await import('../../sandbox/control/client.ts');
     const filling = context.terminal.progress('Filling the sandbox');
-    return fill(control, { teams, bots, documents: docs }).finally(() => filling.stop());
+    return fill(control, { teams, bots, documents: docs, seed }).finally(() => filling.stop());
   },
 });

@@ -193,9 +193,12 @@ export async function importSandbox(control: ControlAddress, request: ImportRequ
   return callJson(control, '/import', imported, request);
 }
 
-/** Fills the sandbox. Returns the number of new rows. */
-export async function seed(control: ControlAddress, counts: SeedRequest): Promise<Seeded> {
-  return callJson(control, '/seed', seeded, counts);
+/**
+ * Fills the sandbox. Returns the number of new rows.
+ * @throws Failure `invalidInput` for bots and documents without a team, and for rows that a seed has made already
+ */
+export async function seed(control: ControlAddress, wanted: SeedRequest): Promise<Seeded> {
+  return callJson(control, '/seed', seeded, wanted);
 }
 
 /**

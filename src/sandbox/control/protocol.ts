@@ -77,7 +77,13 @@ export const importRequest = z.strictObject({ file: z.string(), replace: z.boole
 export const imported = z.extend(sandboxState, { gone_keys: z.readonly(z.array(z.string())) });
 
 const seedCount = count.check(z.maximum(1_000_000));
-export const seedRequest = z.strictObject({ teams: seedCount, bots: seedCount, documents: seedCount });
+export const seedRequest = z.strictObject({
+  teams: seedCount,
+  bots: seedCount,
+  documents: seedCount,
+  /** What the ids of the rows are made from. */
+  seed: z.optional(z.string().check(z.minLength(1))),
+});
 export const seeded = z.strictObject({ teams: count, bots: count, documents: count });
 
 /** A fault in words. `seen`: the requests of its target that it was asked about; `met`: those that it applied to. */

@@ -46,7 +46,7 @@ export const faultRequest = z.strictObject({
   /** Its chance with each request; always if not given. */
   rate: z.optional(z.number().check(z.gt(0), z.lte(1))),
   /** Makes what chance decides repeatable. */
-  seed: z.optional(z.int().check(z.minimum(0), z.maximum(2 ** 32 - 1))),
+  seed: z.optional(z.string().check(z.minLength(1))),
 });
 
 export type RetryAfter = z.infer<typeof retryAfter>;

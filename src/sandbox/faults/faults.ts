@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { command, remark } from '../../lib/text/remark.ts';
 import { ControlProblem } from '../control/problem.ts';
 import type { ShownFault } from '../control/protocol.ts';
+import { bytesFrom } from '../derived-bytes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { effectText, type FaultRequest, whenText } from './fault.ts';
 import { parseTarget, type Target } from './target.ts';
@@ -36,7 +37,7 @@ export class Faults {
    */
   add(asked: FaultRequest): ShownFault {
     const isFor = parseTarget(asked.target);
-    const seed = asked.seed ?? randomInt(2 ** 32);
+    const seed = asked.seed ?? String(randomInt(2 ** 32));
     this.#last += 1;
     const request = { ...asked, seed };
     const { delay, effect } = asked;
@@ -103,8 +104,8 @@ function shown({ id, request, seen, met }: Fault): ShownFault {
 }
 
 /** Returns a generator of numbers from 0 up to 1 that are the same for the same seed: mulberry32, by Tommy Ettinger. */
-function random(seed: number): () => number {
-  let state = seed;
+function random(seed: string): () => number {
+  let state = Buffer.from(bytesFrom(seed)('fault')(4)).readInt32BE();
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

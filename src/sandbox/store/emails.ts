@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './store.ts';
+import { isNotUnique } from './unique.ts';
 
 /**
  * Lets several teams have an administrator of one e-mail address, or not. Returns false, and changes nothing, if they may
@@ -14,8 +15,7 @@ export async function shareEmails({ db }: Store, shared: boolean): Promise<boole
   return index.execute(db).then(
     () => true,
     (cause: unknown) => {
-      // The code of PostgreSQL for values that aren't unique.
-      if (cause instanceof Error && 'code' in cause && cause.code === '23505') return false;
+      if (isNotUnique(cause)) return false;
       throw cause;
     },
   );

@@ -83,6 +83,7 @@ describe('what is typed wrong is refused before anything happens', () => {
     [['seed'], 'Nothing to make'],
     [['seed', '--teams', '-1'], 'teams'],
     [['seed', '--docs', 'many'], 'docs'],
+    [['seed', '--teams', '1', '--seed', ''], 'seed'],
     [['clock', 'advance', 'soon'], 'duration'],
     [['clock', 'advance', '0s'], 'must be greater than 0'],
     [['clock', 'advance'], 'time'],

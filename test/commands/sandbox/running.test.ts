@@ -386,4 +386,16 @@ describe('sandbox seed', () => {
     const ran = await run(['seed', '--teams', '2', '--bots', '3', '--docs', '4']);
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'teams\t2\nbots\t3\ndocuments\t4\n' });
   });
+
+  it('makes the rows of a seed once, and says how they can be made again', async () => {
+    const seed = ['seed', '--teams', '2', '--seed=-- 月曜日'];
+    expect(await run(seed)).toMatchObject({ exitCode: 0 });
+    const again = await run(seed);
+    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(again.stderr).toContain(
+      'The seed "-- 月曜日" has made such rows in this sandbox already. Nothing was made.',
+    );
+    expect(again.stderr).toMatch(/botctl sandbox reset --data \S/);
+    expect((await api.ok('listTeams', {})).meta.total).toBe(2);
+  });
 });

@@ -1,0 +1,6 @@
+import { errorCode } from '../../lib/files/error-code.ts';
+
+/** True if a statement was refused since a value that is to be unique is there already: the code is PostgreSQL's. */
+export function isNotUnique(error: unknown): boolean {
+  return errorCode(error) === '23505';
+}
