@@ -1,22 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { retryAfter } from '../../src/client/retry.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { addFault } from '../../src/sandbox/control/client.ts';
-import type { FaultEffect, FaultRequest, RetryAfter } from '../../src/sandbox/faults/fault.ts';
-import { openDirect } from '../support/direct.ts';
+import { listFaults } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect, RetryAfter } from '../../src/sandbox/faults/fault.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { openTestApi, type TestApi, type TestOptions } from '../support/open-test-api.ts';
-import { requestsFromNow } from '../support/requests.ts';
-import { useSandbox } from '../support/sandbox.ts';
-import { startScriptedServer } from '../support/scripted-server.ts';
+import { openTestApi, type TestOptions } from '../support/open-test-api.ts';
+import { listen } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
+import { broken, now, useFaultySandbox } from './faulty-sandbox.ts';
 
-/** The time of the sandbox stands still, where the clock of the client begins. */
-const now = Date.UTC(2026, 0, 1);
-const sandbox = useSandbox({ machineTime: () => now });
-const direct = openDirect(sandbox);
+const { sandbox, direct, open, fail } = useFaultySandbox();
 
-const broken: FaultEffect = { kind: 'status', status: 500 };
 const newTeam = {
   body: {
     user: { name: 'Ana', email: 'ana@cafe.example', phone: '+5511999990000' },
@@ -33,26 +28,31 @@ const page = (status: number): FaultEffect => ({
   ...{ kind: 'body', type: 'text/html', status },
   bytes: Buffer.from('<h1>Sorry</h1>').toString('base64'),
 });
-const fail = (target: EndpointName, effect: FaultEffect, more: Partial<FaultRequest> = {}) =>
-  addFault(sandbox.control, { target, effect, ...more });
-
-/** The client, opened on the sandbox, and a function that counts the requests that an endpoint met since. */
-async function open(
-  options: TestOptions = {},
-): Promise<TestApi & { requests(name: EndpointName): Promise<number> }> {
-  const { baseUrl, keyId, keySecret } = sandbox;
-  const identity = { baseUrl, keyId, keySecret, source: 'environment', profile: undefined } as const;
-  const read = await requestsFromNow(sandbox);
-  const requests = async (name: EndpointName): Promise<number> =>
-    (await read()).filter(({ operation }) => operation === name).length;
-  return { ...openTestApi(baseUrl, { identity, ...options }), requests };
-}
 
 /** A device that was never connected, and its bot. */
 async function newDevice(): Promise<{ bot: string; device: string }> {
   const team = await direct.team('Aurora Coffee');
   const bot = await direct.createBot(team, 'Front desk');
   return { bot, device: await direct.device(team, bot, 'Reception') };
+}
+
+/**
+ * Opens the client, signed in, on an endpoint that never answers. The seconds of its requests pass only where
+ * `expire` lets them, once so many have arrived.
+ */
+async function unanswered(name: EndpointName, options: TestOptions = {}) {
+  await fail(name, undefined, { delay: 3_600_000 });
+  const client = await open({ requestTimeout: 3000, ...options });
+  await client.api.accessToken();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hasMet = async (count: number): Promise<boolean> =>
+    (await listFaults(sandbox.control))[0]?.met === count;
+  const expire = async (count: number): Promise<void> => {
+    while (!(await hasMet(count)));
+    vi.advanceTimersByTime(3000);
+  };
+  return { ...client, expire };
 }
 
 const sum = (waits: readonly number[]): number => waits.reduce((all, wait) => all + wait, 0);
@@ -74,13 +74,16 @@ describe('a read', () => {
   });
 
   it('is repeated where no answer comes in time', async () => {
-    const { api: before, cache } = await open();
-    await before.accessToken();
-    const { api, clock } = await open({ tokens: cache, requestTimeout: 100, retries: 1 });
-    await addFault(sandbox.control, { target: 'listTeams', delay: 3_600_000 });
-    const failed = await failureOf(api.call('listTeams'));
+    const { api, clock, expire, requests } = await unanswered('listTeams', { retries: 1 });
+    const failing = failureOf(api.call('listTeams'));
+    await expire(1);
+    await expire(2);
+    const failed = await failing;
     expect(failed).toMatchObject({ kind: 'network', exitCode: 8 });
+    expect(failed.message).toBe(`No complete answer from ${sandbox.baseUrl} within 3 s.`);
+    expect(String(failed.hint)).toContain('--request-timeout');
     expect(clock.waits).toEqual([500]);
+    expect(await requests('listTeams')).toBe(2);
   });
 
   it('is not repeated after a page, which comes from elsewhere', async () => {
@@ -144,9 +147,9 @@ describe('a read', () => {
     expect(waits).toEqual(['The service asks for fewer requests (429); trying again now (attempt 2 of 4).']);
   });
 
-  it('waits as long as Retry-After says as a date', async () => {
+  it.each([429, 503])('waits as long as Retry-After says as a date (%d)', async (status) => {
     const { api, clock } = await open();
-    await fail('listTeams', { kind: 'status', status: 503, retry_after: 'date' }, { times: 1 });
+    await fail('listTeams', { kind: 'status', status, retry_after: 'date' }, { times: 1 });
     await api.call('listTeams');
     expect(sum(clock.waits)).toBe(1500);
   });
@@ -169,17 +172,21 @@ describe('a read', () => {
 });
 
 describe('an update, a delete, a connect or a disconnect', () => {
-  it.each<FaultEffect>([broken, { kind: 'reset', when: 'after' }, { kind: 'truncate' }])(
-    'is repeated, an update after %j',
-    async (effect) => {
-      const { bot: id } = await newDevice();
-      const { api, requests } = await open();
-      await fail('updateBot', effect, { times: 1 });
-      const { data } = await api.call('updateBot', { path: { id }, body: { name: 'Night desk' } });
-      expect(data).toMatchObject({ name: 'Night desk' });
-      expect(await requests('updateBot')).toBe(2);
-    },
-  );
+  it.each<[string, FaultEffect]>([
+    ['500', broken],
+    ['502 with a page', page(502)],
+    ['429', busy()],
+    ['a reset before it took effect', { kind: 'reset', when: 'before' }],
+    ['a reset after it took effect', { kind: 'reset', when: 'after' }],
+    ['half an answer', { kind: 'truncate' }],
+  ])('is repeated, an update after %s', async (_, effect) => {
+    const { bot: id } = await newDevice();
+    const { api, requests } = await open();
+    await fail('updateBot', effect, { times: 1 });
+    const { data } = await api.call('updateBot', { path: { id }, body: { name: 'Night desk' } });
+    expect(data).toMatchObject({ name: 'Night desk' });
+    expect(await requests('updateBot')).toBe(2);
+  });
 
   it('takes a 404 on a repeated DELETE for success', async () => {
     const id = await direct.createBot(await direct.team('Aurora Coffee'), 'Front desk');
@@ -222,9 +229,9 @@ describe('an update, a delete, a connect or a disconnect', () => {
 });
 
 describe('a create or send', () => {
-  it('is repeated after 429', async () => {
+  it.each<RetryAfter>([2, 'date', 'none'])('is repeated after 429 (Retry-After: %s)', async (asked) => {
     const { api, requests } = await open();
-    await fail('createTeam', busy(), { times: 1 });
+    await fail('createTeam', busy(asked), { times: 1 });
     expect((await api.call('createTeam', newTeam)).data.team).toMatchObject({ name: "Ana's Café" });
     expect(await requests('createTeam')).toBe(2);
   });
@@ -248,6 +255,14 @@ describe('a create or send', () => {
     expect((await api.call('listTeams')).data).toHaveLength(made);
   });
 
+  it('is unknown where no answer comes in time, and sent once', async () => {
+    const { api, expire, requests } = await unanswered('createTeam');
+    const failing = failureOf(api.call('createTeam', newTeam));
+    await expire(1);
+    expect((await failing).kind).toBe('outcomeUnknown');
+    expect(await requests('createTeam')).toBe(1);
+  });
+
   it('warns that a message may arrive twice', async () => {
     const { api, requests } = await open();
     await fail('sendMessage', { kind: 'reset', when: 'before' });
@@ -259,15 +274,15 @@ describe('a create or send', () => {
   });
 
   it('is repeated where the request never left, and says so in the end', async () => {
-    const server = await startScriptedServer();
-    const { api, clock, cache } = openTestApi(server.url);
-    await api.accessToken();
-    await api.close();
-    await server.close();
-    const again = openTestApi(server.url, { clock, tokens: cache });
-    const failed = await failureOf(again.api.call('createTeam', newTeam));
+    const server = createServer();
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    server.close();
+    const { api: before, cache } = await open();
+    await before.accessToken();
+    const { api, clock } = openTestApi(url, { tokens: cache });
+    const failed = await failureOf(api.call('createTeam', newTeam));
     expect(failed.kind).toBe('network');
-    expect(failed.message).toBe(`Nothing answers at ${server.url}: connection refused.`);
+    expect(failed.message).toBe(`Nothing answers at ${url}: connection refused.`);
     expect(String(failed.hint)).toContain('botctl sandbox start');
     expect(clock.waits).toHaveLength(4);
   });

@@ -1,0 +1,55 @@
+import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { addFault } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect, FaultRequest } from '../../src/sandbox/faults/fault.ts';
+import { type Direct, openDirect } from '../support/direct.ts';
+import { openTestApi, type TestApi, type TestOptions } from '../support/open-test-api.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
+
+/** The client on a sandbox. */
+export interface OpenedClient extends TestApi {
+  /** Counts the requests that an endpoint met since the client was opened. */
+  requests(name: EndpointName): Promise<number>;
+}
+
+/** A sandbox whose calls fail on command, for tests of the client alone. */
+export interface FaultySandbox {
+  readonly sandbox: UsedSandbox;
+  readonly direct: Direct;
+  /** Opens the client. Its clock is that of a test. */
+  open(options?: TestOptions): Promise<OpenedClient>;
+  fail(target: EndpointName, effect?: FaultEffect, more?: Partial<FaultRequest>): Promise<unknown>;
+}
+
+/** The time of the sandbox stands still, where the clock of the client begins. */
+export const now = Date.UTC(2026, 0, 1);
+
+export const broken: FaultEffect = { kind: 'status', status: 500 };
+
+/** An answer with this data, which the service itself would not give. */
+export function answer(data: unknown, meta?: unknown): FaultEffect {
+  const text = JSON.stringify({ success: true, data, meta });
+  return { kind: 'body', bytes: Buffer.from(text).toString('base64'), type: 'application/json', status: 200 };
+}
+
+/** Gives a test file a sandbox as `useSandbox` does, and what opens the client on it and lets it fail. */
+export function useFaultySandbox(): FaultySandbox {
+  const sandbox = useSandbox({ machineTime: () => now });
+  return {
+    sandbox,
+    direct: openDirect(sandbox),
+    async open(options = {}) {
+      const { baseUrl, keyId, keySecret } = sandbox;
+      const identity = {
+        ...{ baseUrl, keyId, keySecret },
+        ...({ source: 'current profile', profile: 'default' } as const),
+      };
+      const read = await requestsFromNow(sandbox);
+      return {
+        ...openTestApi(baseUrl, { identity, ...options }),
+        requests: async (name) => (await read()).filter(({ operation }) => operation === name).length,
+      };
+    },
+    fail: (target, effect, more = {}) => addFault(sandbox.control, { target, effect, ...more }),
+  };
+}
