@@ -4,7 +4,7 @@ import { type Reader, Unreadable } from './reader.ts';
 /** The readers of the formats that are no text. Each is loaded when the first file of its kind comes. */
 export const readers: Readonly<Record<BinaryKind, () => Promise<Reader>>> = {
   pdf: unsupported,
-  docx: unsupported,
+  docx: async () => (await import('./docx.ts')).readDocx,
   doc: unsupported,
 };
 

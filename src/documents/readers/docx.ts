@@ -1,0 +1,99 @@
+import { posix } from 'node:path';
+import { type Reader, type TextPiece, Unreadable } from './reader.ts';
+import { readXml } from './xml.ts';
+import { Zip } from './zip.ts';
+
+/**
+ * Reads a Word document (.docx): its body, footnotes and endnotes. Tables, text boxes, inserted text, formulas, results
+ * of fields and hidden text are in it; headers, footers, comments and deleted text are not.
+ */
+export const readDocx: Reader = async function* ({ path, maxUnpacked }) {
+  const zip = await Zip.open(path, (name) => /\.(xml|rels)$/.test(name), maxUnpacked);
+  try {
+    const main = await mainPart(zip);
+    yield* partText(zip, main, 'document');
+    for (const [type, root] of notes) {
+      const part = await relatedPart(zip, main, type);
+      // One that isn't there is as none: Word opens such a document.
+      if (part !== undefined && zip.has(part)) yield* partText(zip, part, root);
+    }
+  } finally {
+    zip.close();
+  }
+};
+
+/** Types of relationships end so in both namespaces, Transitional and Strict, and the roots of the parts. */
+const notes = [
+  ['/footnotes', 'footnotes'],
+  ['/endnotes', 'endnotes'],
+] as const;
+
+async function mainPart(zip: Zip): Promise<string> {
+  // Any other archive has none: OpenDocument, an archive of files.
+  if (!zip.has('_rels/.rels')) throw new Unreadable('unsupported');
+  const main = await relatedPart(zip, '', '/officeDocument');
+  if (main === undefined) throw new Unreadable('unsupported');
+  if (!zip.has(main)) throw new Unreadable('corrupt');
+  return main;
+}
+
+/**
+ * Returns the name of the part that another one, or the package itself, is related to (ECMA-376, part 2, Relationships).
+ * @param of the part; empty for the package
+ * @param type how the type of the relationship ends
+ */
+async function relatedPart(zip: Zip, of: string, type: string): Promise<string | undefined> {
+  const rels = posix.join(posix.dirname(of), '_rels', `${posix.basename(of)}.rels`);
+  if (!zip.has(rels)) return undefined;
+  let target: string | undefined;
+  const opened = (name: string, attributes: Readonly<Record<string, string>>): void => {
+    if (name !== 'Relationship' || attributes.TargetMode === 'External') return;
+    if (attributes.Type?.endsWith(type)) target ??= attributes.Target;
+  };
+  for await (const _ of readXml(zip.read(rels), { opened })) if (target !== undefined) break;
+  if (target === undefined) return undefined;
+  const absolute = posix.join('/', posix.dirname(of), target);
+  return (target.startsWith('/') ? posix.normalize(target) : absolute).slice(1);
+}
+
+/** Elements whose text isn't part of the document's, or is there twice. */
+const skipped: ReadonlySet<string> = new Set(['Fallback', 'del', 'moveFrom', 'pPr']);
+
+/** Elements that stand for a character. A symbol of a font is one, whichever it is. */
+const characters: Readonly<Record<string, string>> = {
+  br: '\n',
+  cr: '\n',
+  tab: '\t',
+  ptab: '\t',
+  noBreakHyphen: '\u2011',
+  sym: '\ufffc',
+};
+
+async function* partText(zip: Zip, part: string, root: string): AsyncGenerator<TextPiece> {
+  let text = '';
+  let skips = 0;
+  let inText = 0;
+  let isRoot = true;
+  const handlers = {
+    opened(name: string): void {
+      // A workbook, or a presentation.
+      if (isRoot && name !== root) throw new Unreadable('unsupported');
+      isRoot = false;
+      if (skipped.has(name)) skips += 1;
+      if (name === 't') inText += 1;
+      else if (skips === 0) text += Object.hasOwn(characters, name) ? characters[name] : '';
+    },
+    closed(name: string): void {
+      if (skipped.has(name)) skips -= 1;
+      if (name === 't') inText -= 1;
+      else if (name === 'p' && skips === 0) text += '\n';
+    },
+    text(found: string): void {
+      if (inText > 0 && skips === 0) text += found;
+    },
+  };
+  for await (const _ of readXml(zip.read(part), handlers)) {
+    if (text !== '') yield { text };
+    text = '';
+  }
+}
