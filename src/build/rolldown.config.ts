@@ -62,9 +62,9 @@ const databaseWorker = defineConfig({
   output: { file: 'dist/database-worker.cjs', format: 'cjs', minify: true },
 });
 
-/** The thread that reads documents: each format is a chunk of its own, which only that thread loads. */
-const documentWorker = defineConfig({
-  input: { worker: 'src/documents/extract-worker.ts' },
+/** The process that reads documents: each format is a chunk of its own, which only that process loads. */
+const documentReaders = defineConfig({
+  input: { process: 'src/documents/reader-process.ts' },
   platform: 'node',
   external: [...external],
   plugins: [removeOld([]), builtinsWhenUsed, notices],
@@ -106,4 +106,4 @@ const tools = defineConfig({
   },
 });
 
-export default [program, start, databaseWorker, documentWorker, names, tools];
+export default [program, start, databaseWorker, documentReaders, names, tools];

@@ -3,7 +3,7 @@ import type { BinaryKind } from './kind.ts';
 import type { ReadOptions } from './readers/reader.ts';
 import type { RefusalReason } from './refusal.ts';
 
-/** A file for the worker. */
+/** A file for the process that reads it. */
 export interface ExtractRequest extends ReadOptions {
   readonly id: number;
   readonly kind: BinaryKind;
@@ -17,7 +17,7 @@ export interface Extracted {
   readonly pages?: readonly number[] | undefined;
 }
 
-/** The worker's answer to a file. */
+/** Its answer to a file. */
 export type ExtractReply = { readonly id: number } & (
   | ({ readonly kind: 'counted' } & Extracted)
   | { readonly kind: 'refused'; readonly reason: RefusalReason }

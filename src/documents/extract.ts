@@ -1,5 +1,5 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import * as z from 'zod/mini';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { packageRoot } from '../lib/package-root.ts';
@@ -13,32 +13,21 @@ export interface ExtractLimits {
   readonly time: number;
   /** Bytes that may be unpacked. */
   readonly unpacked: number;
-  /** MiB of the worker's heap. */
-  readonly heap: number;
-  /**
-   * Bytes that the process may grow by: pdf.js inflates outside the heap, where V8 sets no limit. Looked at every few
-   * milliseconds.
-   */
+  /** Bytes of the process that reads it, all in all: pdf.js inflates outside the heap, where V8 sets no limit. */
   readonly memory: number;
 }
 
 const usualLimits: ExtractLimits = {
   time: 60_000,
   unpacked: 128 * 1024 * 1024,
-  heap: 256,
   memory: 512 * 1024 * 1024,
 };
-
-/** Milliseconds between two looks at the process's memory. What unpacks half a gigabyte a second gains 10 MB in them. */
-const watchMs = 20;
 
 /** Parts that a test replaces. */
 export interface ExtractorParts {
   readonly limits?: Partial<ExtractLimits>;
-  /** The worker's file. */
+  /** The file that the process runs. */
   readonly file?: string;
-  /** Returns the bytes of memory that the process has now. */
-  readonly memory?: () => number;
 }
 
 const replySchema = z.discriminatedUnion('kind', [
@@ -57,34 +46,27 @@ type Reply = z.infer<typeof replySchema>;
 /** A document, and how its characters are counted. */
 export type FileToRead = Omit<ExtractRequest, 'id' | 'maxUnpacked'>;
 
-/** A running worker, and the process's memory as it was before. */
-interface Running {
-  readonly worker: Worker;
-  readonly memoryBefore: number;
-}
-
 /**
- * Reads documents in a worker, one at a time: whatever a file does to its reader ends the worker, and nothing else. A worker
- * reads one file after the other, since its start takes as long as a small file; after one that ended it there is a new one.
+ * Reads documents in a process of their own, one at a time: whatever a file does to its reader ends that process, and
+ * nothing else. It reads one file after the other, since its start takes longer than a small file; after one that ended
+ * it there is a new one.
  */
 export class Extractor {
   readonly #limits: ExtractLimits;
   readonly #file: string;
-  readonly #memory: () => number;
-  #running: Running | undefined;
+  #child: ChildProcess | undefined;
   #before: Promise<unknown> = Promise.resolve();
   #lastId = 0;
 
-  constructor({ limits, file, memory = () => process.memoryUsage.rss() }: ExtractorParts = {}) {
+  constructor({ limits, file }: ExtractorParts = {}) {
     this.#limits = { ...usualLimits, ...limits };
-    // From the built program: Node 20 can't start a worker from TypeScript.
-    this.#file = file ?? join(packageRoot(), 'dist', 'documents', 'worker.cjs');
-    this.#memory = memory;
+    // From the built program: Node 20 can't start a process from TypeScript.
+    this.#file = file ?? join(packageRoot(), 'dist', 'documents', 'process.cjs');
   }
 
   /**
    * Returns the characters of a document, once those before it are done.
-   * @param signal ends the worker; the error is its reason
+   * @param signal ends the process; the error is its reason
    * @throws Unreadable with the reason, and Failure `invalidInput` where the file can't be read any more
    */
   extract(request: FileToRead, signal: AbortSignal): Promise<Extracted> {
@@ -93,57 +75,55 @@ export class Extractor {
     return outcome;
   }
 
-  /** Ends the worker. A file after that starts another one. */
+  /** Ends the process. A file after that starts another one. */
   async close(): Promise<void> {
-    const { worker } = this.#running ?? {};
-    this.#running = undefined;
-    await worker?.terminate();
+    const child = this.#child;
+    this.#child = undefined;
+    if (child?.pid === undefined || hasEnded(child)) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
   }
 
   async #extract(request: FileToRead, signal: AbortSignal): Promise<Extracted> {
     signal.throwIfAborted();
-    const running = this.#running ?? this.#start();
-    const reply = await this.#ask(running, request, signal).catch(async (error: unknown) => {
+    const child = this.#child && !hasEnded(this.#child) ? this.#child : this.#start();
+    this.#child = child;
+    const reply = await this.#ask(child, request, signal).catch(async (error: unknown) => {
       // It may still be at work on the file.
       await this.close();
       throw error;
     });
-    // What is left over of a large file would count against the next one.
-    if (this.#grown(running) > this.#limits.memory / 2) await this.close();
     if (reply.kind === 'refused') throw new Unreadable(reply.reason);
     if (reply.kind === 'unreadable')
       throw unreadable(request.path, Object.assign(new Error(reply.code), { code: reply.code }));
     return { chars: reply.chars, pages: reply.pages };
   }
 
-  /** Returns the worker's answer. Where it throws, the worker may be at work, or gone. */
-  async #ask(running: Running, request: FileToRead, signal: AbortSignal): Promise<Reply> {
-    const { worker } = running;
+  /** Returns the answer of the process. Where it throws, that may be at work, or gone. */
+  async #ask(child: ChildProcess, request: FileToRead, signal: AbortSignal): Promise<Reply> {
     const id = ++this.#lastId;
     let letGo = (): void => undefined;
     const answer = new Promise<unknown>((resolve, reject) => {
-      const give = (reason: RefusalReason) => (): void => reject(new Unreadable(reason));
+      const refuse = (reason: RefusalReason): void => reject(new Unreadable(reason));
       const heard = (message: unknown): void => {
         if (!isOfEarlier(message, id)) resolve(message);
       };
-      const failed = (error: unknown): void =>
-        reject(new Unreadable(isOutOfMemory(error) ? 'too-large' : 'corrupt'));
+      // Its watch ends it by SIGKILL, as the system does where no memory is left; V8 aborts.
+      const ended = (_: number | null, by: NodeJS.Signals | null): void =>
+        refuse(by === 'SIGKILL' || by === 'SIGABRT' ? 'too-large' : 'corrupt');
       const aborted = (): void => reject(signal.reason);
-      const watch = (): void => {
-        if (this.#grown(running) > this.#limits.memory) reject(new Unreadable('too-large'));
-      };
-      const ended = give('corrupt');
-      worker.on('message', heard).on('messageerror', ended).on('error', failed).on('exit', ended);
+      child.on('message', heard).on('exit', ended).on('error', reject);
       signal.addEventListener('abort', aborted);
-      const watching = setInterval(watch, watchMs);
-      const timer = setTimeout(give('timed-out'), this.#limits.time);
+      const timer = setTimeout(() => refuse('timed-out'), this.#limits.time);
       letGo = () => {
-        worker.off('message', heard).off('messageerror', ended).off('error', failed).off('exit', ended);
+        child.off('message', heard).off('exit', ended).off('error', reject);
         signal.removeEventListener('abort', aborted);
-        clearInterval(watching);
         clearTimeout(timer);
       };
-      worker.postMessage({ ...request, id, maxUnpacked: this.#limits.unpacked } satisfies ExtractRequest);
+      // Why it can't be sent, its end says.
+      const sent = { ...request, id, maxUnpacked: this.#limits.unpacked } satisfies ExtractRequest;
+      child.send(sent, () => undefined);
     });
     try {
       const parsed = replySchema.safeParse(await answer);
@@ -154,38 +134,27 @@ export class Extractor {
     }
   }
 
-  #start(): Running {
-    const memoryBefore = this.#memory();
-    const worker = new Worker(this.#file, {
+  #start(): ChildProcess {
+    const child = fork(this.#file, [String(this.#limits.memory)], {
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heap },
+      // No secret that botctl knows is there where a file of somebody else is read.
+      env: {},
       // What a reader prints goes nowhere.
-      stdout: true,
-      stderr: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    worker.stdout.resume();
-    worker.stderr.resume();
-    // Between two files it may end by itself; the next one has a new one then.
-    worker.on('error', () => undefined);
-    worker.on('exit', () => {
-      if (this.#running?.worker === worker) this.#running = undefined;
-    });
-    worker.unref();
-    this.#running = { worker, memoryBefore };
-    return this.#running;
+    child.on('error', () => undefined);
+    child.unref();
+    child.channel?.unref();
+    return child;
   }
+}
 
-  #grown({ memoryBefore }: Running): number {
-    return this.#memory() - memoryBefore;
-  }
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** A second answer to a file that is done with is nobody's. */
 function isOfEarlier(message: unknown, id: number): boolean {
   const { data } = z.safeParse(z.object({ id: z.int() }), message);
   return data !== undefined && data.id < id;
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

@@ -12,22 +12,23 @@ afterEach(async () => {
   await Promise.all(extractors.splice(0).map((extractor) => extractor.close()));
 });
 
-/** An extractor whose worker answers a request as a body of code says: `port`, `request` and `threadId` are there. */
+/** An extractor whose process answers a request as a body of code says. */
 function scripted(body: string, parts: Omit<ExtractorParts, 'file'> = {}): Extractor {
-  const file = join(temporaryDirectory(), 'worker.cjs');
+  const file = join(temporaryDirectory(), 'process.cjs');
   writeFileSync(
     file,
-    `const { parentPort: port, threadId } = require('node:worker_threads');
-    let count = 0;
-    port.on('message', (request) => { count += 1; const { id, path } = request; ${body} });`,
+    `let count = 0;
+    const say = (reply) => process.send(reply);
+    process.on('disconnect', () => process.exit());
+    process.on('message', (request) => { count += 1; const { id, path } = request; ${body} });`,
   );
   const extractor = new Extractor({ ...parts, file });
   extractors.push(extractor);
   return extractor;
 }
 
-/** Answers with the number of the thread, so that a test sees which one it was. */
-const countedByThread = `port.postMessage({ id, kind: 'counted', chars: threadId });`;
+/** Answers with the number of the process, so that a test sees which one it was. */
+const countedByProcess = `say({ id, kind: 'counted', chars: process.pid });`;
 
 /** Returns the reason of a refusal. */
 function reasonOf(outcome: Promise<unknown>): Promise<unknown> {
@@ -37,9 +38,9 @@ function reasonOf(outcome: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('documents are read in a worker', () => {
+describe('documents are read in a process of their own', () => {
   it('which gives the characters of the whole and of each page', async () => {
-    const extractor = scripted(`port.postMessage({ id, kind: 'counted', chars: 12, pages: [5, 0, 6] });`);
+    const extractor = scripted(`say({ id, kind: 'counted', chars: 12, pages: [5, 0, 6] });`);
     expect(await extractor.extract(document, never)).toEqual({ chars: 12, pages: [5, 0, 6] });
   });
 
@@ -47,7 +48,7 @@ describe('documents are read in a worker', () => {
     const extractor = scripted(
       `if (globalThis.busy) process.exit(1);
       globalThis.busy = true;
-      setImmediate(() => { globalThis.busy = false; ${countedByThread} });`,
+      setImmediate(() => { globalThis.busy = false; ${countedByProcess} });`,
     );
     const counts = await Promise.all([1, 2, 3].map(() => extractor.extract(document, never)));
     expect(new Set(counts.map(({ chars }) => chars)).size).toBe(1);
@@ -55,47 +56,41 @@ describe('documents are read in a worker', () => {
 
   it('and a refusal in order leaves it as it is', async () => {
     const extractor = scripted(
-      `if (path === 'locked.pdf') port.postMessage({ id, kind: 'refused', reason: 'encrypted' }); else { ${countedByThread} }`,
+      `if (path === 'locked.pdf') say({ id, kind: 'refused', reason: 'encrypted' }); else { ${countedByProcess} }`,
     );
-    const { chars: thread } = await extractor.extract(document, never);
+    const { chars: first } = await extractor.extract(document, never);
     expect(await reasonOf(extractor.extract({ ...document, path: 'locked.pdf' }, never))).toBe('encrypted');
-    expect(await extractor.extract(document, never)).toMatchObject({ chars: thread });
+    expect(await extractor.extract(document, never)).toMatchObject({ chars: first });
   });
 
   it('whose file may have gone meanwhile', async () => {
-    const extractor = scripted(`port.postMessage({ id, kind: 'unreadable', code: 'ENOENT' });`);
+    const extractor = scripted(`say({ id, kind: 'unreadable', code: 'ENOENT' });`);
     await expect(extractor.extract(document, never)).rejects.toThrow(
       "Can't read any.pdf: there is no such file.",
     );
   });
 });
 
-describe('whatever a worker does, the file is refused and the next one has a new worker', () => {
+describe('whatever it does, the file is refused and the next one has a new process', () => {
   it.each([
     ['ends', 'process.exit(0);', 'corrupt'],
     ['throws', `throw new Error('odd');`, 'corrupt'],
     ['throws what is no error', `throw undefined;`, 'corrupt'],
     ['rejects and nobody looks', `Promise.reject(new Error('odd'));`, 'corrupt'],
-    ['answers with nonsense', `port.postMessage('done');`, 'corrupt'],
+    ['answers with nonsense', `say('done');`, 'corrupt'],
+    ['answers with a number that is none', `say({ id, kind: 'counted', chars: NaN });`, 'corrupt'],
+    ['answers with less than nothing', `say({ id, kind: 'counted', chars: -1 });`, 'corrupt'],
+    ['answers with a reason that is none', `say({ id, kind: 'refused', reason: 'odd' });`, 'corrupt'],
     [
-      'answers with a number that is none',
-      `port.postMessage({ id, kind: 'counted', chars: NaN });`,
-      'corrupt',
+      'is ended from outside, as where no memory is left',
+      `process.kill(process.pid, 'SIGKILL');`,
+      'too-large',
     ],
-    ['answers with less than nothing', `port.postMessage({ id, kind: 'counted', chars: -1 });`, 'corrupt'],
-    [
-      'answers with a reason that is none',
-      `port.postMessage({ id, kind: 'refused', reason: 'odd' });`,
-      'corrupt',
-    ],
-    ['fills its heap', 'const all = []; for (;;) all.push(new Array(1000).fill(all.length));', 'too-large'],
   ])('it %s', async (_, act, reason) => {
-    const extractor = scripted(`if (path === 'odd.pdf') { ${act} } else { ${countedByThread} }`, {
-      limits: { heap: 32 },
-    });
-    const { chars: thread } = await extractor.extract(document, never);
+    const extractor = scripted(`if (path === 'odd.pdf') { ${act} } else { ${countedByProcess} }`);
+    const { chars: first } = await extractor.extract(document, never);
     expect(await reasonOf(extractor.extract({ ...document, path: 'odd.pdf' }, never))).toBe(reason);
-    expect((await extractor.extract(document, never)).chars).not.toBe(thread);
+    expect((await extractor.extract(document, never)).chars).not.toBe(first);
   });
 
   it.each([
@@ -106,38 +101,16 @@ describe('whatever a worker does, the file is refused and the next one has a new
     expect(await reasonOf(extractor.extract(document, never))).toBe('timed-out');
   });
 
-  it('the process grows: the worker is ended before it has taken the memory of the machine', async () => {
-    let memory = 1000;
-    const extractor = scripted(`if (path === 'huge.pdf') for (;;); ${countedByThread}`, {
-      limits: { memory: 500 },
-      memory: () => memory,
-    });
-    const { chars: thread } = await extractor.extract(document, never);
-    const huge = reasonOf(extractor.extract({ ...document, path: 'huge.pdf' }, never));
-    memory = 1501;
-    expect(await huge).toBe('too-large');
-    expect((await extractor.extract(document, never)).chars).not.toBe(thread);
-  });
-
-  it('a file that leaves much behind: the next one has a new worker, with all of its memory', async () => {
-    let memory = 1000;
-    const extractor = scripted(countedByThread, { limits: { memory: 500 }, memory: () => memory });
-    const { chars: thread } = await extractor.extract(document, never);
-    memory = 1300;
-    expect(await extractor.extract(document, never)).toMatchObject({ chars: thread });
-    expect((await extractor.extract(document, never)).chars).not.toBe(thread);
-  });
-
   it('an answer that comes twice is nobody else’s', async () => {
     const extractor = scripted(
-      `for (let times = 0; times < 3; times += 1) port.postMessage({ id, kind: 'counted', chars: count });`,
+      `for (let times = 0; times < 3; times += 1) say({ id, kind: 'counted', chars: count });`,
     );
     for (const chars of [1, 2, 3]) expect(await extractor.extract(document, never)).toMatchObject({ chars });
   });
 });
 
 describe('Ctrl-C', () => {
-  it('ends the worker, and the files that wait for it are not begun', async () => {
+  it('ends the process, and the files that wait for it are not begun', async () => {
     const extractor = scripted('for (;;);');
     const pressed = new AbortController();
     const outcomes = [1, 2].map(() => reasonOf(extractor.extract(document, pressed.signal)));
@@ -147,7 +120,14 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('the worker of the built program', () => {
+describe('the process of the built program', () => {
+  it('ends before a file has taken more memory than it may, whatever it is busy with', async () => {
+    // It has more than a byte before the file is looked at.
+    const extractor = new Extractor({ limits: { memory: 1 } });
+    extractors.push(extractor);
+    expect(await reasonOf(extractor.extract(document, never))).toBe('too-large');
+  });
+
   it('refuses a format that nobody reads yet', async () => {
     const extractor = new Extractor();
     extractors.push(extractor);
