@@ -2,6 +2,7 @@ import { defineCommand } from '../cli/command.ts';
 import type { Context } from '../cli/context.ts';
 import { protectedProfileQuestion, removeProfile } from '../cli/profile-changes.ts';
 import { command, remark } from '../lib/text/remark.ts';
+import { profilesWith } from '../resources/keys/find-key.ts';
 import { selectedProfile } from '../settings/identity.ts';
 
 export const logout = defineCommand({
@@ -9,8 +10,8 @@ export const logout = defineCommand({
   summary: 'Forget the API key of a profile',
   description:
     'Removes the secret and the access token from this machine. The key itself lives on at the service ' +
-    'until botctl keys delete ends it. A secret that keys rotate has made is lost with the profile, unless it was also ' +
-    'written elsewhere.',
+    'until botctl keys delete ends it. Where keys rotate has made the secret and the profile is all that keeps it, a ' +
+    'question comes first, which --yes answers.',
   examples: [
     { line: 'botctl logout', does: 'Forget the key of the current profile' },
     { line: 'botctl logout --profile staging', does: 'Forget the key of another profile' },
@@ -19,8 +20,17 @@ export const logout = defineCommand({
   effect: 'changes',
   output: { kind: 'nothing' },
   prepare: async ({ io, options, settings }) => selectedProfile(io.env, options, settings.profiles),
-  confirm: async (_context, _input, profile) =>
-    profile?.settings?.protected ? protectedProfileQuestion(profile) : undefined,
+  async confirm({ settings }, _input, profile) {
+    if (profile?.settings?.protected) return protectedProfileQuestion(profile);
+    if (!profile?.onlyHere) return undefined;
+    const { name, baseUrl, keyId } = profile;
+    // Another profile may hold the key, too.
+    if (profilesWith(settings, baseUrl, keyId).length > 1) return undefined;
+    return {
+      level: 'yes',
+      question: `keys rotate has made the secret of key ${keyId}, and profile ${name} is all that keeps it. Without it nobody can sign in with that key again. Sign out all the same?`,
+    };
+  },
   async run(context, _input, profile) {
     const { settings, terminal } = context;
     if (profile) {

@@ -174,6 +174,7 @@ function parseProfile(name: string, value: unknown): Profile {
     keySecret: new Secret(text('key_secret')),
     writtenBy: raw.written_by === 'sandbox' ? 'sandbox' : undefined,
     sandboxData: typeof raw.sandbox_data === 'string' ? raw.sandbox_data : undefined,
+    onlyHere: raw.only_here === true || undefined,
     settings: parseProfileSettings(raw, label),
   };
 }

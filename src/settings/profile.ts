@@ -11,6 +11,8 @@ export interface Profile {
   readonly writtenBy?: 'sandbox' | undefined;
   /** Data directory of the sandbox that wrote it. */
   readonly sandboxData?: string | undefined;
+  /** A rotation made the secret, and gave it to no file and no command: a profile is all that keeps it. */
+  readonly onlyHere?: boolean | undefined;
   readonly settings?: ProfileSettings | undefined;
 }
 

@@ -81,7 +81,7 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
      */
     async replaceKey(
       old: { readonly origin: string; readonly keyId: string },
-      next: Pick<Profile, 'keyId' | 'keySecret'>,
+      next: Pick<Profile, 'keyId' | 'keySecret' | 'onlyHere'>,
     ): Promise<readonly string[]> {
       const isHolder = ({ keyId, baseUrl }: Profile): boolean =>
         keyId === old.keyId && originOf(baseUrl) === old.origin;
@@ -184,5 +184,6 @@ function storedForm(
     key_secret: profile.keySecret.reveal(),
     written_by: profile.writtenBy,
     sandbox_data: profile.sandboxData,
+    only_here: profile.onlyHere,
   };
 }

@@ -227,8 +227,9 @@ async function store(
   const { api, settings } = context;
   const secret = successorSecret(rotation, context);
   if (file) keepIn(file, secret);
-  await settings.profiles.replaceKey(old, { keyId: successor.keyId, keySecret: secret });
   const isPlaceless = secretFile === undefined && to === undefined;
+  const onlyHere = isPlaceless || undefined;
+  await settings.profiles.replaceKey(old, { keyId: successor.keyId, keySecret: secret, onlyHere });
   if (isPlaceless && profilesWith(settings, api.baseUrl, successor.keyId).length === 0) {
     throw new Failure(
       'invalidInput',

@@ -106,6 +106,52 @@ describe('keys rotate, the key of a profile', () => {
     expect(masked.stderr).toContain('The new secret is in profile default, and nowhere else.');
   });
 
+  test('logout asks before it forgets a new secret that nothing but this profile keeps', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const env = { BOTCTL_CONFIG_DIR: machine.directory };
+    const rotated = await rotate(machine);
+    expect(rotated.exitCode, rotated.stderr).toBe(0);
+    const pair = profilePair(machine);
+    const unasked = await botctl(['logout'], { env });
+    expect(unasked.exitCode).toBe(2);
+    expect(unasked.stderr).toContain('--yes');
+    const answers = { 'Sign out all the same?': 'n' };
+    const declined = await botctl(['logout'], { env, answers, terminal: { columns: 1000, rows: 40 } });
+    expect(declined.exitCode, declined.stderr).toBe(3);
+    expect(declined.stderr).toContain(
+      `the secret of key ${pair.keyId}, and profile default is all that keeps it`,
+    );
+    expect(profilePair(machine)).toEqual(pair);
+    const signedOut = await botctl(['logout', '--yes'], { env });
+    expect(signedOut.exitCode, signedOut.stderr).toBe(0);
+    expect(machine.settings.profiles.list()).toEqual([]);
+  });
+
+  test.each([
+    ['a file has it, too', ['--secret-file', 'key.secret']],
+    ['a command has taken it', ['--then', 'cat >/dev/null']],
+  ])('logout asks nothing where %s', async (_where, args) => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const given = args.map((word) => (word === 'key.secret' ? join(temporaryDirectory(), word) : word));
+    expect((await rotate(machine, ['--yes', ...given])).exitCode).toBe(0);
+    const ran = await botctl(['logout'], { env: { BOTCTL_CONFIG_DIR: machine.directory } });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+  });
+
+  test('logout asks nothing where another profile holds the new key, or somebody has typed its secret', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const { profiles } = machine.settings;
+    const env = { BOTCTL_CONFIG_DIR: machine.directory };
+    const save = (name: string, { keyId, secret }: Pair): Promise<void> =>
+      profiles.save({ name, baseUrl: sandbox.baseUrl, keyId, keySecret: new Secret(secret) });
+    await save('second', machine.old);
+    expect((await rotate(machine)).exitCode).toBe(0);
+    expect((await botctl(['logout', '--profile', 'second'], { env })).exitCode).toBe(0);
+    expect((await botctl(['logout'], { env })).exitCode).toBe(2);
+    await save('default', profilePair(machine));
+    expect((await botctl(['logout'], { env })).exitCode).toBe(0);
+  });
+
   test('asks first, naming the old key, the new one and where its secret goes', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const answers = { 'Go on?': 'n' };
