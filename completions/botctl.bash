@@ -60,7 +60,7 @@ __botctl_place() {
     'bots documents add') verbs='' flags='--team' ;;
     'bots documents list' | 'bots documents ls') verbs='' flags='--team' ;;
     'bots documents remove' | 'bots documents rm') verbs='' flags='--team' ;;
-    'docs upload') verbs='' flags='--team --name --chars --as-text --if-absent' ;;
+    'docs upload') verbs='' flags='--team --name --chars --as-text --concurrency --if-absent' ;;
     'docs list' | 'docs ls') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
     'docs get' | 'docs show') verbs='' flags='--team' ;;
     'docs rename') verbs='' flags='--team' ;;
@@ -367,9 +367,10 @@ __botctl_takes() {
     'docs upload|--name') takes='text' ;;
     'docs upload|--chars') takes='text' ;;
     'docs upload|--as-text') takes='text' ;;
+    'docs upload|--concurrency') takes='text' ;;
     'docs upload|--if-absent') takes='flag' ;;
     'docs upload|--allow') takes='list duplicate' ;;
-    'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url outcome' ;;
+    'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url outcome error code given' ;;
     'docs upload|1') takes='file' ;;
     'docs upload|more') takes='file' ;;
     'docs list|--team' | 'docs ls|--team') takes='names team' ;;

@@ -31,7 +31,7 @@ export function inputFor(input: Input, { name, isList }: Several, words: readonl
 }
 
 /** What came of one of several things. */
-const outcomeFields: Fields = [
+export const outcomeFields: Fields = [
   { name: 'outcome', usual: 7, importance: 7, tone: (outcome) => (outcome === 'failed' ? 'bad' : undefined) },
   { name: 'error', importance: 6 },
   { name: 'code', heading: 'Error code', detail: true },

@@ -14,7 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['lib'],
   ['secrets', 'contract', 'qr', 'documents'],
   ['settings'],
-  ['startup', 'client'],
+  ['startup', 'client', 'batch'],
   ['resources', 'terminal', 'sandbox'],
   ['output'],
   ['cli'],

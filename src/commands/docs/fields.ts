@@ -1,3 +1,4 @@
+import { outcomeFields } from '../../cli/several.ts';
 import type { Fields } from '../../output/fields.ts';
 
 /** A document. */
@@ -17,5 +18,5 @@ export const documentFields: Fields = [
 /** A document, and what a rename changed about it. */
 export const renamedDocumentFields: Fields = [...documentFields, { name: 'changes', detail: true }];
 
-/** A document, and what became of the file: it was uploaded, or is already there. */
-export const uploadedDocumentFields: Fields = [...documentFields, { name: 'outcome', importance: 7 }];
+/** A document, and what became of the file: it was uploaded, is already there, or why it is not. */
+export const uploadedDocumentFields: Fields = [...documentFields, ...outcomeFields];

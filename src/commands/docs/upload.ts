@@ -4,6 +4,7 @@ import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
 import { argumentList, checkedPath, manyOptions, nameOf, option, requiredOption } from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
 import { integer, someText } from '../../lib/parse.ts';
+import type { Row } from '../../output/row.ts';
 import { sendDocuments } from '../../resources/documents/upload-documents.ts';
 import { planUploads } from '../../resources/documents/upload-plan.ts';
 import {
@@ -15,13 +16,16 @@ import {
 import { findTeam } from '../../resources/resolve.ts';
 import { uploadedDocumentFields } from './fields.ts';
 
+/** Files that are sent at the same time. */
+const defaultConcurrency = 3;
+
 export const upload = defineCommand({
   name: 'upload',
   summary: 'Upload documents',
   description:
     'Characters are counted after decoding, with every run of white space as one. Only text is counted so far: ' +
     'a PDF or Word file needs --chars, and then it is sent as it is. Of several files each is looked into ' +
-    'before the first is sent; where one then fails, the rest is not sent, and the exit code is 10. - reads ' +
+    'before the first is sent; where one then fails, the others are sent all the same, and the exit code is 10. - reads ' +
     'stdin, and needs --name.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
     'name, size and characters in the team is not sent again: its outcome is "already there". Where the name ' +
     'alone is the same, a terminal asks first.',
@@ -38,6 +42,11 @@ export const upload = defineCommand({
       '--as-text <glob>',
       'send files of these names as text too, such as "*.csv"',
       someText,
+    ),
+    concurrency: option(
+      '--concurrency <number>',
+      'files that are sent at the same time (3)',
+      integer({ min: 1, max: 16 }),
     ),
     ifAbsent: ifAbsentOption,
   },
@@ -84,24 +93,44 @@ export const upload = defineCommand({
     const names = [...new Set(again.map(({ source }) => source.name))];
     return namesakesQuestion(session, 'document', names);
   },
-  async run(session, { asText, ifAbsent }, { sources, plans, teamId, typedTeam }) {
+  async run(session, { asText, ifAbsent, concurrency }, { sources, plans, teamId, typedTeam }) {
     try {
       const options = [
         ...['--team', typedTeam],
         ...asText.flatMap((pattern) => ['--as-text', pattern]),
+        ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
         ...(ifAbsent ? ['--if-absent'] : []),
         ...(session.allows('duplicate') ? ['--allow', 'duplicate'] : []),
       ];
-      const { rows, failure } = sendDocuments(session, plans, teamId, options);
+      const { rows, failure } = sendDocuments(
+        session,
+        plans,
+        teamId,
+        concurrency ?? defaultConcurrency,
+        options,
+      );
       // What was piped in is one file, and is there until it is sent. A table would stand between the lines that say to a
       // person what was done.
       const isWhole = plans.length === 1 || session.io.stdout.isTTY === true;
-      return withFailure(isWhole ? await collect(rows) : rows, failure);
+      // An id is printed to be used: what failed has none.
+      const printed = session.options.output === 'id' ? withId(rows) : rows;
+      return withFailure(isWhole ? inOrder(await collect(printed), sources.all) : printed, failure);
     } finally {
       sources.close();
     }
   },
 });
+
+/** Returns the rows, which came as the files were done with, in the order of the line. */
+function inOrder(rows: readonly Row[], sources: readonly UploadSource[]): readonly Row[] {
+  const places = new Map(sources.map(({ typed }, place) => [typed, place]));
+  const placeOf = ({ given }: Row): number => places.get(String(given)) ?? 0;
+  return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+async function* withId(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  for await (const row of rows) if (row.id !== undefined) yield row;
+}
 
 /** Says which names several of the files have: a name then tells nothing apart. */
 function noteTwins({ terminal }: Session, sources: readonly UploadSource[]): void {

@@ -1,12 +1,13 @@
+import { runBatch } from '../../batch/run-batch.ts';
 import { mediaType } from '../../documents/kind.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, type FailureKind, failureCode } from '../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { createOrLookUp } from '../created-lookup.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import { uploadProgress } from './upload-progress.ts';
+import { endFailure, type UploadOutcome, wasStopped } from './upload-report.ts';
 
 /** A run of uploads: its rows as they come, and the failure that follows the last one. */
 export interface Uploads {
@@ -15,85 +16,74 @@ export interface Uploads {
   failure(): Failure | undefined;
 }
 
+/** What says of the service, not of a file, that it doesn't work. */
+const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
+
+/** After so many in a row that failed by that, the others would as well. */
+const maxBrokenInARow = 3;
+
 /**
- * Uploads files one after the other, up to the first that fails, or a signal. Gives each document once it is stored, with
- * what became of the file as `outcome`.
+ * Uploads files, several at a time. One that fails doesn't stop the others; a signal does, and so does what none of them
+ * can get past. Gives a row for each as soon as it is done with, with what became of the file as `outcome`.
+ * @param concurrency files that are sent at the same time
  * @param options of the line, for the line of the rest
- * @throws Failure while the first row is awaited, where that file was certainly not uploaded, or is the only one
+ * @throws Failure while the first row is awaited, where the file that failed is the only one
  */
 export function sendDocuments(
   context: ResourceContext,
   plans: readonly PlannedUpload[],
   teamId: string,
+  concurrency: number,
   options: readonly string[],
 ): Uploads {
   const { signal } = context;
-  let given = 0;
-  // Nobody takes the next row once one can't be written.
-  let failure: Failure | undefined = cutShort(unwritten(), plans, given, options);
-  const rows = async function* (): AsyncGenerator<JsonObject> {
-    for (const plan of plans) {
-      try {
-        if (given > 0) signal.throwIfAborted();
-        const row = plan.there
-          ? alreadyThere(context, plan, plan.there)
-          : await sendDocument(context, plan, teamId);
-        given += 1;
-        failure = cutShort(unwritten(row), plans, given, options);
-        yield row;
-      } catch (thrown) {
-        if (!(thrown instanceof Failure) || plans.length === 1) throw thrown;
-        // Nothing was done, unless nobody knows.
-        if (given === 0 && !thrown.isInterruption && !thrown.isUncertain) throw thrown;
-        failure = cutShort(thrown, plans, given, options);
-        return;
-      }
+  const outcomes: UploadOutcome[] = [];
+  /** Those whose row was written: the row after it was asked for. */
+  const told = new Set<UploadOutcome>();
+  let brokenInARow = 0;
+  const outcomeOf = async (plan: PlannedUpload): Promise<UploadOutcome> => {
+    try {
+      const row = plan.there
+        ? alreadyThere(context, plan, plan.there)
+        : await sendDocument(context, plan, teamId);
+      const { typed: given } = plan.source;
+      return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || plans.length === 1) throw thrown;
+      return { plan, row: failedRow(plan, teamId, thrown), failure: thrown };
     }
-    failure = undefined;
   };
-  return { rows: rows(), failure: () => failure };
+  const work = async (plan: PlannedUpload): Promise<UploadOutcome> => {
+    const outcome = await outcomeOf(plan);
+    outcomes.push(outcome);
+    return outcome;
+  };
+  const endsWith = ({ failure }: UploadOutcome): boolean => {
+    const isBroken = failure !== undefined && brokenKinds.has(failure.kind);
+    brokenInARow = isBroken ? brokenInARow + 1 : 0;
+    const stopsAll = failure?.isInterruption || failure?.kind === 'authentication';
+    return stopsAll === true || brokenInARow >= maxBrokenInARow;
+  };
+  const rows = async function* (): AsyncGenerator<JsonObject> {
+    for await (const outcome of runBatch(plans, work, { concurrency, signal, endsWith })) {
+      // Nothing was done to it, as to those that were not begun.
+      if (!wasStopped(outcome)) yield outcome.row;
+      told.add(outcome);
+    }
+  };
+  return { rows: rows(), failure: () => endFailure({ plans, outcomes, told, signal, options }) };
 }
 
-function unwritten(last?: JsonObject): Failure {
-  const told = last ? ` any more; the last document is ${last.name} (${last.id})` : '';
-  return new Failure('outputFailed', `The output can't be written${told}.`);
+function failedRow({ source }: PlannedUpload, teamId: string, failure: Failure): JsonObject {
+  const { typed, name, size, chars } = source;
+  return {
+    ...{ name, size, chars, team_id: teamId },
+    outcome: failure.isUncertain ? 'unknown' : 'failed',
+    error: failure.message,
+    code: failureCode(failure),
+    given: typed,
+  };
 }
-
-/**
- * Returns the failure of a run that ended early, with the line of the rest.
- * @param done files that are there
- */
-function cutShort(
-  failure: Failure,
-  plans: readonly PlannedUpload[],
-  done: number,
-  options: readonly string[],
-): Failure {
-  const { kind, message, next, details } = failure;
-  const wasTried = !failure.isInterruption && kind !== 'outputFailed';
-  const isInDoubt = failure.isUncertain;
-  const sources = plans.map(({ source }) => source);
-  // One whose answer was lost may be there: whether it has to be sent again is for its own hint to say.
-  const left = sources.slice(isInDoubt ? done + 1 : done);
-  const unsent = wasTried ? left.slice(isInDoubt ? 0 : 1) : left;
-  const there = plans.slice(0, done).filter((plan) => plan.there).length;
-  const name = sources[done]?.name;
-  const said = isInDoubt ? `${name}: ${message}` : wasTried ? `${name} failed: ${message}` : message;
-  const words = [
-    `Uploaded ${done - there} of ${plans.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
-    said,
-    unsent.length > 0 && `Not sent: ${unsent.map(({ name }) => name).join(', ')}.`,
-  ];
-  const rest = command('docs', 'upload', ...left.map(({ typed }) => typed), ...options);
-  return new Failure(wasTried && done > 0 ? 'partlyDone' : kind, words.filter(Boolean).join(' '), {
-    hint: joinRemarks([failure.hint, left.length > 0 && remark`The rest: ${rest}`]),
-    ...(failure.isInterruption && { code: failure.code }),
-    next,
-    details,
-    cause: failure,
-  });
-}
-
 function alreadyThere(
   { reporter }: ResourceContext,
   { source }: PlannedUpload,

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { run as runProgram } from '../../../src/program.ts';
+import { addFault } from '../../../src/sandbox/control/client.ts';
 import { startFront } from '../../every-command/front.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -128,7 +129,7 @@ describe('docs upload', () => {
   it('sends text of other names as text where --as-text says so', async () => {
     const paths = [file('prices.csv', 'a;1'), file('notes', 'b'), file('MENU.MD', 'c')];
     const ran = await run(
-      ...['upload', ...paths, '--team', 'Aurora Coffee', '--fields', 'name,type'],
+      ...['upload', ...paths, '--team', 'Aurora Coffee', '--fields', 'name,type', '--concurrency', '1'],
       ...['--as-text', '*.csv', '--as-text', 'no?es'],
     );
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -169,6 +170,8 @@ describe('docs upload of several files', () => {
   interface Named {
     readonly name: string;
   }
+  type Row = Named & { readonly outcome: string };
+  const byName = (one: Named, other: Named): number => (one.name < other.name ? -1 : 1);
 
   it('uploads them all, a row each', async () => {
     const paths = [file('a.txt', 'one'), file('b.txt', 'three')];
@@ -198,26 +201,75 @@ describe('docs upload of several files', () => {
     expect(await named()).toEqual([]);
   });
 
-  it('ends with 10 where one fails after others, and says what is done and what is left', async () => {
-    await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'documents=1'], { env: sandbox.env });
-    const paths = [file('a.txt', 'one'), file('b c.txt', 'two'), file('d.txt', 'three')];
+  it('sends the others where one fails, and ends with 10, a row for each', async () => {
+    await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'characters=9'], { env: sandbox.env });
+    const paths = [file('a.txt', 'one'), file('b c.txt', 'too many for it'), file('d.txt', 'three')];
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'json');
     expect(ran.exitCode).toBe(10);
-    expect(JSON.parse(ran.stdout)).toMatchObject([{ name: 'a.txt' }]);
+    const rows: readonly Row[] = JSON.parse(ran.stdout);
+    expect(rows).toHaveLength(3);
+    expect(rows.toSorted(byName)).toMatchObject([
+      { name: 'a.txt', outcome: 'uploaded', error: null, given: paths[0] },
+      { name: 'b c.txt', outcome: 'failed', code: 'BAD_REQUEST', given: paths[1] },
+      { name: 'd.txt', outcome: 'uploaded' },
+    ]);
     const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
-    expect(error.message).toMatch(/^Uploaded 1 of 3 files\. b c\.txt failed: .+ Not sent: d\.txt\.$/);
-    expect(error.hint).toContain(`docs upload "${paths[1]}" ${paths[2]} --team "Aurora Coffee"`);
-    expect(await named()).toEqual(['a.txt']);
-    const none = await run('upload', ...paths.slice(1), '--team', 'Aurora Coffee', '-o', 'json');
-    expect(none).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(error.message).toMatch(/^Uploaded 2 of 3 files\. b c\.txt failed: .+$/);
+    expect(error.next).toContainEqual(['botctl', 'docs', 'upload', paths[1], '--team', 'Aurora Coffee']);
+    expect((await named()).toSorted()).toEqual(['a.txt', 'd.txt']);
+    // Nothing is made twice, and what failed is tried again.
+    const again = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'id');
+    expect(again.exitCode).toBe(10);
+    expect(again.stdout.trim().split('\n')).toHaveLength(2);
+    expect(await named()).toHaveLength(2);
+  });
+
+  it('ends as a single one does where all fail', async () => {
+    await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'documents=0'], { env: sandbox.env });
+    const paths = ['a.txt', 'b.txt'].map((name) => file(name, name));
+    const ran = await run('upload', ...paths, '--team', 'Aurora Coffee');
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).toMatch(/Uploaded 0 of 2 files\.\n {4}\w\.txt failed: .+\n {4}\w\.txt failed: .+/);
+    expect(ran.stderr).toContain(`botctl docs upload ${paths.join(' ')} --team "Aurora Coffee"`);
+  });
+
+  it('sends no more where none can get past what three failed by', async () => {
+    const paths = Array.from({ length: 8 }, (_, index) => file(`${index}.txt`, `text ${index}`));
+    await addFault(sandbox.control, { target: 'createDocument', effect: { kind: 'status', status: 503 } });
+    const line = ['upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1', '--retries', '0'];
+    const ran = await run(...line, '-o', 'json');
+    const rows: readonly Row[] = JSON.parse(ran.stdout);
+    expect(rows.map(({ name }) => name)).toEqual(['0.txt', '1.txt', '2.txt']);
+    expect(ran.stderr).toContain('Not sent: 3.txt, 4.txt, 5.txt, 6.txt, 7.txt.');
+  });
+
+  it('goes on with the others while one hangs', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const [signal, urgent] = [new AbortController(), new AbortController()];
+    const paths = ['a.txt', 'b.txt', 'c.txt', 'd.txt'].map((name) => file(name, name));
+    void front.hold('POST /api/openapi/v1/documents');
+    let printed = '';
+    const ran = await botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'ndjson'], {
+      env: { ...sandbox.env, BOTCTL_BASE_URL: front.url },
+      onOutput: (text) => {
+        printed += text;
+        // Three of the four are there.
+        if (printed.split('"uploaded"').length < 4) return;
+        for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
+      },
+      signal: signal.signal,
+      urgent: urgent.signal,
+    });
+    await front.close();
+    expect(ran.exitCode).toBe(130);
+    expect(ran.stdout.match(/"outcome":"\w+"/g)?.toSorted()).toEqual(
+      [...Array.from({ length: 3 }, () => '"outcome":"uploaded"')].concat('"outcome":"unknown"').toSorted(),
+    );
+    expect(await named()).toHaveLength(4);
   });
 
   it.each([
-    [
-      'is lost',
-      10,
-      /^Uploaded 1 of 3 files\. b\.txt: It is not known whether .+: the connection broke .+ Not sent: c\.txt\.$/,
-    ],
+    ['is lost', 10, /^Uploaded 2 of 3 files\. b\.txt: It is not known whether .+: the connection broke .+$/],
     [
       'is cut off by a signal',
       130,
@@ -229,16 +281,17 @@ describe('docs upload of several files', () => {
       const front = await startFront(sandbox.baseUrl);
       const [signal, urgent] = [new AbortController(), new AbortController()];
       const call = 'POST /api/openapi/v1/documents';
-      // None is begun before the row of the one before it is written.
-      const onOutput = (): void => {
-        if (how === 'is lost') front.lose(call);
-        else
+      // One at a time, and none is begun before the row of the one before it is written.
+      const onOutput = (text: string): void => {
+        if (how === 'is lost') front.lose(text.includes('a.txt') ? call : undefined);
+        else if (text.includes('a.txt'))
           void front.hold(call).then(() => {
             for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
           });
       };
       const paths = ['a.txt', 'b.txt', 'c.txt'].map((name) => file(name, name));
-      const ran = await botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'ndjson'], {
+      const line = ['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1'];
+      const ran = await botctl([...line, '-o', 'ndjson'], {
         env: { ...sandbox.env, BOTCTL_BASE_URL: front.url },
         onOutput,
         signal: signal.signal,
@@ -251,31 +304,49 @@ describe('docs upload of several files', () => {
         message: expect.stringMatching(message),
       });
       expect(error.message).not.toContain('failed');
+      expect(ran.stdout).toContain('"outcome":"unknown"');
       // Whether b.txt has to be sent again is for the hint to say.
-      expect(error.next).toContainEqual(['botctl', 'docs', 'upload', paths[2], '--team', 'Aurora Coffee']);
-      expect(await named()).toEqual(['a.txt', 'b.txt']);
+      const isSent = how === 'is lost';
+      const rest = ['botctl', 'docs', 'upload', paths[2], '--team', 'Aurora Coffee', '--concurrency', '1'];
+      if (isSent) expect(JSON.stringify(error.next)).not.toContain('c.txt');
+      else expect(error.next).toContainEqual(rest);
+      expect(await named()).toEqual(isSent ? ['a.txt', 'b.txt', 'c.txt'] : ['a.txt', 'b.txt']);
     },
   );
 
-  it('names the first of several where its answer is lost, and those that were not sent', async () => {
+  it('says of each of several whose answers are lost what may be there', async () => {
     const front = await startFront(sandbox.baseUrl);
-    front.lose('POST /api/openapi/v1/documents');
+    const call = 'POST /api/openapi/v1/documents';
+    front.lose(call);
     const paths = ['a.txt', 'b.txt'].map((name) => file(name, name));
-    const ran = await botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'json'], {
+    const line = [
+      'docs',
+      'upload',
+      ...paths,
+      '--team',
+      'Aurora Coffee',
+      '--concurrency',
+      '1',
+      '-o',
+      'ndjson',
+    ];
+    const ran = await botctl(line, {
       env: { ...sandbox.env, BOTCTL_BASE_URL: front.url },
+      onOutput: (text) => {
+        if (text.includes('a.txt')) front.lose(call);
+      },
     });
     await front.close();
     const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
-    expect(ran).toMatchObject({ exitCode: 12, stdout: '[]\n' });
+    expect(ran.exitCode).toBe(12);
     expect(error).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      details: { probably_created: [{ name: 'a.txt' }] },
+      details: { probably_created: [{ name: 'a.txt' }, { name: 'b.txt' }] },
     });
     expect(error.message).toMatch(
-      /^Uploaded 0 of 2 files\. a\.txt: It is not known whether .+ Not sent: b\.txt\.$/,
+      /^Uploaded 0 of 2 files\.\n {2}a\.txt: It is not known .+\n {2}b\.txt: It is not known .+$/,
     );
-    expect(error.next).toContainEqual(['botctl', 'docs', 'upload', paths[1], '--team', 'Aurora Coffee']);
-    expect(await named()).toEqual(['a.txt']);
+    expect(await named()).toEqual(['a.txt', 'b.txt']);
   });
 
   it('takes no name and no number for them all', async () => {
@@ -305,7 +376,8 @@ describe('docs upload of several files', () => {
   it.each(['ndjson', 'tsv', 'csv', 'id'])('prints each row as %s once it is stored', async (format) => {
     const paths = ['a.txt', 'b.txt', 'c.txt'].map((name) => file(name, name));
     const printed: number[] = [];
-    const ran = await botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', format], {
+    const line = ['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1', '-o', format];
+    const ran = await botctl(line, {
       env: sandbox.env,
       onOutput: () => printed.push(stored),
       onError: (text) => {
@@ -332,6 +404,8 @@ describe('docs upload of several files', () => {
         '*.csv',
         '--team',
         'Aurora Coffee',
+        '--concurrency',
+        '1',
         '--if-absent',
       ];
       const signal = new AbortController();
@@ -356,6 +430,7 @@ describe('docs upload of several files', () => {
             ...paths.slice(1),
             ...['--team', 'Aurora Coffee'],
             ...['--as-text', '*.csv'],
+            ...['--concurrency', '1'],
             '--if-absent',
           ],
         ],
@@ -397,16 +472,16 @@ describe('docs upload of several files', () => {
     });
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const io = { stdin: Readable.from([]), stdout, stderr, env, signal: new AbortController().signal };
-    expect(
-      await runProgram(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'id'], io),
-      told,
-    ).toBe(10);
+    const line = ['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1'];
+    expect(await runProgram([...line, '-o', 'id'], io), told).toBe(10);
     // Nobody would know its id otherwise.
     const [row] = JSON.parse((await run('list', '--name', 'a.txt', '-o', 'json')).stdout);
     expect(told).toContain(
       `Uploaded 1 of 3 files. The output can't be written any more; the last document is a.txt (${row.id}). Not sent: b.txt, c.txt.`,
     );
-    expect(told).toContain(`The rest: botctl docs upload ${paths.slice(1).join(' ')} --team "Aurora Coffee"`);
+    expect(told).toContain(
+      `The rest: botctl docs upload ${paths.slice(1).join(' ')} --team "Aurora Coffee" --concurrency 1`,
+    );
     expect(await named()).toEqual(['a.txt']);
   });
 
@@ -415,7 +490,8 @@ describe('docs upload of several files', () => {
     const front = await startFront(sandbox.baseUrl);
     const paths = Array.from({ length: 30 }, (_, index) => file(`${index}.txt`, `text ${index}`));
     const env = { ...sandbox.env, BOTCTL_BASE_URL: front.url };
-    const upload = () => botctl(['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '-o', 'id'], { env });
+    const line = ['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1', '-o', 'id'];
+    const upload = () => botctl(line, { env });
     const ran = await upload();
     const list = 'GET /api/openapi/v1/documents';
     expect(ran.exitCode, ran.stderr).toBe(0);

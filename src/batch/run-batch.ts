@@ -1,0 +1,51 @@
+/** How a batch is worked on. */
+export interface BatchOptions<R> {
+  /** Items that are worked on at the same time, at most. */
+  readonly concurrency: number;
+  /** Nothing is begun once it is aborted. */
+  readonly signal: AbortSignal;
+  /** True if no other item is to be begun once this came of one. What is under way is waited for. */
+  endsWith(result: R): boolean;
+}
+
+/**
+ * Works on many items, several at a time. Yields what comes of each as soon as it is there, so not in the order of the
+ * items. Whoever takes no more results ends the batch too: nothing is begun after that, and what is under way is waited
+ * for, since it may not be possible to take it back.
+ *
+ * @param items taken one by one, each when there is a place for it
+ * @param work gives what came of an item; what it throws is unexpected, and ends the batch
+ * @throws whatever `work` threw first, once nothing is under way any more
+ */
+export async function* runBatch<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  work: (item: T) => Promise<R>,
+  { concurrency, signal, endsWith }: BatchOptions<R>,
+): AsyncGenerator<R, void, void> {
+  const arriving = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const running = new Map<symbol, Promise<{ readonly key: symbol; readonly result: R }>>();
+  let isOpen = true;
+  const begin = async (): Promise<void> => {
+    while (isOpen && !signal.aborted && running.size < concurrency) {
+      const next = await arriving.next();
+      if (next.done) isOpen = false;
+      else {
+        const key = Symbol('item');
+        const task = work(next.value).then((result) => ({ key, result }));
+        // One that fails is met in its turn.
+        task.catch(() => undefined);
+        running.set(key, task);
+      }
+    }
+  };
+  try {
+    for (await begin(); running.size > 0; await begin()) {
+      const { key, result } = await Promise.race(running.values());
+      running.delete(key);
+      if (endsWith(result)) isOpen = false;
+      yield result;
+    }
+  } finally {
+    await Promise.allSettled(running.values());
+  }
+}

@@ -1,0 +1,145 @@
+import { asFailure, Failure } from '../../lib/errors.ts';
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
+import type { PlannedUpload } from './upload-plan.ts';
+
+/** More than these are counted, not named. */
+const maxNamed = 10;
+
+/** What came of a file. */
+export interface UploadOutcome {
+  readonly plan: PlannedUpload;
+  readonly row: JsonObject;
+  /** Undefined if its document is there. */
+  readonly failure: Failure | undefined;
+}
+
+/** True if a signal ended an upload before it can have taken effect. */
+export function wasStopped({ failure }: UploadOutcome): boolean {
+  return failure?.isInterruption === true && !failure.isUncertain;
+}
+
+/** How a run of uploads ended. */
+export interface EndedUploads {
+  readonly plans: readonly PlannedUpload[];
+  /** In the order in which they came. */
+  readonly outcomes: readonly UploadOutcome[];
+  /** Those whose row was written. */
+  readonly told: ReadonlySet<UploadOutcome>;
+  readonly signal: AbortSignal;
+  /** Options of the line, for the line of the rest. */
+  readonly options: readonly string[];
+}
+
+/** A file that was tried, and what it failed by. */
+interface Failed {
+  readonly plan: PlannedUpload;
+  readonly failure: Failure;
+}
+
+/**
+ * Returns the failure that follows the rows of a run of uploads, with the line of the rest, or undefined if every
+ * document is there and told. Its kind is that of a signal, `outputFailed`, `partlyDone` where others are there, or what
+ * the first failed by.
+ */
+export function endFailure({ plans, outcomes, told, signal, options }: EndedUploads): Failure | undefined {
+  const tried = outcomes.filter((outcome) => !wasStopped(outcome));
+  const failed = tried.flatMap(({ plan, failure }): readonly Failed[] =>
+    failure ? [{ plan, failure }] : [],
+  );
+  const done = tried.filter(({ failure }) => !failure);
+  const unsent = plans.filter((plan) => tried.every((outcome) => outcome.plan !== plan));
+  const untold = done.filter((outcome) => !told.has(outcome));
+  const cause = signal.aborted
+    ? interruption(failed, signal)
+    : untold.length > 0
+      ? new Failure('outputFailed', `The output can't be written any more; ${documents(untold)}.`)
+      : failed[0]?.failure;
+  if (!cause) return undefined;
+  const isPart = done.length > 0 && !cause.isInterruption && cause.kind !== 'outputFailed';
+  const there = done.filter(({ plan }) => plan.there).length;
+  const words = [
+    `Uploaded ${done.length - there} of ${plans.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
+    (cause.kind === 'outputFailed' || cause.isInterruption) &&
+      !failed.some(({ failure }) => failure === cause) &&
+      cause.message,
+    failed.length > 0 && failureWords(failed),
+    unsent.length > 0 && `Not sent: ${names(unsent)}.`,
+  ];
+  return new Failure(
+    isPart ? 'partlyDone' : cause.kind,
+    words.filter(Boolean).join(failed.length > 1 ? '\n' : ' '),
+    {
+      hint: joinRemarks([
+        failed.length === 1 ? failed[0]?.failure.hint : undefined,
+        restRemark(plans, failed, unsent, options),
+      ]),
+      ...(cause.isInterruption && { code: cause.code }),
+      next: failed.flatMap(({ failure }) => failure.next),
+      details: detailsOf(failed),
+      cause,
+    },
+  );
+}
+
+/** Returns what a signal ended the run with; one that leaves a file in doubt comes first. */
+function interruption(failed: readonly Failed[], { reason }: AbortSignal): Failure {
+  const inDoubt = failed.find(({ failure }) => failure.isInterruption);
+  return inDoubt?.failure ?? asFailure(reason);
+}
+
+function documents(untold: readonly UploadOutcome[]): string {
+  const shown = untold.slice(0, maxNamed).map(({ row }) => `${row.name} (${row.id})`);
+  const more = untold.length > maxNamed ? ` and ${untold.length - maxNamed} more` : '';
+  if (untold.length === 1) return `the last document is ${shown.join()}`;
+  return `not told were ${shown.join(', ')}${more}`;
+}
+
+function names(plans: readonly PlannedUpload[]): string {
+  const shown = plans.slice(0, maxNamed).map(({ source }) => source.name);
+  const more = plans.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What one failed by stands in its own sentence, what several failed by on a line each. */
+function failureWords(failed: readonly Failed[]): string {
+  const sentences = failed.map(({ plan, failure }) => {
+    const { name } = plan.source;
+    return failure.isUncertain ? `${name}: ${failure.message}` : `${name} failed: ${failure.message}`;
+  });
+  if (sentences.length === 1) return sentences.join();
+  const more = sentences.length - maxNamed;
+  return [...sentences.slice(0, maxNamed), ...(more > 0 ? [`and ${more} more`] : [])]
+    .map((sentence) => `  ${sentence}`)
+    .join('\n');
+}
+
+/** Those that failed and those that were not sent. One in doubt may be there: sending it is for its own hint to say. */
+function restRemark(
+  plans: readonly PlannedUpload[],
+  failed: readonly Failed[],
+  unsent: readonly PlannedUpload[],
+  options: readonly string[],
+): Remark | undefined {
+  const refused = failed.filter(({ failure }) => !failure.isUncertain).map(({ plan }) => plan);
+  const left = plans.filter((plan) => refused.includes(plan) || unsent.includes(plan));
+  if (left.length === 0) return undefined;
+  const rest = command('docs', 'upload', ...left.map(({ source }) => source.typed), ...options);
+  return remark`The rest: ${rest}`;
+}
+
+/** What the failures carry: the calls in flight, and what may have been created, of all of them. */
+function detailsOf(failed: readonly Failed[]): JsonObject | undefined {
+  const all = new Map<string, unknown>();
+  for (const { failure } of failed) {
+    if (!isObject(failure.details)) continue;
+    for (const [name, value] of Object.entries(failure.details)) {
+      const before = all.get(name);
+      all.set(
+        name,
+        Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : (before ?? value),
+      );
+    }
+  }
+  return all.size > 0 ? Object.fromEntries(all) : undefined;
+}
