@@ -30,14 +30,6 @@ export const keyFields: Fields = [
   { name: 'created_at', heading: 'Created', kind: 'time', importance: 3 },
 ];
 
-/** A key as its creation answers it. */
-export const createdKeyFields: Fields = [
-  { name: 'key_id', heading: 'Key id', kind: 'id' },
-  { name: 'name' },
-  { name: 'key_secret', heading: 'Key secret' },
-  { name: 'created_at', heading: 'Created', kind: 'time' },
-];
-
 /** A key that took the place of another one. */
 export const rotatedKeyFields: Fields = [
   { name: 'key_id', heading: 'Key id', kind: 'id' },

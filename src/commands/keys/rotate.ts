@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
+import { expiry, expiryTime } from '../../cli/new-key/expiry.ts';
 import { flag, option, path } from '../../cli/options.ts';
 import type { Api } from '../../client/api.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
@@ -26,7 +27,6 @@ import {
   type RotationJournal,
   type Successor,
 } from '../../settings/rotation-journal.ts';
-import { expiry, expiryTime } from './expiry.ts';
 import { rotatedKeyFields } from './fields.ts';
 import { finishLine, rotateLine } from './rotate-line.ts';
 

@@ -1,0 +1,151 @@
+import type { BodyOf } from '../../contract/endpoints.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { someText } from '../../lib/parse.ts';
+import type { Remark } from '../../lib/text/remark.ts';
+import type { Fields } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+import { mask, Secret } from '../../secrets/secret.ts';
+import { NewSecretFile } from '../../settings/new-secret-file.ts';
+import type { Confirmation } from '../command.ts';
+import type { Context } from '../context.ts';
+import { flag, option, path, requiredOption } from '../options.ts';
+import { expiry } from './expiry.ts';
+
+/** Options of every command that makes a key. */
+export const newKeyOptions = {
+  name: requiredOption('--name <name>', 'name of the key', someText),
+  expires: option(
+    '--expires <when>',
+    'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d',
+    expiry,
+  ),
+  secretFile: option('--secret-file <file>', 'write the secret to this file, mode 0600', path),
+  showSecret: flag('--show-secret', 'print the secret with the result'),
+};
+
+/** A key as its creation answers it. */
+export const createdKeyFields: Fields = [
+  { name: 'key_id', heading: 'Key id', kind: 'id' },
+  { name: 'name' },
+  { name: 'key_secret', heading: 'Key secret' },
+  { name: 'created_at', heading: 'Created', kind: 'time' },
+];
+
+/** Where keys are made. */
+export interface KeyMaker {
+  create(body: BodyOf<'createKey'>): Promise<Row & { readonly key_id: string }>;
+  delete(keyId: string): Promise<unknown>;
+  /** Returns what helps where a key is left whose secret nobody has. */
+  remedy(keyId: string): Remark;
+}
+
+/** The place where the secret of a new key goes, as it was given. */
+interface SecretPlace {
+  readonly secretFile: string | undefined;
+  readonly showSecret: boolean;
+}
+
+/**
+ * Returns the file that the secret is to go to, or undefined if it is shown.
+ * @throws Failure `usage` if it would go nowhere
+ */
+export function secretFileFor({ io }: Context, { secretFile, showSecret }: SecretPlace) {
+  if (io.stdout.isTTY || secretFile !== undefined || showSecret)
+    return secretFile === undefined ? undefined : new NewSecretFile(secretFile);
+  throw new Failure(
+    'usage',
+    'The secret of the new key would be lost: it is told only once, and stdout is no terminal.',
+    { hint: 'Add --secret-file FILE, or --show-secret to print it. Nothing was created.' },
+  );
+}
+
+/** Returns the question before a file is replaced by the secret. */
+export function confirmReplacing(file: NewSecretFile | undefined): Confirmation | undefined {
+  return file?.exists
+    ? { level: 'yes', question: `${file.path} exists. Replace it with the new secret?` }
+    : undefined;
+}
+
+/** A key that is wanted. */
+interface Wanted {
+  readonly name: string;
+  readonly expiresAt: string | undefined;
+  readonly showSecret: boolean;
+  readonly file: NewSecretFile | undefined;
+}
+
+/**
+ * Makes a key, and keeps its secret. Returns the key, its secret masked unless it is to be shown.
+ * @throws Failure `outputFailed` or `invalidInput` if the secret can't be kept, and the key is deleted again; `partlyDone` if it
+ * is left
+ */
+export async function makeKey(
+  { io, terminal, reveal }: Context,
+  maker: KeyMaker,
+  { name, expiresAt, showSecret, file }: Wanted,
+): Promise<Row> {
+  file?.open();
+  try {
+    const key = await maker.create({ name, ...(expiresAt !== undefined && { expires_at: expiresAt }) });
+    const secret = secretOf(maker, key);
+    if (file) await keepSecret(maker, file, secret, key.key_id);
+    const end = expiresAt === undefined ? '' : `, which expires ${expiresAt}`;
+    terminal.done(`Created key ${name} (${key.key_id})${end}.`);
+    terminal.note(file ? `Its secret is in ${file.path}.` : 'Keep its secret now: it is never shown again.');
+    const isShown = showSecret || (io.stdout.isTTY === true && !file);
+    return { ...key, key_secret: isShown ? reveal(secret) : mask };
+  } finally {
+    file?.abandon();
+  }
+}
+
+/** Returns the failure for a key whose secret was to be shown and could not be; undefined if a file has it. */
+export async function undeliveredKey(
+  maker: KeyMaker,
+  { secretFile }: Pick<SecretPlace, 'secretFile'>,
+  key: unknown,
+  why: string,
+): Promise<Failure | undefined> {
+  return secretFile === undefined && isObject(key) ? deleteAgain(maker, String(key.key_id), why) : undefined;
+}
+
+/** A key whose secret nobody has is only a risk: it is deleted again. @throws Failure `partlyDone` if it can't be */
+async function deleteAgain(maker: KeyMaker, keyId: string, why: string, cause?: unknown): Promise<Failure> {
+  await maker.delete(keyId).catch(() => {
+    throw new Failure(
+      'partlyDone',
+      `Key ${keyId} was created, but its secret could not be written and is lost: ${why}.`,
+      { hint: maker.remedy(keyId), cause },
+    );
+  });
+  const message = `The secret could not be written: ${why}. The new key ${keyId} was deleted again.`;
+  // A file that somebody else has made meanwhile: nothing is left of this line.
+  if (cause instanceof Failure && cause.kind === 'invalidInput')
+    return new Failure('invalidInput', message, { hint: 'Give --secret-file another file.', cause });
+  return new Failure('outputFailed', message, { cause });
+}
+
+/** @throws Failure `partlyDone` where the service kept the secret to itself */
+function secretOf(maker: KeyMaker, key: Row & { readonly key_id: string }): Secret {
+  if (typeof key.key_secret === 'string' && key.key_secret !== '') return new Secret(key.key_secret);
+  throw new Failure(
+    'partlyDone',
+    `Key ${key.key_id} was created, but the service told no secret, and it can't be used.`,
+    { hint: maker.remedy(key.key_id) },
+  );
+}
+
+/** @throws Failure `outputFailed` where the file can't be written, and as `deleteAgain` */
+async function keepSecret(
+  maker: KeyMaker,
+  file: NewSecretFile,
+  secret: Secret,
+  keyId: string,
+): Promise<void> {
+  try {
+    file.keep(secret);
+  } catch (cause) {
+    throw await deleteAgain(maker, keyId, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
