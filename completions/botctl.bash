@@ -24,7 +24,7 @@ __botctl_place() {
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
     'sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
-    'sandbox key') verbs='deactivate' flags='' ;;
+    'sandbox key') verbs='create deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'sandbox fault') verbs='add list ls clear' flags='' ;;
     'tour') verbs='' flags='--keep' ;;
@@ -91,6 +91,7 @@ __botctl_place() {
     'sandbox phone takeover') verbs='' flags='--data' ;;
     'sandbox phone block') verbs='' flags='--data' ;;
     'sandbox phone unblock') verbs='' flags='--data' ;;
+    'sandbox key create') verbs='' flags='--name --expires --secret-file --show-secret --data' ;;
     'sandbox key deactivate') verbs='' flags='--data' ;;
     'sandbox clock advance') verbs='' flags='--data' ;;
     'sandbox clock set') verbs='' flags='--data' ;;
@@ -114,7 +115,7 @@ __botctl_place() {
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'help sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
-    'help sandbox key') verbs='deactivate' flags='' ;;
+    'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'help sandbox fault') verbs='add list ls clear' flags='' ;;
     'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files install names numbers changes scripts pairing secrets rehearsing specification identity' flags='' ;;
@@ -538,6 +539,12 @@ __botctl_takes() {
     'sandbox phone unblock|--data') takes='file' ;;
     'sandbox phone unblock|--fields') takes='list device_id name status connected logged_in blocked last_disconnect_reason' ;;
     'sandbox phone unblock|1') takes='names device' ;;
+    'sandbox key create|--name') takes='text' ;;
+    'sandbox key create|--expires') takes='text' ;;
+    'sandbox key create|--secret-file') takes='file' ;;
+    'sandbox key create|--show-secret') takes='flag' ;;
+    'sandbox key create|--data') takes='file' ;;
+    'sandbox key create|--fields') takes='list key_id name key_secret created_at' ;;
     'sandbox key deactivate|--data') takes='file' ;;
     'sandbox key deactivate|--fields') takes='list key_id name is_active' ;;
     'sandbox key deactivate|1') takes='names key' ;;

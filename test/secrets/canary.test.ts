@@ -149,6 +149,18 @@ const trials: Readonly<Record<string, Trial>> = {
   'sandbox fault clear': onSandbox(),
   'sandbox fault list': onSandbox(),
   'sandbox import': { ...onSandbox('/dev/null'), exit: 2 },
+  'sandbox key create': {
+    args: ({ home, sandbox }) => [
+      '--name',
+      'ci',
+      '--secret-file',
+      join(home, 'own.secret'),
+      '--data',
+      sandbox,
+    ],
+    calls: false,
+    files: ['own.secret'],
+  },
   'sandbox key deactivate': { ...onSandbox(id), exit: 5 },
   'sandbox openapi': local(),
   'sandbox log': onSandbox('--limit', '10'),

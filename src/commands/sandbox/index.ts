@@ -6,6 +6,7 @@ import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
 import { faultList } from './fault-list.ts';
 import { importCommand } from './import.ts';
+import { keyCreate } from './key-create.ts';
 import { keyDeactivate } from './key-deactivate.ts';
 import { log } from './log.ts';
 import { messages } from './messages.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   publish,
   phoneScan,
   ...phoneActions,
+  keyCreate,
   keyDeactivate,
   ...clockCommands,
   faultAdd,

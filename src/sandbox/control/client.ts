@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { createdKey } from '../../contract/keys.ts';
 import { Failure, type FailureKind } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
@@ -18,11 +19,15 @@ import {
   type ClockRequest,
   type ClockState,
   type ControlPath,
+  type CreatedKey,
+  type CreateKeyRequest,
   clearedFaults,
   clockState,
   controlError,
   type Deactivation,
+  type DeletedKey,
   deactivation,
+  deletedKey,
   type Exported,
   type ExportRequest,
   exported,
@@ -143,6 +148,22 @@ export async function usePhone(
  */
 export async function publish(control: ControlAddress, bot: string): Promise<Publication> {
   return callJson(control, '/publish', publication, { bot });
+}
+
+/**
+ * Makes a key. Returns it with its secret, which is told only once.
+ * @throws Failure `invalidInput` for an expiry that has passed by the sandbox's clock
+ */
+export async function createKey(control: ControlAddress, request: CreateKeyRequest): Promise<CreatedKey> {
+  return callJson(control, '/key/create', createdKey, request);
+}
+
+/**
+ * Deletes a key by its id.
+ * @throws Failure `notFound`
+ */
+export async function deleteKey(control: ControlAddress, keyId: string): Promise<DeletedKey> {
+  return callJson(control, '/key/delete', deletedKey, { key_id: keyId });
 }
 
 /**

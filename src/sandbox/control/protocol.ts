@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type createdKey, createKey } from '../../contract/keys.ts';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
 import { maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
@@ -32,6 +33,10 @@ export const phoneOutcome = z.strictObject({
 
 export const publishRequest = z.strictObject({ bot: z.string() });
 export const publication = z.strictObject({ bot_id: uuid, name: z.string(), published: z.boolean() });
+
+export const createKeyRequest = createKey.body;
+export const deleteKeyRequest = z.strictObject({ key_id: z.string() });
+export const deletedKey = z.strictObject({ key_id: z.string() });
 
 export const deactivateRequest = z.strictObject({ key: z.string() });
 export const deactivation = z.strictObject({ key_id: z.string(), name: z.string(), is_active: z.boolean() });
@@ -161,6 +166,8 @@ export interface ControlCalls {
   '/scan': Pairing;
   '/phone': PhoneOutcome;
   '/publish': Publication;
+  '/key/create': CreatedKey;
+  '/key/delete': DeletedKey;
   '/deactivate': Deactivation;
   '/clock': ClockState;
   '/seed': Seeded;
@@ -181,6 +188,9 @@ export type ControlPath = keyof ControlCalls;
 export type Pairing = z.infer<typeof pairing>;
 export type PhoneOutcome = z.infer<typeof phoneOutcome>;
 export type Publication = z.infer<typeof publication>;
+export type CreatedKey = z.infer<typeof createdKey>;
+export type CreateKeyRequest = z.infer<typeof createKeyRequest>;
+export type DeletedKey = z.infer<typeof deletedKey>;
 export type Deactivation = z.infer<typeof deactivation>;
 export type ClockRequest = z.infer<typeof clockRequest>;
 export type ClockState = z.infer<typeof clockState>;

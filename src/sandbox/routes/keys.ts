@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { DataOf } from '../../contract/endpoints.ts';
+import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import { hashSecret, newCredentials } from '../credentials.ts';
-import { type Handlers, Refusal } from '../service.ts';
+import { type Handlers, Refusal, type Service } from '../service.ts';
 import type { ApiKeysTable } from '../store/tables.ts';
 import { checkNames } from './names.ts';
 
@@ -11,32 +11,52 @@ const lastYear = 9999;
 /** The one scope there is. */
 export const keyScope = 'global';
 
+/**
+ * Makes a key. Returns it with its secret, which is told nowhere else.
+ * @throws Refusal BAD_REQUEST for a name that can't be kept, and an expiry that has passed or has no date
+ */
+export async function createKey(
+  { store, clock }: Service,
+  { name, expires_at }: BodyOf<'createKey'>,
+): Promise<DataOf<'createKey'>> {
+  checkNames({ name });
+  const now = clock.now();
+  const expiresAt = expires_at === undefined ? null : new Date(expires_at);
+  if (expiresAt && expiresAt <= now) throw new Refusal('BAD_REQUEST', 'expires_at must be in the future.');
+  if (expiresAt && expiresAt.getUTCFullYear() > lastYear)
+    throw new Refusal('BAD_REQUEST', `expires_at must be before the year ${lastYear + 1} in UTC.`);
+  const { keyId, keySecret } = newCredentials();
+  const secret = keySecret.reveal();
+  await store.db
+    .insertInto('api_keys')
+    .values({
+      key_id: keyId,
+      secret_hash: hashSecret(secret),
+      name,
+      scope: keyScope,
+      is_active: true,
+      expires_at: expiresAt,
+      created_at: now,
+    })
+    .execute();
+  return { key_id: keyId, key_secret: secret, name, created_at: now.toISOString() };
+}
+
+/**
+ * Deletes a key.
+ * @throws Refusal NOT_FOUND if there is none of that id
+ */
+export async function deleteKey({ store }: Service, keyId: string): Promise<void> {
+  await store.db
+    .deleteFrom('api_keys')
+    .where('key_id', '=', keyId)
+    .returning('key_id')
+    .executeTakeFirstOrThrow(() => new Refusal('NOT_FOUND', `There is no key ${keyId}.`));
+}
+
 /** API keys. Secrets are shown once, by the creation; only their hash is kept. */
 export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'deleteKey'> = {
-  async createKey({ store, clock }, { body }) {
-    checkNames({ name: body.name });
-    const now = clock.now();
-    const expiresAt = body.expires_at === undefined ? null : new Date(body.expires_at);
-    if (expiresAt && expiresAt <= now) throw new Refusal('BAD_REQUEST', 'expires_at must be in the future.');
-    if (expiresAt && expiresAt.getUTCFullYear() > lastYear)
-      throw new Refusal('BAD_REQUEST', `expires_at must be before the year ${lastYear + 1} in UTC.`);
-    const { keyId, keySecret } = newCredentials();
-    await store.db
-      .insertInto('api_keys')
-      .values({
-        key_id: keyId,
-        secret_hash: hashSecret(keySecret.reveal()),
-        name: body.name,
-        scope: keyScope,
-        is_active: true,
-        expires_at: expiresAt,
-        created_at: now,
-      })
-      .execute();
-    return {
-      data: { key_id: keyId, key_secret: keySecret.reveal(), name: body.name, created_at: now.toISOString() },
-    };
-  },
+  createKey: async (service, { body }) => ({ data: await createKey(service, body) }),
 
   async listKeys({ store }) {
     const rows = await store.db
@@ -57,16 +77,12 @@ export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'delete
     return { data: keyOf(row) };
   },
 
-  async deleteKey({ store }, { path, keyId }) {
+  async deleteKey(service, { path, keyId }) {
     if (path.keyId === keyId) {
       throw new Refusal('BAD_REQUEST', 'The key that authenticates this call cannot be deleted.');
     }
-    const deleted = await store.db
-      .deleteFrom('api_keys')
-      .where('key_id', '=', path.keyId)
-      .returning('key_id')
-      .executeTakeFirstOrThrow(() => new Refusal('NOT_FOUND', `There is no key ${path.keyId}.`));
-    return { data: { message: `The key ${deleted.key_id} is deleted.` } };
+    await deleteKey(service, path.keyId);
+    return { data: { message: `The key ${path.keyId} is deleted.` } };
   },
 };
 

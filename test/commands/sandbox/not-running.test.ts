@@ -8,6 +8,7 @@ import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 describe('commands for a running sandbox, when none runs', () => {
   it.each([
     [['seed', '--teams', '1']],
+    [['key', 'create', '--name', 'ci', '--show-secret']],
     [['publish', 'Front desk']],
     [['export', 'state.sandbox']],
     [['import', 'state.sandbox']],
