@@ -3,10 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
 import { packageRoot } from '../lib/package-root.ts';
 import { openDatabase } from '../sandbox/store/database.ts';
 import { engine, enginePackage, isEngineInstalled } from '../sandbox/store/engine.ts';
 import { migrationsHash } from '../sandbox/store/migrations.ts';
+import type { Tables } from '../sandbox/store/tables.ts';
 import { pack, templateFile, templateFormat } from '../sandbox/store/template.ts';
 import { withCleanUp } from './clean-up.ts';
 
@@ -38,8 +40,19 @@ async function buildTemplate(): Promise<void> {
 
 async function packedTemplate(database: string): Promise<Buffer> {
   const db = await openDatabase(database);
+  await dropOtherDatabases(db);
   await db.destroy();
   return pack(database);
+}
+
+/**
+ * Drops the databases that PostgreSQL copies for new ones: a sandbox makes none, and each start for the first time
+ * would bring their 600 files to the disk.
+ */
+async function dropOtherDatabases(db: Kysely<Tables>): Promise<void> {
+  await sql`update pg_database set datistemplate = false`.execute(db);
+  await sql`drop database template0`.execute(db);
+  await sql`drop database template1`.execute(db);
 }
 
 /** Hash of everything that the template depends on. */

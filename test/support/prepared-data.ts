@@ -6,7 +6,7 @@ import { unpackTemplate } from '../../src/sandbox/store/template.ts';
 const dataIn = (sharedHome: string): string => join(sharedHome, 'data');
 
 /**
- * Unpacks a sandbox's database once for all test files: it is a thousand files, each brought to the disk by itself.
+ * Unpacks a sandbox's database once for all test files: it is hundreds of files, each brought to the disk by itself.
  * @param sharedHome the directory that test files share
  */
 export async function prepareData(sharedHome: string): Promise<void> {
@@ -21,7 +21,7 @@ export function copyPreparedData(sharedHome: string, directory: string): void {
   copyDirectory(dataIn(sharedHome), directory);
 }
 
-/** Of a thousand files `cpSync` asks about each one several times over, which costs more than copying them. */
+/** Of so many files `cpSync` asks about each one several times over, which costs more than copying them. */
 function copyDirectory(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

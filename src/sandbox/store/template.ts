@@ -19,7 +19,7 @@ import { synchroniseDirectory } from '../../lib/files/private-file.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 
 /** Raised when a template is made or packed in another way. */
-export const templateFormat = 1;
+export const templateFormat = 2;
 
 /** The database that a data directory begins with, made when botctl is built: making one takes seconds and 870 MB. */
 export function templateFile(): string {

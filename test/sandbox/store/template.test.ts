@@ -86,6 +86,8 @@ describe('the template', () => {
     const files = readdirSync(join(home, 'cluster'));
     expect(files).toContain('PG_VERSION');
     expect(files).not.toContain('postmaster.pid');
+    // One database: what others are copied from would be 600 files more to bring to the disk.
+    expect(readdirSync(join(home, 'cluster', 'base'))).toHaveLength(1);
     const logs = readdirSync(join(home, 'cluster', 'pg_wal')).filter((name) => /^[0-9A-F]{24}$/.test(name));
     expect(logs.map((name) => statSync(join(home, 'cluster', 'pg_wal', name)).size)).toContain(
       16 * 1024 * 1024,
