@@ -100,10 +100,10 @@ export async function decided<C extends Candidate>(
   throw isExact ? severalMatch(candidates, text, wording) : noMatch(candidates, text, wording);
 }
 
-/** Returns the failure that lists several matching candidates with their ids and marks. */
+/** Returns the failure that lists several matching candidates with their ids and marks: their name has been typed. */
 function severalMatch(found: readonly Candidate[], text: string, { one, look, apart }: Wording): Failure {
   return new Failure('ambiguous', `"${inSentence(text)}" could be any of ${found.length} ${one}s.`, {
-    hint: `Use the id of the one you mean${apart === undefined ? '' : `, or ${apart}`}:\n${listed(found)}`,
+    hint: `Use the id of the one you mean${apart === undefined ? '' : `, or ${apart}`}:\n${listed(found, false)}`,
     next: linesTo(found.slice(0, maxListed), look),
   });
 }
@@ -115,7 +115,7 @@ function noMatch(close: readonly Candidate[], text: string, { one, place, look, 
   const shown = close.slice(0, maxSuggested);
   const question = `Did you mean ${shown.length === 1 ? 'this' : 'one of these'}?`;
   return new Failure('notFound', message, {
-    hint: `This takes an id or the exact name. ${question}\n${listed(shown)}`,
+    hint: `This takes an id or the exact name. ${question}\n${listed(shown, true)}`,
     next: linesTo(shown, look),
   });
 }
@@ -145,15 +145,19 @@ function linesTo(candidates: readonly Candidate[], look: Wording['look']): reado
   return candidates.map(({ id }) => look(id));
 }
 
-function listed(candidates: readonly Candidate[]): string {
-  const shown = candidates.slice(0, maxListed).map(lineOf);
+function listed(candidates: readonly Candidate[], withNames: boolean): string {
+  const shown = candidates.slice(0, maxListed).map((one) => lineOf(one, candidates, withNames));
   const more = candidates.length - shown.length;
   return [...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
 }
 
-function lineOf({ id, name = '', marks = [] }: Candidate, _: number, all: readonly Candidate[]): string {
-  const isTwin = all.filter((other) => other.name === name).length > 1;
-  const apart = isTwin && marks.length > 0 ? `  (${oneLine(marks.join(', '), 120)})` : '';
+function lineOf(one: Candidate, all: readonly Candidate[], withName: boolean): string {
+  const { id, name = '', marks = [] } = one;
+  const twins = all.filter((other) => other !== one && other.name === one.name);
+  // What all of them have tells none apart, and takes the room of what does.
+  const own = marks.filter((mark) => twins.some((twin) => !twin.marks?.includes(mark)));
+  const apart = oneLine(own.join(', '), 120);
+  if (!withName) return `  ${oneLine(id, 80)}  ${apart}`.trimEnd();
   const called = name === id ? '' : oneLine(name, 80);
-  return `  ${oneLine(id, 80)}  ${called}${apart}`.trimEnd();
+  return `  ${oneLine(id, 80)}  ${called}${apart === '' ? '' : `  (${apart})`}`.trimEnd();
 }

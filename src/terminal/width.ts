@@ -178,7 +178,8 @@ function firstCharacter(ruler: Ruler, text: string): number {
 
 /**
  * Returns a remark as lines, broken between words. A word wider than the line, an address or id for instance, and
- * a command line stay whole, so that they can be copied: the terminal wraps those by itself.
+ * a command line stay whole, so that they can be copied: the terminal wraps those by itself. A row of a list goes on
+ * beside its first column.
  * @param commands the command lines in the text, as they are written there
  */
 export function wrapRemark(
@@ -190,15 +191,25 @@ export function wrapRemark(
   return text.split('\n').flatMap((line) => wrapRemarkLine(ruler, line, columns, commands));
 }
 
+/** The spaces that a line begins with, and in a row of a list, its first column: an id, say. */
+const column = /^ *(?:(?<= )\S+ {2,})?/;
+
+/** The part of a line that its first column may take, if the rest is to go on beside it. */
+const mostOfColumn = 0.6;
+
 function wrapRemarkLine(ruler: Ruler, line: string, columns: number, commands: readonly string[]): string[] {
   // It looks no further than the columns reach: a service may say thousands of words.
   const fits = (text: string): boolean => ruler.fit(text, columns).length === text.length;
   if (fits(line)) return [line];
-  const indent = line.slice(0, line.length - line.trimStart().length);
+  const start = column.exec(line)?.[0] ?? '';
+  const [beside = ''] = wordsOf(line.slice(start.length));
+  const hasRoom = ruler.width(start) <= columns * mostOfColumn && fits(start + beside);
+  const head = hasRoom ? start : (/^ */.exec(start)?.[0] ?? '');
+  const indent = ' '.repeat(ruler.width(head));
   const lines: string[] = [];
   let current = '';
-  for (const piece of piecesOf(line, commands)) {
-    const longer = current === '' ? indent + piece : `${current} ${piece}`;
+  for (const piece of piecesOf(line.slice(head.length), commands)) {
+    const longer = current === '' ? (lines.length === 0 ? head : indent) + piece : `${current} ${piece}`;
     if (current !== '' && !fits(longer)) {
       lines.push(current);
       current = indent + piece;

@@ -72,10 +72,29 @@ describe('a name', () => {
   it('that several have lists their ids, and what tells them apart', async () => {
     expect(await match('Twin', all)).toMatchObject({
       kind: 'ambiguous',
-      hint:
-        'Use the id of the one you mean:\n' +
-        '  two  Twin  (created 2026-01-01)\n  three  Twin  (created 2026-02-02)',
+      hint: 'Use the id of the one you mean:\n' + '  two  created 2026-01-01\n  three  created 2026-02-02',
     });
+  });
+
+  it('that several have is told apart by what not all of them have', async () => {
+    const [day, other] = ['created 2026-01-01', 'created 2026-02-02'];
+    const twins = [day, other].map((created, at) => ({
+      id: `${at}`,
+      name: 'Twin',
+      marks: ['in team Acme', created],
+    }));
+    const lines = async (text: string, candidates: readonly Candidate[]): Promise<readonly string[]> => {
+      const { hint } = (await match(text, candidates)) as Failure;
+      return String(hint).split('\n').slice(1);
+    };
+    expect(await lines('Twin', twins)).toEqual([`  0  ${day}`, `  1  ${other}`]);
+    expect(await lines('Twim', twins)).toEqual([`  0  Twin  (${day})`, `  1  Twin  (${other})`]);
+    const third = { id: '2', name: 'Twin', marks: ['in team Borealis', day] };
+    expect(await lines('Twin', [...twins, third])).toEqual([
+      `  0  in team Acme, ${day}`,
+      `  1  in team Acme, ${other}`,
+      `  2  in team Borealis, ${day}`,
+    ]);
   });
 
   it('that begins several names lists them without more words, the nearest first', async () => {

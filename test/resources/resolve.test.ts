@@ -145,7 +145,7 @@ describe('a bot or document given by name', () => {
       kind: 'ambiguous',
       hint:
         'Use the id of the one you mean, or add --team with its team:\n' +
-        `  ${id(1)}  Ana  (in team ${id(10)})\n  ${id(2)}  Ana  (in team ${id(20)})`,
+        `  ${id(1)}  in team ${id(10)}\n  ${id(2)}  in team ${id(20)}`,
     });
   });
 
@@ -158,9 +158,9 @@ describe('a bot or document given by name', () => {
     const failed = await failureOf(resolveBot(openTestApi(server.url).api, 'Ana', unasked));
     expect(String(failed.hint)).toBe(
       'Use the id of the one you mean:\n' +
-        `  ${id(0)}  Ana  (in team ${id(10)})\n` +
-        `  ${id(1)}  Ana  (in team ${id(20)}, created 2026-01-02)\n` +
-        `  ${id(2)}  Ana  (in team ${id(20)}, created 2026-01-03)`,
+        `  ${id(0)}  in team ${id(10)}\n` +
+        `  ${id(1)}  in team ${id(20)}, created 2026-01-02\n` +
+        `  ${id(2)}  in team ${id(20)}, created 2026-01-03`,
     );
   });
 

@@ -377,6 +377,20 @@ describe('wrapping a remark', () => {
     expect(failed.text.split('\n')).toContain(`  ${line}`);
   });
 
+  it('goes on beside the first column of a row of a list, unless that leaves no room', () => {
+    const row = '  bf49bec8-2a5b  Front desk of the house  (in team Aurora Coffee)';
+    expect(wrapRemark(ruler, row, 40)).toEqual([
+      '  bf49bec8-2a5b  Front desk of the house',
+      '                 (in team Aurora Coffee)',
+    ]);
+    expect(wrapRemark(ruler, row, 20)).toEqual([
+      '  bf49bec8-2a5b',
+      '  Front desk of the',
+      '  house (in team',
+      '  Aurora Coffee)',
+    ]);
+  });
+
   it('keeps a command with the variables before it', () => {
     const line = commandWith({ EDITOR: 'nano' }, 'bots', 'edit', 'Sales').text();
     expect(wrapRemark(ruler, `Name one: ${line}`, 30, [line])).toEqual([

@@ -49,7 +49,7 @@ describe('a device', () => {
     const failure = await refused('Twin');
     expect(failure).toMatchObject({ kind: 'ambiguous', hint: expect.stringContaining(twin) });
     expect(failure.hint).toContain(otherTwin);
-    expect(failure.hint).toContain('(in team Acme, bot Sales, first seen 2026');
+    expect(failure.hint).toContain(`${twin}  in team Acme, bot Sales\n`);
   });
 
   it('is the one that a person says it is, where one can be asked', async () => {
