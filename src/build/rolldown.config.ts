@@ -1,5 +1,6 @@
 import { defineConfig } from 'rolldown';
 import { external, plugins } from './bundling.ts';
+import { cmaps, cmapsFile } from './cmaps.ts';
 import { homeOrRoot } from './home-or-root.ts';
 import { licenceNotices } from './notices.ts';
 import { phoneNumbers, phoneNumbersFile } from './phone-numbers.ts';
@@ -17,6 +18,7 @@ const besideProgram = [
   'sandbox-template.br',
   'documents/',
   phoneNumbersFile,
+  cmapsFile,
   ...readyAnswerFiles,
 ];
 
@@ -31,7 +33,15 @@ const program = defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: [...external],
-  plugins: [removeOld(besideProgram), ...plugins, builtinsWhenUsed, readyAnswers, phoneNumbers, notices],
+  plugins: [
+    removeOld(besideProgram),
+    ...plugins,
+    builtinsWhenUsed,
+    readyAnswers,
+    phoneNumbers,
+    cmaps,
+    notices,
+  ],
   output: {
     dir: 'dist',
     format: 'cjs',

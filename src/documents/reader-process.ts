@@ -62,6 +62,8 @@ async function serve(maxMemory: number): Promise<void> {
   // Ctrl-C at a terminal goes to this process too; botctl says when it ends.
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit(0));
+  // pdf.js leaves promises to themselves where a file is damaged, and reads the rest of it.
+  process.on('unhandledRejection', () => undefined);
   const watching = startWatch(maxMemory);
   process.on('message', (request: ExtractRequest) => {
     watching

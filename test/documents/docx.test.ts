@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDocx } from '../../src/documents/readers/docx.ts';
 import { madeDocx, mainPart, packageRels, paragraph, relationships } from './made-docx.ts';
@@ -180,23 +179,4 @@ describe('a Word document is refused', () => {
 
 it('a Word document that is gone is an error of the file system', async () => {
   await expect(readDocument(readDocx, '/nowhere/gone.docx')).rejects.toMatchObject({ code: 'ENOENT' });
-});
-
-describe('a Word document with some bytes changed', () => {
-  const content = madeDocx(paragraph('One') + paragraph('two'), {}, [
-    { name: 'word/_rels/document.xml.rels', content: relationships({ footnotes: 'f.xml' }), stored: true },
-  ]);
-
-  it('has a count or a reason, and nothing else', async () => {
-    const change = fc.tuple(fc.nat(content.length - 1), fc.integer({ min: 0, max: 255 }));
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
-        const changed = Buffer.from(content);
-        for (const [at, byte] of changes) changed[at] = byte;
-        expect(await read(changed)).toEqual(
-          expect.toSatisfy((found: Outcome) => typeof found === 'string' || found.chars >= 0),
-        );
-      }),
-    );
-  });
 });

@@ -128,9 +128,11 @@ describe('the process of the built program', () => {
     expect(await reasonOf(extractor.extract(document, never))).toBe('too-large');
   });
 
-  it('refuses a format that nobody reads yet', async () => {
+  it('says which file is not there', async () => {
     const extractor = new Extractor();
     extractors.push(extractor);
-    expect(await reasonOf(extractor.extract(document, never))).toBe('unsupported');
+    await expect(extractor.extract(document, never)).rejects.toThrow(
+      "Can't read any.pdf: there is no such file.",
+    );
   });
 });

@@ -66,7 +66,7 @@ describe('the package', () => {
     const expected = [
       /^(LICENSE|README\.md|package\.json|bin\/botctl\.js)$/,
       /^completions\/(_botctl|botctl\.(bash|fish|ps1))$/,
-      /^dist\/(botctl\.1|THIRD-PARTY-NOTICES\.txt|(sandbox-template|phone-numbers)\.br)$/,
+      /^dist\/(botctl\.1|THIRD-PARTY-NOTICES\.txt|(sandbox-template|phone-numbers|cmaps)\.br)$/,
       /^dist\/(start|main|complete-names|database-worker)\.cjs$/,
       /^dist\/chunks\/[\w-]+\.cjs$/,
       /^dist\/documents\/[\w-]+\.cjs$/,
@@ -101,6 +101,10 @@ describe('the package', () => {
     expect(sources).not.toContain('database-worker.cjs');
     expect(packedSize(cli)).toBeLessThan(450_000);
     expect(packedSize(cli)).toBeGreaterThan(100_000);
+    // What reads documents is apart: pdf.js is as large as all the rest, and only a document makes a process load it.
+    const readers = packed.files.filter((file) => /^dist\/(documents\/|cmaps\.br$)/.test(file));
+    expect(sources).not.toContain('getTextContent');
+    expect(packedSize(readers)).toBeLessThan(1_000_000);
   });
 
   it('needs no other package, but for the database of the sandbox', () => {

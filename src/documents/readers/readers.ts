@@ -3,7 +3,7 @@ import { type Reader, Unreadable } from './reader.ts';
 
 /** The readers of the formats that are no text. Each is loaded when the first file of its kind comes. */
 export const readers: Readonly<Record<BinaryKind, () => Promise<Reader>>> = {
-  pdf: unsupported,
+  pdf: async () => (await import('./pdf.ts')).readPdf,
   docx: async () => (await import('./docx.ts')).readDocx,
   doc: unsupported,
 };

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { getResolvedPDFJS } from 'unpdf';
+import { cmap } from './cmaps.ts';
+import { Inflation } from './inflation.ts';
+import { type Reader, type TextPiece, Unreadable } from './reader.ts';
+
+/** Bytes at the end among which every reader looks for the mark (PDF 1.7, appendix H.3.4.4). */
+const endLength = 1024;
+
+/**
+ * Reads a PDF, page by page. A page without text is a piece with white space alone. Nothing is drawn: no picture is
+ * unpacked, no font set up, no script run and nothing fetched.
+ */
+export const readPdf: Reader = async function* ({ path, password, maxUnpacked }) {
+  const data = await contentOf(path);
+  const inflation = new Inflation(maxUnpacked, new Unreadable('bomb'));
+  const restore = inflation.install();
+  const { getDocument } = await getResolvedPDFJS();
+  const task = getDocument({
+    data,
+    ...(password !== undefined && { password }),
+    verbosity: 0,
+    isEvalSupported: false,
+    disableFontFace: true,
+    useSystemFonts: true,
+    useWasm: false,
+    useWorkerFetch: false,
+    BinaryDataFactory: PackedCmaps,
+  });
+  const inTime = <Value>(value: Promise<Value>): Promise<Value> =>
+    Promise.race([value, inflation.exceeded]).catch(namedError);
+  try {
+    const pdf = await inTime(task.promise);
+    for (let number = 1; number <= pdf.numPages; number += 1) {
+      const page = await inTime(pdf.getPage(number));
+      yield* pageText(page.streamTextContent().getReader(), number, inTime);
+      page.cleanup();
+    }
+  } finally {
+    restore();
+    // Not waited for: what was told to wait for ever would never end.
+    task.destroy().catch(() => undefined);
+  }
+};
+
+/** @throws Unreadable for a file that was cut short: pdf.js would read what is left of it, and say nothing */
+async function contentOf(path: string): Promise<Uint8Array> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw isTooLarge(error) ? new Unreadable('too-large') : error;
+  });
+  let end = bytes.length;
+  while (end > 0 && (bytes[end - 1] ?? 0) <= 0x20) end -= 1;
+  if (!bytes.subarray(Math.max(end - endLength, 0), end).includes('%%EOF')) throw new Unreadable('corrupt');
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_FS_FILE_TOO_LARGE';
+}
+
+/** A stretch of a page's text as pdf.js gives it, among marks without text. */
+interface TextContent {
+  readonly items: readonly object[];
+}
+
+/** What reads a stream. */
+interface PieceReader {
+  read(): Promise<{ readonly value?: TextContent; readonly done: boolean }>;
+}
+
+async function* pageText(
+  reader: PieceReader,
+  page: number,
+  inTime: <Value>(value: Promise<Value>) => Promise<Value>,
+): AsyncGenerator<TextPiece> {
+  for (;;) {
+    const { value } = await inTime(reader.read());
+    if (value === undefined) break;
+    let text = '';
+    for (const item of value.items) {
+      if ('str' in item && typeof item.str === 'string') text += item.str;
+      if ('hasEOL' in item && item.hasEOL === true) text += '\n';
+    }
+    yield { text, page };
+  }
+  yield { text: '\n', page };
+}
+
+/** Gives pdf.js its CMaps, and nothing else of what it may ask for. */
+class PackedCmaps {
+  async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
+    const found = kind === 'cMapUrl' ? cmap(filename.replace(/\.bcmap$/, '')) : undefined;
+    if (found === undefined) throw new Error(`${filename} is not there`);
+    return found;
+  }
+}
+
+function namedError(error: unknown): never {
+  if (error instanceof Unreadable) throw error;
+  const isEncrypted =
+    error instanceof Error && (error.name === 'PasswordException' || /encrypt/i.test(error.message));
+  throw new Unreadable(isEncrypted ? 'encrypted' : 'corrupt');
+}

@@ -1,0 +1,71 @@
+import { deflateSync } from 'node:zlib';
+
+/** A page: the operators that draw it, or a stream with its dictionary. */
+export type MadePage = string | { readonly dictionary: string; readonly stream: Uint8Array };
+
+/** Returns the operators that show a text in the font /F1, a line below the other; bytes of the font's encoding in hex. */
+export function shown(...lines: readonly (string | Buffer)[]): string {
+  const rows = lines.map((line) => `<${Buffer.from(line).toString('hex')}> Tj T*`);
+  return `BT /F1 12 Tf 14 TL 72 700 Td ${rows.join(' ')} ET`;
+}
+
+const helvetica = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>';
+
+/** Returns a font for Japanese that isn't in the file, in a predefined encoding. */
+export function japaneseFont(encoding: string): string {
+  return `<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin-Light /Encoding /${encoding} /DescendantFonts [<<
+    /Type /Font /Subtype /CIDFontType0 /BaseFont /Ryumin-Light /DW 1000
+    /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >>
+    /FontDescriptor << /Type /FontDescriptor /FontName /Ryumin-Light /Flags 6 /FontBBox [0 0 1000 1000]
+      /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >> >>] >>`;
+}
+
+/** Returns a PDF with these pages. `catalog` is put into its root. */
+export function madePdf(pages: readonly MadePage[], { font = helvetica, catalog = '' } = {}): Buffer {
+  const kids = pages.map((_, index) => `${4 + 2 * index} 0 R`).join(' ');
+  const objects: Buffer[] = [
+    Buffer.from(`<< /Type /Catalog /Pages 2 0 R ${catalog} >>`),
+    Buffer.from(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`),
+    Buffer.from(font),
+  ];
+  for (const [index, page] of pages.entries()) {
+    const resources = '<< /Font << /F1 3 0 R >> >>';
+    objects.push(
+      Buffer.from(
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources ${resources} /Contents ${5 + 2 * index} 0 R >>`,
+      ),
+      streamObject(
+        typeof page === 'string' ? { dictionary: '/Filter /FlateDecode', stream: deflateSync(page) } : page,
+      ),
+    );
+  }
+  return written(objects);
+}
+
+function streamObject({ dictionary, stream }: Exclude<MadePage, string>): Buffer {
+  return Buffer.concat([
+    Buffer.from(`<< ${dictionary} /Length ${stream.length} >>\nstream\n`),
+    stream,
+    Buffer.from('\nendstream'),
+  ]);
+}
+
+function written(objects: readonly Buffer[]): Buffer {
+  const parts = [Buffer.from('%PDF-1.7\n%âãÏÓ\n', 'latin1')];
+  const offsets: number[] = [];
+  let length = parts[0]?.length ?? 0;
+  for (const [index, object] of objects.entries()) {
+    offsets.push(length);
+    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    parts.push(part);
+    length += part.length;
+  }
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows.join('')}` +
+        `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`,
+    ),
+  );
+  return Buffer.concat(parts);
+}
