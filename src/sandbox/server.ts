@@ -56,7 +56,7 @@ export function createApiServer(
   const running = new Set<Promise<void>>();
   const sockets = new Set<Duplex>();
   const closing = new AbortController();
-  const latest = new WeakMap<Duplex, Met & { readonly response: ServerResponse }>();
+  const latest = new WeakMap<Duplex, Latest>();
 
   const meet = (request: Head, operation?: EndpointName): Met => {
     const exchange = exchangeOf(request, operation, service.clock.now());
@@ -70,7 +70,9 @@ export function createApiServer(
     answer: Answering,
   ): void => {
     const { exchange, note } = meet(request, operation);
-    latest.set(request.socket, { response, exchange, note });
+    const earlier = unanswered(latest.get(request.socket));
+    if (earlier) endWith(earlier, response);
+    latest.set(request.socket, { response, exchange, note, earlier });
     const { requestId, receivedAt, method, url } = exchange;
     response.setHeader('x-request-id', requestId);
     // Node's own would tell the machine's time.
@@ -114,11 +116,28 @@ export function createApiServer(
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     router.lookup(request, response);
   const server = createServer({ requireHostHeader: false }, onRequest);
+  // Node would drop those above a number; the bytes that a head may have bound them.
+  server.maxHeadersCount = 0;
+  // Who ends its own side after a whole request still waits for the answer (Node's types don't have this).
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => {
     sockets.add(socket);
+    // Each request that waits on purpose listens for its end.
+    socket.setMaxListeners(0);
+    // Node has no listener any more once it has handed the connection over; an error ends it in any case.
+    socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('checkExpectation', onRequest);
+  server.on('checkContinue', (request, response) => {
+    // Node would put it into an answer that waits for its turn, between head and body.
+    const goOn = (): void => {
+      if (!response.headersSent) response.writeContinue();
+    };
+    if (response.socket) goOn();
+    else response.once('socket', goOn);
+    onRequest(request, response);
+  });
   /** Refuses what came on a connection and can't be served, which may not even be a request. */
   const refuse = (socket: Duplex, refused: Refusal, met = meet({ headers: {} })): void => {
     // Nobody asks any more.
@@ -126,17 +145,33 @@ export function createApiServer(
     const reply = refusal(refused);
     void met.note({ reply }).then(() => refuseConnection(socket, reply, met.exchange.requestId));
   };
-  server.on('connect', (request, socket) => refuse(socket, noRoute(request), meet(request)));
+  server.on('connect', (request, socket) => {
+    const refuseToConnect = (): void => refuse(socket, noRoute(request), meet(request));
+    const answering = unanswered(latest.get(socket));
+    if (answering) answering.once('close', refuseToConnect);
+    else refuseToConnect();
+  });
+  const broken = new WeakSet<Duplex>();
   server.on('clientError', (error, socket) => {
     // The connection is gone, whatever came on it.
     if ('syscall' in error) return void socket.destroy();
+    // Each further piece of what is broken is told again.
+    if (broken.has(socket)) return;
+    broken.add(socket);
     const refused = new Refusal('BAD_REQUEST', `The request is not valid HTTP: ${error.message}.`);
-    const answering = latest.get(socket);
-    if (!answering || answering.response.writableFinished) refuse(socket, refused);
-    // A whole request is being answered, and what follows it on the connection is broken.
-    else if (answering.response.req.complete) answering.response.once('close', () => refuse(socket, refused));
-    else if (answering.response.headersSent) socket.destroy();
-    else refuse(socket, refused, answering);
+    const last = latest.get(socket);
+    const refuseLast = (): void => {
+      const answering = unanswered(last);
+      if (!last || !answering) refuse(socket, refused);
+      // A whole request is being answered, and what follows it on the connection is broken.
+      else if (answering.req.complete) answering.once('close', () => refuse(socket, refused));
+      else if (answering.headersSent) socket.destroy();
+      else refuse(socket, refused, last);
+    };
+    // Answers go out in the order of their requests (RFC 9112, 9.3.2).
+    const earlier = last?.earlier;
+    if (earlier && !earlier.writableFinished) earlier.once('close', refuseLast);
+    else refuseLast();
   });
 
   return {
@@ -172,10 +207,19 @@ function callerOf(
   };
 }
 
-/** Returns a signal that is aborted when the caller of a request goes away, or the service closes. */
+/**
+ * Returns a signal that is aborted when the caller of a request goes away, or the service closes. Who has ended its own
+ * side may be gone, so nothing waits for it on purpose.
+ */
 function endOf(response: ServerResponse, closing: AbortSignal): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const { socket } = response.req;
+  const end = (): void => gone.abort();
+  socket.once('end', end);
+  response.once('close', () => {
+    socket.off('end', end);
+    end();
+  });
   if (response.destroyed) gone.abort();
   return AbortSignal.any([gone.signal, closing]);
 }
@@ -187,6 +231,27 @@ type Head = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'me
 interface Met {
   readonly exchange: Exchange;
   readonly note: Note;
+}
+
+/** The newest request of a connection. */
+interface Latest extends Met {
+  readonly response: ServerResponse;
+  /** The answer before this one, if it had not gone out when this request came. */
+  readonly earlier: ServerResponse | undefined;
+}
+
+/** Returns the answer of a request if it has not gone out as a whole. */
+function unanswered(latest: Latest | undefined): ServerResponse | undefined {
+  return latest?.response.writableFinished ? undefined : latest?.response;
+}
+
+/** Ends an answer that waits for its turn when its connection ends: Node tells only the one whose turn it is. */
+function endWith(earlier: ServerResponse, response: ServerResponse): void {
+  earlier.once('close', () => {
+    if (!response.req.socket.destroyed) return;
+    response.destroy();
+    response.emit('close');
+  });
 }
 
 /** Serves a request, in its own form or a changed one. Throws `Refusal` for what is refused. */

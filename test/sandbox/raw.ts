@@ -29,3 +29,80 @@ export function expectRawRefusal(received: string, status: number, code: string)
   expect(JSON.parse(body)).toMatchObject({ success: false, code, error: expect.any(String) });
   return head;
 }
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface RawTalk {
+  /** Written one after the other, as the connection takes them. */
+  readonly pieces: readonly Buffer[];
+  /** Answers after which the caller hangs up; it waits for the service to do so if not given. */
+  readonly answers?: number | undefined;
+  /** True if the caller ends its side after the last piece, and still reads. */
+  readonly ends?: boolean | undefined;
+  /** True if the last answer has no body. */
+  readonly isHead?: boolean | undefined;
+}
+
+/**
+ * Returns the whole answers that came on a connection of its own.
+ * @throws Error where something came that is none
+ */
+export function talk(baseUrl: string, { pieces, answers, ends, isHead }: RawTalk): Promise<RawAnswer[]> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname, async () => {
+      for (const piece of pieces) {
+        if (!socket.writable) return;
+        await new Promise((done) => socket.write(piece, done));
+      }
+      if (ends) socket.end();
+    });
+    let received = '';
+    const read = (): RawAnswer[] => answersIn(received, isHead ? answers : undefined).found;
+    socket.setNoDelay();
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      if (answers !== undefined && read().length >= answers) socket.destroy();
+    });
+    // Who closes on a caller that still writes resets the connection; what came before counts.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      const { found, rest } = answersIn(received, isHead ? answers : undefined);
+      if (rest === '') resolve(found);
+      else reject(new Error(`no whole answer: ${rest.slice(0, 2000)}`));
+    });
+  });
+}
+
+/** Sends bytes, and goes away as soon as they have gone out. */
+export function hangUp(baseUrl: string, bytes: string | Buffer): Promise<void> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => {
+    socket.on('close', () => resolve());
+    socket.write(bytes, () => socket.resetAndDestroy());
+  });
+}
+
+/** @param withoutBody the number of the answer that has no body, from 1 on */
+function answersIn(received: string, withoutBody?: number): { found: RawAnswer[]; rest: string } {
+  const found: RawAnswer[] = [];
+  let rest = received.replace(/^(HTTP\/1\.1 100 [^\r]*\r\n\r\n)+/, '');
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n') + 4;
+    const head = rest.slice(0, end);
+    const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(head) ?? [];
+    const [, length] = /^content-length: (\d+)$/im.exec(head) ?? [];
+    if (end < 4 || status === undefined || length === undefined) return { found, rest };
+    const bytes = found.length + 1 === withoutBody ? 0 : Number(length);
+    if (rest.length < end + bytes) return { found, rest };
+    found.push({ status: Number(status), body: rest.slice(end, end + bytes) });
+    rest = rest.slice(end + bytes).replace(/^(HTTP\/1\.1 100 [^\r]*\r\n\r\n)+/, '');
+  }
+}

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, expectRefusal, issuePaths } from './api.ts';
-import { expectRawRefusal, sendRaw } from './raw.ts';
+import { expectRawRefusal, hangUp, sendRaw, talk } from './raw.ts';
 import { createDocument, createTeam, documentForm, teamBody } from './samples.ts';
 
 const sandbox = useSandbox();
@@ -88,6 +88,22 @@ describe('what is not HTTP', () => {
     expectRawRefusal(received.slice(received.lastIndexOf('HTTP/1.1 ')), 400, 'BAD_REQUEST');
   });
 
+  it.each([
+    [
+      'a broken body',
+      `POST ${teams} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n`,
+      'zz\r\n',
+      400,
+      'BAD_REQUEST',
+    ],
+    ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\n', '', 404, 'NOT_FOUND'],
+  ])('answers a whole request before %s that follows it', async (_, next, body, status, code) => {
+    const known = `Host: x\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`;
+    const received = await raw(`GET ${teams} HTTP/1.1\r\n${known}${next}${known}${body}`);
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    expectRawRefusal(received.slice(received.lastIndexOf('HTTP/1.1 ')), status, code);
+  });
+
   it('takes a request without host, as HTTP/1.0 allows', async () => {
     const received = await raw(`GET ${teams} HTTP/1.0\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
@@ -119,16 +135,45 @@ describe('connections', () => {
     expectRawRefusal(await raw(`${head}Expect: miracles\r\n\r\n${body}`), 400, 'BAD_REQUEST');
   });
 
-  it('survive callers that hang up', async () => {
-    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\nContent-Length: 100\r\n\r\n{`;
-    const { hostname, port } = new URL(sandbox.baseUrl);
-    await new Promise<void>((resolve) => {
-      const socket = connect(Number(port), hostname, () =>
-        socket.write(head, () => socket.resetAndDestroy()),
+  it('ask a caller to continue in its turn', async () => {
+    const token = await api.token();
+    const list = `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const body = JSON.stringify(teamBody());
+    const pieces = [
+      `${list}POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nExpect: 100-continue\r\n`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ];
+    expect(await raw(pieces.join(''), 2)).toMatch(
+      /^HTTP\/1\.1 200 [^{]*\{.*\}(HTTP\/1\.1 100 [^{]*)?HTTP\/1\.1 200 [^{]*\{.*\}$/,
+    );
+  });
+
+  it('answer a caller that has ended its side', async () => {
+    const body = JSON.stringify(teamBody());
+    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\n`;
+    const whole = `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    const send = (text: string) =>
+      talk(sandbox.baseUrl, { pieces: [Buffer.from(text)], ends: true }).then((answers) =>
+        answers.map(({ status }) => status),
       );
-      socket.on('close', () => resolve());
-      socket.on('error', () => undefined);
-    });
+    expect(await send(`${head.replace('POST', 'GET')}\r\n${whole}`)).toEqual([200, 200]);
+    expect(await send(whole.slice(0, -1))).toEqual([400]);
+  });
+
+  it('see the headers behind two thousand others', async () => {
+    const head = `GET ${teams} HTTP/1.1\r\n${'a:b\r\n'.repeat(2500)}`;
+    const token = await api.token();
+    expect(await raw(`${head}Authorization: Bearer ${token}\r\n\r\n`, 1)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it.each([
+    ['in a body', `POST ${teams} HTTP/1.1\r\nAuthorization: Bearer TOKEN\r\nContent-Length: 100\r\n\r\n{`],
+    ['for answers', `GET ${teams} HTTP/1.1\r\nAuthorization: Bearer TOKEN\r\n\r\n`.repeat(20)],
+    ['at a tunnel', 'CONNECT x:443 HTTP/1.1\r\n\r\n'],
+    ['behind what is no HTTP', 'nonsense\r\n\r\n'],
+  ])('survive callers that hang up %s', async (_, text) => {
+    const bytes = text.replaceAll('TOKEN', await api.token());
+    for (let times = 0; times < 10; times += 1) await hangUp(sandbox.baseUrl, bytes);
     await api.ok('listTeams');
   });
 
@@ -195,6 +240,9 @@ describe('JSON bodies', () => {
     const body = JSON.stringify(teamBody());
     expectRefusal(await post(body, { 'content-type': 'multipart/form-data; boundary=x' }), 'BAD_REQUEST');
     expectRefusal(await post(body, { 'content-encoding': 'gzip' }), 'BAD_REQUEST');
+    const { id } = await createTeam(api);
+    const form = { body: documentForm(id), headers: { 'content-encoding': 'gzip' } };
+    expect(expectRefusal(await api.send('POST', documents, form), 'BAD_REQUEST').error).toContain('gzip');
   });
 
   it('are refused when they are larger than 1 MiB, announced or not', async () => {

@@ -23,12 +23,18 @@ export function refuseConnection(socket: Duplex, { status, headers, body }: Repl
 /** Sends an answer, and ends when it has gone out or its connection is cut. */
 export async function send(response: ServerResponse, outgoing: Outgoing): Promise<void> {
   if (response.destroyed) return;
-  if (outgoing.cut === 'before') return cutOff(response);
+  if (outgoing.cut === 'before') {
+    await turnOf(response);
+    return cutOff(response);
+  }
   const { status, headers, body } = outgoing.reply;
   response.writeHead(status, { ...headers, 'content-length': body.length });
   if (outgoing.cut === 'midway') {
     const half = body.subarray(0, body.length / 2);
-    await new Promise<void>((resolve) => response.write(half, () => resolve()));
+    await new Promise<void>((resolve) => {
+      response.once('close', resolve);
+      response.write(half, () => resolve());
+    });
     return cutOff(response);
   }
   response.write(body);
@@ -38,6 +44,15 @@ export async function send(response: ServerResponse, outgoing: Outgoing): Promis
   await new Promise<void>((resolve) => {
     response.once('close', resolve);
     response.end();
+  });
+}
+
+/** Ends once the answers before this one on its connection have gone out, or the connection has ended. */
+async function turnOf(response: ServerResponse): Promise<void> {
+  if (response.socket || response.destroyed) return;
+  await new Promise<void>((resolve) => {
+    response.once('socket', () => resolve());
+    response.once('close', resolve);
   });
 }
 

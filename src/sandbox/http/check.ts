@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.ts';
 import { Refusal } from '../service.ts';
@@ -33,6 +34,13 @@ export function check<S extends Schema>(schema: S, value: unknown, part: Part): 
     parsed.error.issues.flatMap((issue) => describe(issue, value)),
     part,
   );
+}
+
+/** @throws Refusal BAD_REQUEST for a body that is packed, as with gzip */
+export function checkEncoding({ headers }: IncomingMessage): void {
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  if (encoding.toLowerCase() === 'identity') return;
+  throw new Refusal('BAD_REQUEST', `A body must not be encoded as ${encoding}.`);
 }
 
 /** Makes the refusal of a request with these issues. */

@@ -8,7 +8,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { temporarySuffix } from '../document-files.ts';
 import { type ReceivedFile, Refusal } from '../service.ts';
 import { CallerGone } from './answer.ts';
-import { isStorable, refuseIssues } from './check.ts';
+import { checkEncoding, isStorable, refuseIssues } from './check.ts';
 
 /** Bytes of the largest file that is taken. */
 const maxFileBytes = 512 * 1024 * 1024;
@@ -107,6 +107,7 @@ function openParser(request: IncomingMessage, fileSize: number): BusboyInstance 
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw new Refusal('BAD_REQUEST', 'This call takes a multipart/form-data body.');
   }
+  checkEncoding(request);
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../service.ts';
 import { CallerGone } from './answer.ts';
+import { checkEncoding } from './check.ts';
 
 /** Bytes of the largest JSON body: far more than any bot needs. */
 const maxJsonBytes = 1024 * 1024;
@@ -11,12 +12,10 @@ const maxJsonBytes = 1024 * 1024;
  * @throws CallerGone
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const { 'content-type': type = '' } = request.headers;
   if (/^\s*multipart\//i.test(type))
     throw new Refusal('BAD_REQUEST', 'This call takes a JSON body, not a form.');
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new Refusal('BAD_REQUEST', `A body must not be encoded as ${encoding}.`);
-  }
+  checkEncoding(request);
   const bytes = await readAll(request);
   if (bytes.length === 0) throw new Refusal('BAD_REQUEST', 'This call needs a JSON body.');
   try {
