@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { hostileForm, validForm } from './forms.ts';
+import { hostileFraming } from './framing.ts';
+import { hostileJson } from './json.ts';
+import {
+  anyBytes,
+  get,
+  type HostileRequest,
+  paths,
+  placeholders,
+  validTeamText,
+  withBody,
+} from './request.ts';
+import { hostileTarget } from './targets.ts';
+
+const whole = [
+  withBody(paths.teams, validTeamText),
+  validForm,
+  withBody(paths.token, JSON.stringify({ key_id: 'none', key_secret: placeholders.unique })),
+  get(paths.teams),
+  get(`${paths.bots}?page=1`),
+];
+
+/** A valid request with some bytes in the place of others. */
+const damaged = fc
+  .tuple(
+    fc.constantFrom(...whole),
+    fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat({ max: 40 }), anyBytes), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  )
+  .map(([request, wounds]): HostileRequest => {
+    let bytes = request;
+    for (const [place, gone, instead] of wounds) {
+      const at = Math.floor(place * bytes.length);
+      bytes = bytes.slice(0, at) + instead + bytes.slice(at + gone);
+    }
+    return { what: 'a request that was damaged', bytes, ends: true };
+  });
+
+const alone = fc.oneof(hostileFraming, hostileTarget, hostileJson, hostileForm, damaged);
+
+/** One after the other on a connection: what is hostile changes nothing of the answer before it. */
+const behindAnother = alone.map(
+  (request): HostileRequest => ({
+    ...request,
+    what: `${request.what}, behind a whole request`,
+    bytes: `${get(paths.teams)}${request.bytes}`,
+    ...(request.answers && { answers: [[200], ...request.answers] }),
+  }),
+);
+
+/** Hostile requests of all kinds. */
+export const hostileRequest: fc.Arbitrary<HostileRequest> = fc.oneof(
+  { arbitrary: alone, weight: 5 },
+  { arbitrary: behindAnother, weight: 1 },
+);
