@@ -16,7 +16,7 @@ import type { ControlAddress } from './sandbox.ts';
 /**
  * The files of a sandbox beside its database (`database/`), uploaded files (`files/`) and log (`request-log/`):
  * `key.json`, the key that it began with; `signing-key`, which tokens and pairing codes are made from;
- * and, while it runs, `control.json`, which says where its control channel is. All are for this user only.
+ * `sandbox.log`, what it said in the background; and, while it runs, `control.json`, which says where its control channel is. All are for this user only.
  */
 export type DataDirectory = ReturnType<typeof openDataDirectory>;
 

@@ -54,6 +54,8 @@ export interface SandboxOptions {
   readonly freeSpace?: () => number;
   /** Bytes that the log of the requests may have; 0 keeps none, 64 MiB if not given. */
   readonly logSize?: number | undefined;
+  /** Path of the file with what its process says, for `sandbox status`; none if not given. */
+  readonly log?: string | undefined;
   /**
    * Called with each error that the service answered INTERNAL_ERROR to: bugs, and disks that are broken or full. And
    * once when the log of the requests can't be written.

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
-import { command, placeholder, remark } from '../lib/text/remark.ts';
+import { command, remark } from '../lib/text/remark.ts';
 import { openClock, type SandboxClock } from './clock.ts';
 import type { Controlled } from './control/action.ts';
 import { startControl } from './control/server.ts';
@@ -27,6 +27,7 @@ import { freeSpaceOf } from './store/disk.ts';
 import { shareEmails } from './store/emails.ts';
 import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
+import { dataFailure } from './store/ownership.ts';
 import type { Store } from './store/store.ts';
 
 /** Name of the key that a data directory begins with. */
@@ -121,7 +122,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await clock.reload();
       return gone;
     };
-    const about = { data: data.path, phone: options.phone, keyId: firstKey.keyId, startedAt: new Date() };
+    const about = {
+      data: data.path,
+      log: options.log ?? null,
+      phone: options.phone,
+      keyId: firstKey.keyId,
+      startedAt: new Date(),
+    };
     const control = await startControl({
       service,
       faults,
@@ -178,16 +185,6 @@ async function settleEmails(store: Store, { sharedEmails = false, data }: Sandbo
   if (await shareEmails(store, sharedEmails)) return;
   throw new Failure('invalidInput', `Teams in ${data} share the e-mail address of an administrator.`, {
     hint: remark`Start it as before: ${command('sandbox', 'start', '--data', data, '--shared-emails')}`,
-  });
-}
-
-/** Errors of the file system are for the user to mend; others are passed on. */
-function dataFailure(error: unknown, directory: string): unknown {
-  const fromFileSystem = error instanceof Error && 'syscall' in error;
-  if (!fromFileSystem) return error;
-  return new Failure('invalidInput', `The data directory ${directory} can't be used: ${error.message}.`, {
-    hint: remark`Name another one: ${command('sandbox', 'start', '--data', placeholder('<directory>'))}`,
-    cause: error,
   });
 }
 

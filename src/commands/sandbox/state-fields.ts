@@ -20,6 +20,7 @@ export const stateFields: Fields = [
   { name: 'now', heading: 'Its time' },
   { name: 'frozen', kind: 'flag' },
   { name: 'phone' },
+  { name: 'log' },
   { name: 'key_id', kind: 'id' },
   ...contentFields,
 ];

@@ -27,6 +27,8 @@ export interface Controlled {
 export interface AboutSandbox {
   /** Path of its data directory. */
   readonly data: string;
+  /** Path of the file with what its process says, null if there is none. */
+  readonly log: string | null;
   readonly phone: 'auto' | 'manual';
   /** The key that it begins with, and that a reset leaves. */
   readonly keyId: string;

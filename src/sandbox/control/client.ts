@@ -7,7 +7,7 @@ import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
-import { type CommandLine, command, Remark, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { BehaviourRequest } from '../faults/behaviour.ts';
 import type { FaultRequest } from '../faults/fault.ts';
@@ -32,6 +32,7 @@ import {
   type ExportRequest,
   exported,
   type FeedRequest,
+  hintOf,
   type Imported,
   type ImportRequest,
   imported,
@@ -355,9 +356,7 @@ function refused(status: number, answer: unknown, { naming = asItIs }: Naming): 
   const { data } = z.safeParse(controlError, answer);
   const words = data?.error ?? `The sandbox answered ${status}.`;
   if (status === 401) return notRunning(words, { naming });
-  const hint =
-    data?.hint &&
-    new Remark(data.hint.map((part) => (typeof part === 'string' ? part : command(...naming(part.words)))));
+  const hint = data?.hint && hintOf(data.hint, naming);
   return new Failure(kinds[status] ?? 'network', words, { hint, status });
 }
 

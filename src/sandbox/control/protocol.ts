@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { type createdKey, createKey } from '../../contract/keys.ts';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
+import { command, Remark, type RemarkText } from '../../lib/text/remark.ts';
 import { maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
+import type { NamingWords } from '../sandbox.ts';
 import { takenMessage } from '../taken-messages.ts';
 
 /** Requests and answers of the control channel. The body of a scan is the picture itself, a PNG or text. */
@@ -66,6 +68,8 @@ export const sandboxState = z.strictObject({
   now: timestamp,
   frozen: z.boolean(),
   phone: z.enum(['auto', 'manual']),
+  /** Path of the file with what its process says, null if that goes to a terminal. */
+  log: z.nullable(z.string()),
   key_id: z.string(),
   ...sandboxCounts,
 });
@@ -154,7 +158,7 @@ export const messagesPage = pageOf(takenMessage);
 
 const wordOfCommand = z.union([z.string(), z.strictObject({ placeholder: z.string() })]);
 /** The parts of a `Remark`: text, and command lines as their words. */
-const remarkParts = z.readonly(
+export const remarkParts = z.readonly(
   z.array(z.union([z.string(), z.object({ words: z.readonly(z.array(wordOfCommand)) })])),
 );
 
@@ -182,6 +186,18 @@ export interface ControlCalls {
   '/log': LogPage;
   '/behave': ShownBehaviour;
   '/messages': MessagesPage;
+}
+
+type RemarkParts = z.infer<typeof remarkParts>;
+
+/** Returns the parts of a hint, as data. */
+export function partsOf(hint: RemarkText): RemarkParts {
+  return hint instanceof Remark ? hint.parts : [hint];
+}
+
+/** Returns the hint that has been taken apart. */
+export function hintOf(parts: RemarkParts, naming: NamingWords = (words) => words): Remark {
+  return new Remark(parts.map((part) => (typeof part === 'string' ? part : command(...naming(part.words)))));
 }
 
 export type ControlPath = keyof ControlCalls;

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
 import { Failure } from '../../lib/errors.ts';
-import { Remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
 import { PairingRefused } from '../messaging-network.ts';
@@ -15,7 +14,7 @@ import { isDiskFull } from '../store/disk.ts';
 import type { Controlled } from './action.ts';
 import { actions } from './actions/actions.ts';
 import { ControlProblem } from './problem.ts';
-import { type ControlPath, type controlError, maxBodyBytes } from './protocol.ts';
+import { type ControlPath, type controlError, maxBodyBytes, partsOf } from './protocol.ts';
 
 /** A running control channel. */
 export interface Control extends ControlAddress {
@@ -124,7 +123,7 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
   const hint = isHinted ? error.hint : undefined;
   return {
     error: words,
-    ...(hint !== undefined && { hint: hint instanceof Remark ? hint.parts : [hint] }),
+    ...(hint !== undefined && { hint: partsOf(hint) }),
   };
 }
 

@@ -1,39 +1,16 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFailure, Failure } from '../../lib/errors.ts';
-import { type Held, type Lock, lockHint, lockHolder, tryLock } from '../../lib/files/lock.ts';
+import { type Lock, tryLock } from '../../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-file.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
 import { freeSpaceOf } from './disk.ts';
 import { engine, engineInstallCommand, enginePackage, isEngineInstalled } from './engine.ts';
+import { DataInUse, refuseForeign, withOwnData } from './ownership.ts';
 import type { Store } from './store.ts';
 import { templateFile, unpackTemplate } from './template.ts';
-
-const withOwnData = command('sandbox', 'start', '--data', placeholder('<directory>'));
-
-/** The data directory belongs to another process, or to another store of this one. */
-export class DataInUse extends Failure {
-  /** Undefined if the lock doesn't say. */
-  readonly pid: number | undefined;
-  /** Undefined if that process doesn't serve yet. */
-  readonly port: number | undefined;
-
-  constructor(directory: string, held: Held) {
-    const { owner } = held;
-    const port = typeof owner?.details.port === 'number' ? owner.details.port : undefined;
-    const at = port === undefined ? '' : ` on port ${port}`;
-    super('invalidInput', `The data directory ${directory} is in use by ${lockHolder(held)}${at}.`, {
-      hint: lockHint(
-        remark`Stop that sandbox, or give this one a directory of its own: ${withOwnData}.`,
-        held,
-      ),
-    });
-    this.pid = owner?.pid;
-    this.port = port;
-  }
-}
 
 /**
  * Opens the store of a data directory, which is made if it doesn't exist. The directory is this store's
@@ -93,19 +70,6 @@ function checkCurrentDirectory(): void {
   } catch (error) {
     throw asFailure(error);
   }
-}
-
-/** A directory that holds other files belongs to someone else: nothing in it is touched. */
-function refuseForeign(directory: string): void {
-  const isData = ['engine', 'database'].some((name) => existsSync(join(directory, name)));
-  if (isData || !existsSync(directory)) return;
-  // A start that was killed before it named its engine leaves these; hidden ones are about to be renamed.
-  const isOurs = (name: string): boolean => /^\.?(lock|engine)(\.|$)/.test(name);
-  const foreign = readdirSync(directory).find((name) => !isOurs(name));
-  if (foreign === undefined) return;
-  throw new Failure('invalidInput', `${directory} holds other things, such as ${foreign}.`, {
-    hint: remark`Give the sandbox a directory of its own: ${withOwnData}`,
-  });
 }
 
 function takeLock(directory: string): Lock {

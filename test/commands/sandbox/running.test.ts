@@ -201,6 +201,7 @@ describe('sandbox status', () => {
       now: (await readState(sandbox.control)).now,
       frozen: true,
       phone: 'manual',
+      log: null,
       key_id: sandbox.keyId,
       teams: 1,
       bots: 1,

@@ -15,7 +15,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { engine } from '../../../src/sandbox/store/engine.ts';
-import { DataInUse, openStore } from '../../../src/sandbox/store/open.ts';
+import { openStore } from '../../../src/sandbox/store/open.ts';
+import { DataInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import { start } from '../../support/process.ts';
 

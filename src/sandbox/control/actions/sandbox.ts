@@ -36,6 +36,7 @@ async function stateOf({ service, about }: Controlled): Promise<SandboxState> {
     now: clock.now().toISOString(),
     frozen: clock.isFrozen,
     phone: about.phone,
+    log: about.log,
     key_id: about.keyId,
     ...(await countsOf(store)),
   };
