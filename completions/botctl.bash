@@ -75,7 +75,7 @@ __botctl_place() {
     'device forget') verbs='' flags='' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
-    'sandbox start') verbs='' flags='--port --data --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
+    'sandbox start') verbs='' flags='--port --data --detach --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox run') verbs='' flags='--port --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox status') verbs='' flags='--data' ;;
     'sandbox stop') verbs='' flags='--data' ;;
@@ -471,6 +471,7 @@ __botctl_takes() {
     'device import|1') takes='file' ;;
     'sandbox start|--port') takes='text' ;;
     'sandbox start|--data') takes='file' ;;
+    'sandbox start|--detach') takes='flag' ;;
     'sandbox start|--host') takes='text' ;;
     'sandbox start|--log-size') takes='text' ;;
     'sandbox start|--phone') takes='words auto manual' ;;
@@ -494,11 +495,11 @@ __botctl_takes() {
     'sandbox run|1') takes='text' ;;
     'sandbox run|more') takes='text' ;;
     'sandbox status|--data') takes='file' ;;
-    'sandbox status|--fields') takes='list data base_url pid version started_at now frozen phone key_id teams bots documents devices messages' ;;
+    'sandbox status|--fields') takes='list data base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
     'sandbox stop|--data') takes='file' ;;
     'sandbox stop|--fields') takes='list data pid' ;;
     'sandbox reset|--data') takes='file' ;;
-    'sandbox reset|--fields') takes='list data base_url pid version started_at now frozen phone key_id teams bots documents devices messages' ;;
+    'sandbox reset|--fields') takes='list data base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
     'sandbox seed|--teams') takes='text' ;;
     'sandbox seed|--bots') takes='text' ;;
     'sandbox seed|--docs') takes='text' ;;
@@ -510,7 +511,7 @@ __botctl_takes() {
     'sandbox export|1') takes='file' ;;
     'sandbox import|--replace') takes='flag' ;;
     'sandbox import|--data') takes='file' ;;
-    'sandbox import|--fields') takes='list data base_url pid version started_at now frozen phone key_id teams bots documents devices messages' ;;
+    'sandbox import|--fields') takes='list data base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
     'sandbox import|1') takes='file' ;;
     'sandbox publish|--data') takes='file' ;;
     'sandbox publish|--fields') takes='list bot_id name published' ;;

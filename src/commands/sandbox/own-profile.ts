@@ -67,7 +67,7 @@ function isRunningOn(data: string): boolean {
  */
 export async function storeProfile(
   context: Context,
-  sandbox: Sandbox,
+  sandbox: Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'>,
   planned: SandboxProfile,
 ): Promise<string | undefined> {
   const { settings, terminal } = context;

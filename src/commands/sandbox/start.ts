@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
-import { optionOr } from '../../cli/options.ts';
+import { flag, optionOr } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
+import type { Serving, Starter } from './background.ts';
 import { latencyText } from './limits.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
@@ -15,11 +16,12 @@ import { serviceOptions, tellFailure } from './service-options.ts';
 
 export const start = defineCommand({
   name: 'start',
-  summary: 'Run the whole service on this machine until Ctrl-C',
+  summary: 'Run the whole service on this machine until Ctrl-C, or in the background',
   description:
     'The sandbox serves every call of the API and keeps what it is given in its data directory. It listens ' +
     'on this machine only. Its first API key is stored as the profile "sandbox", or the one that --profile ' +
-    'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2".',
+    'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2". With --detach it goes on in the ' +
+    'background until "sandbox stop", and says what it has to say in sandbox.log in its data directory.',
   options: {
     port: optionOr(
       '--port <port>',
@@ -28,6 +30,7 @@ export const start = defineCommand({
       integer({ min: 0, max: 65_535 }),
     ),
     data: dataOption,
+    detach: flag('--detach', 'return once it is ready, and let it run in the background'),
     ...serviceOptions,
   },
   examples: [
@@ -42,13 +45,13 @@ export const start = defineCommand({
       does: 'Run it as far away and as strict as a service may be',
     },
     {
-      line: 'botctl sandbox start --port 0 -o json',
-      does: 'Run it for a script, which reads the first line',
+      line: 'botctl sandbox start --detach -o json',
+      does: 'Have one for the rest of a script, which reads where it is',
     },
   ],
   needs: 'nothing',
   effect: 'creates',
-  endsOnInterrupt: () => true,
+  endsOnInterrupt: ({ detach }) => !detach,
   output: {
     kind: 'events',
     cards: true,
@@ -60,21 +63,33 @@ export const start = defineCommand({
       { name: 'data' },
     ],
   },
-  async run(context, { port, data, ...service }) {
+  async run(context, { port, data, detach, ...service }) {
     if (context.options.profile !== undefined) checkProfileName(context.options.profile);
-    const { startSandbox } = await import('../../sandbox/start.ts');
-    const starting = context.terminal.progress('Starting the sandbox');
     const directory = dataDirectory(context, data);
-    const profile = profileFor(context, directory);
+    const background = detach ? await import('./background.ts') : undefined;
+    const starter = background?.starterOf(context.io.env);
+    const started = { ...service, profile: profileFor(context, directory), isOwnData: data !== undefined };
+    const starting = context.terminal.progress('Starting the sandbox');
+    if (background && !starter) {
+      const serving = await background.startInBackground(context, directory).finally(() => starting.stop());
+      return introduce(context, serving, { ...started, log: background.logOf(directory) });
+    }
+    const { startSandbox } = await import('../../sandbox/start.ts');
     const options: SandboxOptions = {
       ...service,
       port,
       data: directory,
-      knownKey: profile.holder,
+      log: background?.logOf(directory),
+      knownKey: started.profile.holder,
       onError: (error, call) => tellFailure(context, error, call),
     };
-    const sandbox = await startSandbox(options).finally(() => starting.stop());
-    return serve(context, sandbox, { ...service, profile, isOwnData: data !== undefined });
+    const sandbox = await startSandbox(options)
+      .catch(async (error: unknown) => {
+        await starter?.failed(error);
+        throw error;
+      })
+      .finally(() => starting.stop());
+    return serve(context, sandbox, started, starter);
   },
 });
 
@@ -86,38 +101,70 @@ interface Started
   readonly profile: SandboxProfile;
   /** True if it keeps its data elsewhere than other sandboxes of this user. */
   readonly isOwnData: boolean;
+  /** The file with what it says, if it is in the background. */
+  readonly log?: string;
 }
 
-/** Prints the address of the sandbox, and serves until Ctrl-C, which is the usual way to end it. */
-async function* serve(context: Context, sandbox: Sandbox, started: Started): AsyncGenerator<Row> {
-  const { io, terminal, signal } = context;
+/**
+ * Says where the sandbox is, and serves until Ctrl-C, which is the usual way to end it.
+ * @param starter is told, if there is one; otherwise it is printed
+ */
+async function* serve(
+  context: Context,
+  sandbox: Sandbox,
+  started: Started,
+  starter: Starter | undefined,
+): AsyncGenerator<Row> {
   try {
-    terminal.done(`The sandbox listens at ${sandbox.baseUrl}.`);
-    const storedAs = await storeProfile(context, sandbox, started.profile);
-    yield {
-      base_url: sandbox.baseUrl,
-      key_id: sandbox.keyId,
-      key_secret: context.reveal(sandbox.keySecret),
-      pid: process.pid,
-      data: sandbox.data,
-    };
-    for (const line of guide(sandbox, started, storedAs)) terminal.note(line);
-    if (!signal.aborted) await Promise.race([once(signal, 'abort'), sandbox.stopped]);
-    if (!signal.aborted) return terminal.note(stoppedNote);
-    // The terminal has shown ^C, and the shell's prompt comes next.
-    if (io.stderr.isTTY) io.stderr.write('\n');
-    if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') throw signal.reason;
+    if (starter) await tell(context, servingHere(sandbox), starter);
+    else yield* introduce(context, servingHere(sandbox), started);
+    await untilEnded(context, sandbox);
   } finally {
     await sandbox.stop();
   }
+}
+
+async function tell({ terminal, clock, signal }: Context, serving: Serving, starter: Starter): Promise<void> {
+  signal.throwIfAborted();
+  await starter.serves(serving);
+  const time = new Date(clock.now()).toISOString();
+  terminal.done(`${time} The sandbox listens at ${serving.baseUrl} (process ${serving.pid}).`);
+}
+
+function servingHere({ baseUrl, keyId, keySecret, data }: Sandbox): Serving {
+  return { baseUrl, keyId, keySecret, data, pid: process.pid };
+}
+
+/** Prints where a sandbox is, stores its key as a profile, and says what to do with it. */
+async function* introduce(context: Context, serving: Serving, started: Started): AsyncGenerator<Row> {
+  const { terminal } = context;
+  terminal.done(`The sandbox listens at ${serving.baseUrl}.`);
+  const storedAs = await storeProfile(context, serving, started.profile);
+  yield {
+    base_url: serving.baseUrl,
+    key_id: serving.keyId,
+    key_secret: context.reveal(serving.keySecret),
+    pid: serving.pid,
+    data: serving.data,
+  };
+  for (const line of guide(serving, started, storedAs)) terminal.note(line);
+}
+
+/** Waits until a sandbox was stopped, or this process is to end. */
+async function untilEnded({ io, terminal, signal }: Context, sandbox: Sandbox): Promise<void> {
+  if (!signal.aborted) await Promise.race([once(signal, 'abort'), sandbox.stopped]);
+  if (!signal.aborted) return terminal.note(stoppedNote);
+  // The terminal has shown ^C, and the shell's prompt comes next.
+  if (io.stderr.isTTY) io.stderr.write('\n');
+  if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') throw signal.reason;
 }
 
 /** What a process that serves says when another one has ended it. */
 const stoppedNote = 'Stopped by "sandbox stop".';
 
 function guide(
-  { baseUrl, keyId, data }: Sandbox,
-  { phone, qrDelay, blink, qrStyle, rateLimit, latency, isOwnData }: Started,
+  { baseUrl, keyId, data }: Serving,
+  { phone, qrDelay, blink, qrStyle, rateLimit, latency, isOwnData, log }: Started,
   storedAs: string | undefined,
 ): readonly RemarkText[] {
   const pairing = [
@@ -141,9 +188,10 @@ function guide(
     ...(pairing.length > 0 ? [`Pairing: ${pairing.join('; ')}.`] : []),
     ...(limits.length > 0 ? [`Limits: ${limits.join('; ')}.`] : []),
     `Data: kept in ${data}, and there again at the next start.`,
-    'Try, in another terminal:',
+    ...(log === undefined ? [] : [`Log: ${log}`]),
+    log === undefined ? 'Try, in another terminal:' : 'Try:',
     remark`  ${first}`,
     remark`  ${command('sandbox', 'seed', ...exampleCounts, ...withData)}`,
-    'Press Ctrl-C to stop.',
+    log === undefined ? 'Press Ctrl-C to stop.' : remark`  ${command('sandbox', 'stop', ...withData)}`,
   ];
 }

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Context } from '../../cli/context.ts';
+import { asFailure, Failure, type FailureKind, failureKinds } from '../../lib/errors.ts';
+import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
+import { kindOf } from '../../lib/files/read-file.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
+import { hintOf, partsOf, remarkParts } from '../../sandbox/control/protocol.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { dataFailure, ownLog, refuseForeign, refuseInUse } from '../../sandbox/store/ownership.ts';
+import { Secret } from '../../secrets/secret.ts';
+
+/** Tells a process that it is the one in the background. Of ours alone: nobody sets it. */
+const mark = 'BOTCTL_IN_BACKGROUND';
+
+/** Lines and bytes of the log that are shown of a start that failed without a word. */
+const lastLines = 10;
+const lastBytes = 4096;
+
+/** A sandbox that serves, in whichever process. */
+export type Serving = Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & { readonly pid: number };
+
+const failureKind = z.custom<FailureKind>(
+  (kind) => typeof kind === 'string' && Object.hasOwn(failureKinds, kind),
+);
+
+/** What the process in the background says, once: that it serves, or why it doesn't. */
+const report = z.union([
+  z.strictObject({
+    baseUrl: z.string(),
+    keyId: z.string(),
+    keySecret: z.string(),
+    data: z.string(),
+    pid: z.int(),
+  }),
+  z.strictObject({ kind: failureKind, message: z.string(), hint: z.optional(remarkParts) }),
+]);
+
+/** The process that waits until this one in the background serves. */
+export interface Starter {
+  /** @throws Failure `notReached` if it has gone: nobody would know of this sandbox */
+  serves(sandbox: Serving): Promise<void>;
+  failed(error: unknown): Promise<void>;
+}
+
+/** Returns the process that waits for this one, or undefined if this one isn't in the background. */
+export function starterOf(env: Context['io']['env']): Starter | undefined {
+  if (env[mark] === undefined || process.send === undefined) return undefined;
+  const tell = (told: z.infer<typeof report>): Promise<Error | null> =>
+    new Promise((resolve) => process.send?.(told, undefined, {}, resolve));
+  return {
+    async serves({ keySecret, ...sandbox }) {
+      const problem = await tell({ ...sandbox, keySecret: keySecret.reveal() });
+      if (problem) throw new Failure('notReached', 'Who started it is gone.', { cause: problem });
+      process.disconnect();
+    },
+    async failed(error) {
+      const { kind, message, hint } = asFailure(error);
+      await tell({ kind, message, ...(hint !== undefined && { hint: partsOf(hint) }) });
+    },
+  };
+}
+
+/** Returns the path of the file with what a sandbox in the background says. */
+export function logOf(directory: string): string {
+  return join(directory, ownLog);
+}
+
+/**
+ * Starts this very command line once more as a process that no terminal ends, and waits until it serves on a data
+ * directory. What it says goes to the end of a file there.
+ * @param line the program and its arguments
+ * @throws Failure as the start itself fails; `notReached` if it ended without a word; the signal's reason, once it has
+ * ended by that
+ */
+export async function startInBackground(
+  { io: { env, signal, urgent } }: Pick<Context, 'io'>,
+  directory: string,
+  [program = '', ...args]: readonly string[] = [
+    process.execPath,
+    ...process.execArgv,
+    ...process.argv.slice(1),
+  ],
+): Promise<Serving> {
+  refuseInUse(directory);
+  const log = openLog(directory);
+  try {
+    signal.throwIfAborted();
+    const child = spawn(program, args, {
+      detached: true,
+      windowsHide: true,
+      env: { ...env, [mark]: '1' },
+      stdio: ['ignore', log.handle, log.handle, 'ipc'],
+    });
+    const end = (): unknown => child.kill('SIGTERM');
+    const kill = (): unknown => child.kill('SIGKILL');
+    signal.addEventListener('abort', end, { once: true });
+    urgent?.addEventListener('abort', kill, { once: true });
+    try {
+      // What it said last may come after it has ended, but not after its channel has.
+      const ended = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
+      const told = await Promise.race([reportOf(child), ended.then(() => undefined)]);
+      // It has been asked to end, whatever it has said.
+      if (signal.aborted) await ended;
+      signal.throwIfAborted();
+      if (told === undefined) throw endedWithoutWord(child, directory, log.said());
+      if ('kind' in told)
+        throw new Failure(told.kind, told.message, { hint: told.hint && hintOf(told.hint) });
+      return { ...told, keySecret: new Secret(told.keySecret) };
+    } finally {
+      signal.removeEventListener('abort', end);
+      urgent?.removeEventListener('abort', kill);
+      child.unref();
+    }
+  } finally {
+    closeSync(log.handle);
+  }
+}
+
+/** Waits for what a process says. */
+async function reportOf(child: ChildProcess): Promise<z.infer<typeof report>> {
+  const [told] = await once(child, 'message');
+  return z.parse(report, told);
+}
+
+function endedWithoutWord(
+  { exitCode, signalCode }: ChildProcess,
+  directory: string,
+  said: readonly string[],
+): Failure {
+  const how = signalCode === null ? `with exit code ${exitCode}` : `by ${signalCode}`;
+  const words = [`The sandbox ended ${how} before it was ready.`, ...said.map((line) => `  ${line}`)];
+  return new Failure('notReached', words.join('\n'), {
+    hint: `See what it said: cat ${shellWord(logOf(directory))}`,
+  });
+}
+
+/**
+ * Opens the file that a sandbox in the background writes to, for this user only.
+ * @throws Failure `invalidInput` if the data directory can't be used
+ */
+function openLog(directory: string) {
+  const file = logOf(directory);
+  let handle: number | undefined;
+  try {
+    refuseForeign(directory);
+    makePrivateDirectory(directory);
+    const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, privateFile);
+    const found = fstatSync(handle);
+    if (!found.isFile()) {
+      throw new Failure('invalidInput', `${file} has to be a file, and is ${kindOf(found)}.`);
+    }
+    // The umask may have taken more than it should.
+    fchmodSync(handle, privateFile);
+    return { handle, said: saidIn(handle, found.size) };
+  } catch (error) {
+    if (handle !== undefined) closeSync(handle);
+    throw dataFailure(error, directory);
+  }
+}
+
+/** Returns what gives the last lines that stand in a file from a place on. */
+function saidIn(handle: number, from: number): () => readonly string[] {
+  return () => {
+    const start = Math.max(from, fstatSync(handle).size - lastBytes);
+    const buffer = Buffer.alloc(lastBytes);
+    const text = buffer.toString('utf8', 0, readSync(handle, buffer, 0, lastBytes, start));
+    return text.split('\n').filter(Boolean).slice(-lastLines);
+  };
+}

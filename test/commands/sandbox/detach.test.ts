@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { startInBackground } from '../../../src/commands/sandbox/background.ts';
+import { Failure } from '../../../src/lib/errors.ts';
+import { lockOwner } from '../../../src/lib/files/lock.ts';
+import { refuseForeign } from '../../../src/sandbox/store/ownership.ts';
+import { findPaths } from '../../../src/settings/paths.ts';
+import { createProfiles } from '../../../src/settings/profiles.ts';
+import { PtyTerminal } from '../../pty/pty-terminal.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { eventually } from '../../support/eventually.ts';
+import { copyPreparedData } from '../../support/prepared-data.ts';
+import { binary, start } from '../../support/process.ts';
+
+/** A data directory in which a sandbox begins at once. What runs there at the end of the test is ended. */
+function preparedData(): string {
+  const data = join(temporaryDirectory(), 'data');
+  copyPreparedData(inject('sharedHome'), data);
+  onTestFinished(() => endIn(data));
+  return data;
+}
+
+const ownerIn = (data: string): number | undefined => lockOwner(join(data, 'lock'))?.pid;
+
+async function endIn(data: string): Promise<void> {
+  const pid = ownerIn(data);
+  if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  await eventually(() => ownerIn(data) === undefined);
+}
+
+const logIn = (data: string): string => readFileSync(join(data, 'sandbox.log'), 'utf8');
+
+const detached = (data: string): readonly string[] => [
+  'sandbox',
+  'start',
+  '--detach',
+  '--port',
+  '0',
+  '--data',
+  data,
+];
+
+/** Preloaded code by which what was started tells nothing until it is to end, or nobody waits for it any more. */
+function slowToTell(): Readonly<Record<string, string>> {
+  const file = join(temporaryDirectory(), 'slow.cjs');
+  const script = `const { send } = process;
+if (send) {
+  const end = new Promise((resolve) => process.once('SIGTERM', resolve).once('disconnect', resolve));
+  process.send = (...args) => void end.then(() => send.apply(process, args));
+}`;
+  writeFileSync(file, script);
+  return { NODE_OPTIONS: `--require ${file}` };
+}
+
+describe('sandbox start --detach', () => {
+  it('ends with the row of a start once it is ready, and leaves it to "sandbox stop" to end it', async () => {
+    const data = preparedData();
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home };
+    const starting = start([...detached(data), '-o', 'json'], { env });
+    // Its streams are closed by then: nothing that goes on has them.
+    expect(await starting.ended).toBe(0);
+    const { stdout, stderr } = starting.output;
+    const row: Record<string, unknown> = JSON.parse(stdout);
+    expect(row).toEqual({
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      key_id: expect.any(String),
+      key_secret: expect.any(String),
+      pid: ownerIn(data),
+      data,
+    });
+    expect(row.pid).not.toBe(starting.process.pid);
+    expect(stderr).toContain('Its key is stored as the profile "sandbox".');
+    expect(stderr).toContain(`botctl sandbox stop --data ${data}\n`);
+    expect(stderr).not.toContain('Ctrl-C');
+    const profile = createProfiles(findPaths(env).config).get('sandbox');
+    expect(profile).toMatchObject({ baseUrl: row.base_url, keyId: row.key_id, sandboxData: data });
+    expect(profile?.keySecret.reveal()).toBe(row.key_secret);
+    const listed = await botctl(['--profile', 'sandbox', 'teams', 'list', '-o', 'json'], { env });
+    expect(listed).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
+
+    const log = join(data, 'sandbox.log');
+    const status = await botctl(['sandbox', 'status', '--data', data, '-o', 'json'], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ pid: row.pid, log });
+    expect(statSync(log).mode & 0o777).toBe(0o600);
+    expect(logIn(data)).toContain(`The sandbox listens at ${row.base_url} (process ${row.pid}).`);
+    expect(logIn(data)).not.toContain(String(row.key_secret));
+
+    for (const more of [[], ['--detach']]) {
+      const second = await botctl(['sandbox', 'start', ...more, '--port', '0', '--data', data], { env });
+      expect(second).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(second.stderr).toContain(`in use by process ${row.pid} on port`);
+    }
+    const stopped = await botctl(['sandbox', 'stop', '--data', data, '-o', 'json'], { env });
+    expect(stopped).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify({ data, pid: row.pid })}\n` });
+    expect(existsSync(join(data, 'lock'))).toBe(false);
+    await eventually(() => logIn(data).endsWith('Stopped by "sandbox stop".\n'));
+  });
+
+  it('lets one of two that begin at once run, and the other say so', async () => {
+    const data = preparedData();
+    const both = [start(detached(data)), start(detached(data))];
+    const codes = await Promise.all(both.map(({ ended }) => ended));
+    expect(codes.toSorted()).toEqual([0, 2]);
+    const said = both.map(({ output }) => output.stderr).join('');
+    expect(said).toContain(`The data directory ${data} is in use by process ${ownerIn(data)}`);
+  });
+
+  it('fails as a start in the foreground does', async () => {
+    const data = temporaryDirectory();
+    const wrong = ['--host', '192.0.2.1'];
+    for (const format of [[], ['-o', 'json']]) {
+      const ahead = await botctl(['sandbox', 'start', '--data', data, ...wrong, ...format]);
+      const behind = start([...detached(data), ...wrong, ...format]);
+      expect(await behind.ended).toBe(ahead.exitCode);
+      expect(behind.output).toEqual({ stdout: ahead.stdout, stderr: ahead.stderr });
+      expect(logIn(data).endsWith(ahead.stderr)).toBe(true);
+    }
+    // It can be tried again: the log is nothing foreign.
+    expect(readdirSync(data)).toEqual(['sandbox.log']);
+    refuseForeign(data);
+  });
+
+  it('touches nothing in a directory that holds something else', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'notes.txt'), 'mine');
+    const ran = await botctl(detached(data));
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('holds other') });
+    expect(existsSync(join(data, 'sandbox.log'))).toBe(false);
+  });
+
+  it('ends what it has started on Ctrl-C while it waits', async () => {
+    const data = preparedData();
+    const starting = start(detached(data), { env: slowToTell() });
+    const pid = await eventually(() => ownerIn(data));
+    starting.process.kill('SIGINT');
+    expect(await starting.ended).toBe('SIGINT');
+    expect(starting.output.stdout).toBe('');
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(existsSync(join(data, 'lock'))).toBe(false);
+  });
+
+  it('leaves no sandbox that nobody knows of where the waiting process was killed', async () => {
+    const data = preparedData();
+    const starting = start(detached(data), { env: slowToTell() });
+    await eventually(() => ownerIn(data));
+    starting.process.kill('SIGKILL');
+    await starting.ended;
+    await eventually(() => ownerIn(data) === undefined);
+    await eventually(() => logIn(data).endsWith('✗ Who started it is gone.\n'));
+  });
+
+  it('runs on when the terminal is closed that it was started in', async () => {
+    const data = preparedData();
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const shell = ['sh', '-c', '"$0" "$@"; cat', process.execPath, binary] as const;
+    const terminal = new PtyTerminal(detached(data), { columns: 80, rows: 40 }, env, undefined, [...shell]);
+    await terminal.until((text) => text.includes('botctl sandbox stop'));
+    const pid = ownerIn(data);
+    terminal.kill('SIGHUP');
+    await terminal.ended;
+    const status = await botctl(['sandbox', 'status', '--data', data, '-o', 'json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({ pid });
+  });
+});
+
+describe('a process in the background', () => {
+  /** Starts a script in the place of botctl. */
+  const startScript = (data: string, script: string, signal = new AbortController().signal) => {
+    const nowhere = process.stderr;
+    const io = { env: process.env, signal, stdin: process.stdin, stdout: nowhere, stderr: nowhere };
+    return startInBackground({ io }, data, [process.execPath, '-e', script]);
+  };
+
+  it('is said to have ended without a word, with the end of what it printed', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'sandbox.log'), 'of an earlier one\n');
+    const script = `for (let line = 1; line <= 12; line += 1) console.log('line ' + line); process.exitCode = 7`;
+    const failed: unknown = await startScript(data, script).catch((error: unknown) => error);
+    const lines = Array.from({ length: 10 }, (_, at) => `  line ${at + 3}`);
+    expect(failed).toMatchObject({
+      exitCode: 9,
+      message: ['The sandbox ended with exit code 7 before it was ready.', ...lines].join('\n'),
+      hint: `See what it said: cat ${join(data, 'sandbox.log')}`,
+    });
+    expect(logIn(data)).toContain('of an earlier one\nline 1\n');
+  });
+
+  it('is said to have been killed, where it printed nothing', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'sandbox.log'), 'of an earlier one\n');
+    const failed = startScript(data, `process.kill(process.pid, 'SIGKILL')`);
+    await expect(failed).rejects.toMatchObject({
+      exitCode: 9,
+      message: 'The sandbox ended by SIGKILL before it was ready.',
+    });
+  });
+
+  it('is not started once a signal has come', async () => {
+    const reason = new Failure('interrupted', 'Interrupted.');
+    const failed = startScript(temporaryDirectory(), '', AbortSignal.abort(reason));
+    await expect(failed).rejects.toBe(reason);
+  });
+
+  it.each([
+    ['a directory', 'mkdir'],
+    ['a pipe', 'mkfifo'],
+    ['a link', 'ln -s /dev/null'],
+  ])('writes into nothing that is no file: %s', async (_, command) => {
+    const data = temporaryDirectory();
+    execFileSync('sh', ['-c', `${command} "$0"`, join(data, 'sandbox.log')]);
+    await expect(startScript(data, '')).rejects.toMatchObject({ exitCode: 2 });
+  });
+});
