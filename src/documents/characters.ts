@@ -14,14 +14,16 @@ export function newCounter(mode: CountMode): Counter {
 }
 
 /**
- * Counts code points as `wc -m` does, but for byte order marks, and with CR LF as one.
+ * Counts code points as `wc -m` does, but for byte order marks, and with CR LF as one. A text of nothing but white space
+ * has none, as in the other way of counting.
  */
 class RawCounter implements Counter {
   #count = 0;
+  #isBlank = true;
   #before = 0;
 
   get count(): number {
-    return this.#count;
+    return this.#isBlank ? 0 : this.#count;
   }
 
   add(text: string): void {
@@ -30,6 +32,7 @@ class RawCounter implements Counter {
       const isSecond =
         (isLowSurrogate(unit) && isHighSurrogate(this.#before)) || (unit === 0x0a && this.#before === 0x0d);
       if (!isSecond && unit !== 0xfeff) this.#count += 1;
+      if (this.#isBlank && !isWhiteSpace(unit) && !isDropped(unit)) this.#isBlank = false;
       this.#before = unit;
     }
   }

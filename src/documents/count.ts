@@ -1,40 +1,94 @@
 import { basename } from 'node:path';
-import { Failure } from '../lib/errors.ts';
 import { type ByteSource, readWindow } from './bytes.ts';
+import type { CountMode } from './characters.ts';
+import type { Extractor } from './extract.ts';
 import { checkFile, fileSource } from './file.ts';
-import { binaryKinds, type DocumentKind, documentKind, headLength } from './kind.ts';
-import { countText, type TextCount } from './text.ts';
+import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLength } from './kind.ts';
+import { Unreadable } from './readers/reader.ts';
+import { NotCounted } from './refusal.ts';
+import { countText } from './text.ts';
 
 /** The kind of a file, and its number of characters. */
-export interface CharacterCount extends TextCount {
+export interface CharacterCount {
   readonly kind: DocumentKind;
+  readonly chars: number;
+  /** Of a text: the encoding that it was read in. */
+  readonly encoding?: string;
+  /** The encoding is a statistical guess. */
+  readonly guessed?: boolean;
+  /** The characters of each page, where the format has pages. */
+  readonly pages?: readonly number[] | undefined;
 }
 
-/**
- * Counts the characters of a file as `chars` wants them (see `CharacterCounter`). The file is streamed
- * from disk, so that its size doesn't matter. Only text is counted.
- *
- * @param path the file
- * @param name the name that it is uploaded under, whose extension has to fit its content
- * @throws Failure `invalidInput` for a file that can't be read or counted; its remedy is `--chars`
- */
-export async function countCharacters(path: string, name: string = basename(path)): Promise<CharacterCount> {
-  await checkFile(path);
-  return countSource(fileSource(path), name);
+/** How files are counted. */
+export interface CountOptions {
+  /** `collapsed` where it isn't given: see `CharacterCounter`. */
+  readonly mode?: CountMode;
+  /** The password of those that are encrypted. */
+  readonly password?: string | undefined;
+  /** Ends the counting; its reason is thrown. */
+  readonly signal?: AbortSignal;
+  /** Reads what is no text; made when the first such file comes where it isn't given. */
+  readonly extractor?: Extractor;
 }
 
-async function countSource(source: ByteSource, name: string): Promise<CharacterCount> {
-  const kind = documentKind(name, await readWindow(source, 0, headLength));
-  if (kind !== 'txt')
-    throw notCounted(name, `"${name}" is ${binaryKinds[kind].name}: botctl can't count its characters yet.`);
-  const count = await countText(source);
-  if (count === undefined) throw notCounted(name, `"${name}" is not text: it holds binary data.`);
-  if (count.chars === 0) throw notCounted(name, `"${name}" has no characters but white space.`);
-  return { kind, ...count };
-}
+/** Counts the characters of files as `chars` wants them. To be closed when the last is counted. */
+export class FileCounter {
+  readonly #mode: CountMode;
+  readonly #password: string | undefined;
+  readonly #signal: AbortSignal;
+  #extractor: Extractor | undefined;
 
-function notCounted(name: string, message: string): Failure {
-  return new Failure('invalidInput', message, {
-    hint: `Upload "${name}" by itself, with the number of its characters: add --chars <number>.`,
-  });
+  constructor({ mode = 'collapsed', password, signal, extractor }: CountOptions = {}) {
+    this.#mode = mode;
+    this.#password = password;
+    this.#signal = signal ?? new AbortController().signal;
+    this.#extractor = extractor;
+  }
+
+  /**
+   * Counts the characters of a file. Text is streamed from disk, so that its size doesn't matter; the other formats are read
+   * in a process of their own.
+   *
+   * @param path the file
+   * @param name the name that it is uploaded under, whose extension has to fit its content
+   * @throws NotCounted with the reason; Failure `invalidInput` for a file that can't be read
+   */
+  async count(path: string, name: string = basename(path)): Promise<CharacterCount> {
+    await checkFile(path);
+    const source = fileSource(path, this.#signal);
+    const kind = await documentKind(name, await readWindow(source, 0, headLength), source);
+    const counted =
+      kind === 'txt' ? await this.#countText(source, name) : await this.#extract(path, kind, name);
+    // A PDF without text is one of pictures: a service that is told 0 takes it for an empty one.
+    if (counted.chars === 0) throw new NotCounted(kind === 'pdf' ? 'no-text' : 'empty', name);
+    return { kind, ...counted };
+  }
+
+  /** Ends what was started for it. */
+  async close(): Promise<void> {
+    await this.#extractor?.close();
+  }
+
+  async #countText(source: ByteSource, name: string): Promise<Omit<CharacterCount, 'kind'>> {
+    const count = await countText(source, this.#mode);
+    if (count === undefined) throw new NotCounted('not-text', name);
+    return count;
+  }
+
+  async #extract(path: string, kind: BinaryKind, name: string): Promise<Omit<CharacterCount, 'kind'>> {
+    this.#extractor ??= new (await import('./extract.ts')).Extractor();
+    const request = { path, kind, mode: this.#mode, password: this.#password };
+    try {
+      return await this.#extractor.extract(request, this.#signal);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      const { reason } = error;
+      const isOtherPassword = reason === 'encrypted' && kind === 'pdf' && this.#password !== undefined;
+      if (isOtherPassword) throw new NotCounted(reason, name, 'is encrypted, and has another password');
+      if (reason === 'unsupported')
+        throw new NotCounted(reason, name, `is not ${binaryKinds[kind].name} that botctl reads`);
+      throw new NotCounted(reason, name);
+    }
+  }
 }

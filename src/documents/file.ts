@@ -1,8 +1,8 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { Failure } from '../lib/errors.ts';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './bytes.ts';
+import { NotCounted } from './refusal.ts';
 
 /** Bytes read at a time. */
 const chunkSize = 256 * 1024;
@@ -19,8 +19,7 @@ export async function checkFile(path: string): Promise<{ readonly size: number }
     const hint = found.isDirectory() ? 'Give the path of a file.' : 'Save it as a file first.';
     throw notRegularFile(path, found, hint);
   }
-  if (found.size === 0)
-    throw new Failure('invalidInput', `${path} is empty.`, { hint: 'Give a file with something in it.' });
+  if (found.size === 0) throw new NotCounted('empty', path, 'is empty', 'Give a file with something in it.');
   await access(path, constants.R_OK).catch((error: unknown) => {
     throw unreadable(path, error);
   });
@@ -29,12 +28,16 @@ export async function checkFile(path: string): Promise<{ readonly size: number }
 
 /**
  * Returns the bytes of a file, streamed from disk.
- * @throws Failure `invalidInput` while reading
+ * @param signal ends the reading
+ * @throws Failure `invalidInput` while reading, and the signal's reason
  */
-export function fileSource(path: string): ByteSource {
+export function fileSource(path: string, signal?: AbortSignal): ByteSource {
   return async function* () {
     try {
-      yield* createReadStream(path, { highWaterMark: chunkSize });
+      for await (const bytes of createReadStream(path, { highWaterMark: chunkSize })) {
+        signal?.throwIfAborted();
+        yield bytes;
+      }
     } catch (error) {
       throw unreadable(path, error);
     }

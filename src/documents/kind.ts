@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import { Failure } from '../lib/errors.ts';
+import type { ByteSource } from './bytes.ts';
+import { NotCounted } from './refusal.ts';
 
 /** The kinds of file that the API knows (specification, Documents). Any text counts as `txt`. */
 export type DocumentKind = 'pdf' | 'txt' | 'docx' | 'doc';
@@ -40,29 +41,50 @@ export const binaryKinds = {
   doc: { content: 'ole', name: 'a Word document (.doc)' },
 } as const satisfies Readonly<Record<string, { content: Content; name: string }>>;
 
+/** The stream of an encrypted Office document in its old container (MS-OFFCRYPTO, 2.3.4.4), as its directory names it. */
+const encryptedStream = Buffer.from('EncryptedPackage', 'utf16le');
+
 /**
  * Returns the kind of a file. Its content decides, and its name has to agree.
  *
  * @param name file name, whose extension is compared
  * @param head its first bytes, `headLength` of them or all
+ * @param source all of them
  * @returns `txt` for anything that may be text; decoding shows if it is
- * @throws Failure `invalidInput` if name and content disagree, or if no kind fits
+ * @throws NotCounted if name and content disagree, or if no kind fits
  */
-export function documentKind(name: string, head: Uint8Array): DocumentKind {
+export async function documentKind(
+  name: string,
+  head: Uint8Array,
+  source: ByteSource,
+): Promise<DocumentKind> {
   const content = contentOf(head);
   const kind = kindByName(name);
-  if (kind !== 'txt') {
-    if (content === binaryKinds[kind].content) return kind;
-    throw refusal(`"${name}" is not ${binaryKinds[kind].name} by its content.`);
+  if (kind === 'txt') {
+    if (content === 'other') return 'txt';
+    const says = `is ${contentNames[content]} by its content, not a text`;
+    throw new NotCounted(
+      /\.(txt|md)$/i.test(name) || content === 'pdf' ? 'mismatch' : 'unsupported',
+      name,
+      says,
+    );
   }
-  if (content === 'other') return 'txt';
-  throw refusal(`"${name}" is ${contentNames[content]} by its content, not a text.`);
+  const { content: wanted, name: called } = binaryKinds[kind];
+  if (content === wanted) return kind;
+  if (kind === 'docx' && content === 'ole' && (await holds(source, encryptedStream)))
+    throw new NotCounted('encrypted', name);
+  const reason = content === 'rtf' ? 'unsupported' : 'mismatch';
+  throw new NotCounted(reason, name, `is not ${called} by its content`);
 }
 
-function refusal(message: string): Failure {
-  return new Failure('invalidInput', message, {
-    hint: 'Give the file the extension that fits it, or upload it as it is with --chars <number>.',
-  });
+async function holds(source: ByteSource, sought: Buffer): Promise<boolean> {
+  let last = Buffer.alloc(0);
+  for await (const bytes of source()) {
+    last = Buffer.concat([last, bytes]);
+    if (last.includes(sought)) return true;
+    last = last.subarray(Math.max(0, last.length - sought.length + 1));
+  }
+  return false;
 }
 
 function kindByName(name: string): DocumentKind {

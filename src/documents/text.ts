@@ -1,5 +1,5 @@
 import { type ByteSource, readWindow } from './bytes.ts';
-import { CharacterCounter } from './characters.ts';
+import { type Counter, type CountMode, newCounter } from './characters.ts';
 
 /** The characters of a text, and the encoding that they were read in. */
 export interface TextCount {
@@ -16,19 +16,22 @@ export interface TextCount {
  *
  * @returns undefined for anything that is not text
  */
-export async function countText(source: ByteSource): Promise<TextCount | undefined> {
+export async function countText(
+  source: ByteSource,
+  mode: CountMode = 'collapsed',
+): Promise<TextCount | undefined> {
   const marked = encodingByMark(await readWindow(source, 0, 4));
-  if (marked) return countAs(source, marked);
-  const survey = await surveyBytes(source);
+  if (marked) return countAs(source, marked, mode);
+  const survey = await surveyBytes(source, mode);
   const nulls = survey.nulls[0] + survey.nulls[1];
   if (nulls > 0) {
     const wide = wideEncoding(survey);
-    return wide === undefined ? undefined : countAs(source, wide);
+    return wide === undefined ? undefined : countAs(source, wide, mode);
   }
   if (survey.controls > survey.length * maxControls) return undefined;
   if (survey.utf8Chars !== undefined) return { chars: survey.utf8Chars, encoding: 'UTF-8', guessed: false };
   const encoding = await guessEncoding(source, survey.firstNonAscii);
-  return { ...(await countAs(source, encoding)), guessed: true };
+  return { ...(await countAs(source, encoding, mode)), guessed: true };
 }
 
 /** Byte order marks. That of UTF-32LE starts like that of UTF-16LE, so it comes first. */
@@ -58,8 +61,8 @@ interface Survey {
 }
 
 /** One pass over everything, which is all that a text in UTF-8 needs. */
-async function surveyBytes(source: ByteSource): Promise<Survey> {
-  const utf8 = new StrictUtf8();
+async function surveyBytes(source: ByteSource, mode: CountMode): Promise<Survey> {
+  const utf8 = new StrictUtf8(mode);
   const nulls: [number, number] = [0, 0];
   let length = 0;
   let controls = 0;
@@ -89,8 +92,12 @@ function isControl(byte: number): boolean {
 /** Counts characters for as long as the bytes are valid UTF-8. */
 class StrictUtf8 {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  readonly #counter = new CharacterCounter();
+  readonly #counter: Counter;
   #valid = true;
+
+  constructor(mode: CountMode) {
+    this.#counter = newCounter(mode);
+  }
 
   add(bytes: Uint8Array): void {
     this.#decode(() => this.#decoder.decode(bytes, { stream: true }));
@@ -142,9 +149,9 @@ function isDecodable(encoding: string): boolean {
   }
 }
 
-async function countAs(source: ByteSource, encoding: string): Promise<TextCount> {
+async function countAs(source: ByteSource, encoding: string, mode: CountMode): Promise<TextCount> {
   const decoder = encoding.startsWith('UTF-32') ? new Utf32Decoder(encoding) : new TextDecoder(encoding);
-  const counter = new CharacterCounter();
+  const counter = newCounter(mode);
   // Without `stream`, Node 20 decodes windows-1252 as Latin-1: its quotes become control characters.
   for await (const bytes of source()) counter.add(decoder.decode(bytes, { stream: true }));
   counter.add(decoder.decode());

@@ -1,13 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countCharacters } from '../../src/documents/count.ts';
+import { type CharacterCount, type CountOptions, FileCounter } from '../../src/documents/count.ts';
+import { Extractor } from '../../src/documents/extract.ts';
+import { pagesText } from '../../src/documents/pages.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 
 const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj', 'latin1');
 const zip = Buffer.from('PK\x03\x04\x14\x00rest of an archive', 'latin1');
 const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]);
+/** As Word writes a document with a password: its directory names the stream. */
+const lockedOle = Buffer.concat([ole, Buffer.alloc(300_000), Buffer.from('EncryptedPackage', 'utf16le')]);
 const rtf = Buffer.from('{\\rtf1\\ansi Hello}');
 
 function file(name: string, content: Uint8Array | string): string {
@@ -16,9 +20,18 @@ function file(name: string, content: Uint8Array | string): string {
   return path;
 }
 
-async function refusal(path: string, name?: string): Promise<Failure> {
+async function countCharacters(path: string, name?: string, options?: CountOptions): Promise<CharacterCount> {
+  const counter = new FileCounter(options);
   try {
-    await countCharacters(path, name);
+    return await counter.count(path, name);
+  } finally {
+    await counter.close();
+  }
+}
+
+async function refusal(path: string, name?: string, options?: CountOptions): Promise<Failure> {
+  try {
+    await countCharacters(path, name, options);
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
@@ -42,15 +55,17 @@ describe('counting a file', () => {
   });
 
   it.each([
-    ['menu.pdf', pdf, 'a PDF'],
-    ['menu.PDF', Buffer.concat([Buffer.alloc(900, 0x20), pdf]), 'a PDF'],
-    ['letter.docx', zip, 'a Word document (.docx)'],
-    ['letter.doc', ole, 'a Word document (.doc)'],
-  ])('asks for --chars with %s, which it cannot count yet', async (name, content, called) => {
-    const { kind, message, hint } = await refusal(file(name, content));
-    expect(kind).toBe('invalidInput');
-    expect(message).toBe(`"${name}" is ${called}: botctl can't count its characters yet.`);
-    expect(hint).toContain('--chars <number>');
+    ['collapsed', 7],
+    ['raw', 14],
+  ] as const)('counts %s', async (mode, chars) => {
+    const path = file('spaces.txt', '\ufeff  one \r\n\r\n two\n\n');
+    expect(await countCharacters(path, undefined, { mode })).toMatchObject({ chars });
+    // As UTF-16, which takes another way.
+    const wide = file('wide.txt', Buffer.from('\ufeff  one \r\n\r\n two\n\n', 'utf16le'));
+    expect(await countCharacters(wide, undefined, { mode })).toMatchObject({ chars });
+    expect(await refusal(file('blank.txt', ' \r\n '), undefined, { mode })).toMatchObject({
+      reason: 'empty',
+    });
   });
 
   it.each([
@@ -60,6 +75,7 @@ describe('counting a file', () => {
     ['letter.md', ole, '"letter.md" is an old Office document by its content, not a text.'],
     ['letter.rtf', rtf, '"letter.rtf" is an RTF document by its content, not a text.'],
     ['menu.pdf', 'a text', '"menu.pdf" is not a PDF by its content.'],
+    ['locked.docx', lockedOle, '"locked.docx" is encrypted.'],
     ['letter.docx', ole, '"letter.docx" is not a Word document (.docx) by its content.'],
     ['letter.doc', '<html>', '"letter.doc" is not a Word document (.doc) by its content.'],
     ['letter.doc', rtf, '"letter.doc" is not a Word document (.doc) by its content.'],
@@ -94,7 +110,72 @@ describe('counting a file', () => {
       `${join(directory, 'folder')} is a directory.`,
     );
     const empty = file('empty.txt', '');
-    expect((await refusal(empty)).message).toBe(`${empty} is empty.`);
+    expect((await refusal(empty)).message).toBe(`"${empty}" is empty.`);
     expect((await refusal('/dev/null')).message).toBe('/dev/null is not a regular file.');
   });
+});
+
+describe('a file in another format', () => {
+  /** Answers a request as its code says, in the place of the process that reads documents. */
+  async function counted(answer: string, options: CountOptions = {}, name = 'menu.pdf'): Promise<unknown> {
+    const script = file(
+      'process.cjs',
+      `process.on('disconnect', () => process.exit());
+      process.on('message', ({ id, password, mode }) => process.send({ id, ...(${answer}) }));`,
+    );
+    const extractor = new Extractor({ file: script });
+    const content = name.endsWith('pdf') ? pdf : zip;
+    return countCharacters(file(name, content), name, { ...options, extractor }).catch(
+      (error: unknown) => error,
+    );
+  }
+
+  it('has the characters of all and of each page', async () => {
+    expect(await counted(`{ kind: 'counted', chars: 9, pages: [4, 0, 4] }`)).toEqual({
+      kind: 'pdf',
+      chars: 9,
+      pages: [4, 0, 4],
+    });
+  });
+
+  it.each([
+    ['encrypted', 'is encrypted.', '--password-stdin'],
+    ['no-text', 'has no text, only pictures of it.', 'OCR'],
+    ['unsupported', 'is not a PDF that botctl reads.', 'Export it as PDF'],
+    ['corrupt', 'is damaged, or cut short.', 'save it anew'],
+    ['bomb', 'unpacks to far more than a document has.', 'leave it alone'],
+    ['too-large', 'takes more memory to read than a document gets.', 'Split it.'],
+    ['timed-out', 'takes longer to read than a document gets.', 'Split it.'],
+  ])('is refused as %s, with what can be done', async (reason, says, remedy) => {
+    const failure = await counted(`{ kind: 'refused', reason: '${reason}' }`);
+    expect(failure).toMatchObject({ kind: 'invalidInput', reason, message: `"menu.pdf" ${says}` });
+    expect(failure).toMatchObject({ hint: expect.stringContaining(remedy) });
+    expect(failure).toMatchObject({ hint: expect.stringContaining('--chars <number>') });
+  });
+
+  it('never counts nothing: a PDF of pictures has no text, a Word document is empty', async () => {
+    const nothing = `{ kind: 'counted', chars: 0, pages: [0, 0] }`;
+    expect(await counted(nothing)).toMatchObject({ reason: 'no-text' });
+    expect(await counted(nothing, {}, 'letter.docx')).toMatchObject({
+      reason: 'empty',
+      message: '"letter.docx" has no characters but white space.',
+    });
+  });
+
+  it('is read with the password, and says that it is another one', async () => {
+    const answer = `password === 'right' ? { kind: 'counted', chars: 5 } : { kind: 'refused', reason: 'encrypted' }`;
+    expect(await counted(answer, { password: 'right' })).toMatchObject({ chars: 5 });
+    expect(await counted(answer, { password: 'wrong' })).toMatchObject({
+      message: '"menu.pdf" is encrypted, and has another password.',
+    });
+  });
+});
+
+it.each([
+  [[1], 'page 1'],
+  [[2, 5, 6, 7, 9], 'pages 2, 5–7 and 9'],
+  [[3, 4], 'pages 3–4'],
+  [[1, 3, 5, 7, 9, 11, 13, 15, 17, 19], 'pages 1, 3, 5, 7, 9, 11, 13, 15 and 2 more'],
+])('%j are written as %s', (numbers, text) => {
+  expect(pagesText(numbers)).toBe(text);
 });

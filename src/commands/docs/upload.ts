@@ -14,6 +14,7 @@ import {
   UploadSources,
 } from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
+import { countOptions } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
 
 /** Files that are sent at the same time. */
@@ -23,8 +24,8 @@ export const upload = defineCommand({
   name: 'upload',
   summary: 'Upload documents',
   description:
-    'Characters are counted after decoding, with every run of white space as one. Only text is counted so far: ' +
-    'a PDF or Word file needs --chars, and then it is sent as it is. Of several files each is looked into ' +
+    'Characters are counted in the text of a file, with every run of white space as one; a file whose text ' +
+    'cannot be read is refused with the reason, and sent as it is with --chars. Of several files each is looked into ' +
     'before the first is sent; where one then fails, the others are sent all the same, and the exit code is 10. - reads ' +
     'stdin, and needs --name.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
     'name, size and characters in the team is not sent again: its outcome is "already there". Where the name ' +
@@ -43,6 +44,7 @@ export const upload = defineCommand({
       'send files of these names as text too, such as "*.csv"',
       someText,
     ),
+    ...countOptions,
     concurrency: option(
       '--concurrency <number>',
       'files that are sent at the same time (3)',
@@ -55,7 +57,10 @@ export const upload = defineCommand({
       line: 'botctl docs upload menu.txt --team "Aurora Coffee"',
       does: 'Upload a text, its characters counted',
     },
-    { line: 'botctl docs upload menu.pdf --team "Aurora Coffee" --chars 18250', does: 'Upload a PDF' },
+    {
+      line: 'botctl docs upload scan.pdf --team "Aurora Coffee" --chars 18250',
+      does: 'Upload a PDF without text in it, as it is',
+    },
     {
       line: 'botctl docs upload *.txt --team "Aurora Coffee" -o id',
       does: 'Upload several; print their ids',
@@ -74,8 +79,8 @@ export const upload = defineCommand({
   heeds: ['duplicate'],
   output: { kind: 'list', fields: uploadedDocumentFields },
   checkInput: checkSourceInput,
-  async prepare(session, { file, name, chars, asText, team, ifAbsent }) {
-    const sources = await UploadSources.open(session, { file, name, chars, asText });
+  async prepare(session, { team, ifAbsent, ...input }) {
+    const sources = await UploadSources.open(session, input);
     try {
       const { api, askWhich } = session;
       const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
@@ -93,11 +98,14 @@ export const upload = defineCommand({
     const names = [...new Set(again.map(({ source }) => source.name))];
     return namesakesQuestion(session, 'document', names);
   },
-  async run(session, { asText, ifAbsent, concurrency }, { sources, plans, teamId, typedTeam }) {
+  async run(session, input, { sources, plans, teamId, typedTeam }) {
+    const { asText, ifAbsent, concurrency, countMode, passwordStdin } = input;
     try {
       const options = [
         ...['--team', typedTeam],
         ...asText.flatMap((pattern) => ['--as-text', pattern]),
+        ...(countMode === 'raw' ? ['--count-mode', countMode] : []),
+        ...(passwordStdin ? ['--password-stdin'] : []),
         ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
         ...(ifAbsent ? ['--if-absent'] : []),
         ...(session.allows('duplicate') ? ['--allow', 'duplicate'] : []),

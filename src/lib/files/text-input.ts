@@ -14,7 +14,7 @@ const maxTextBytes = 64 * 1024 ** 2;
  * @throws Failure `usage` where stdin is a terminal: nobody would know to type there, `invalidInput` where it is too much,
  *   and the signal's reason
  */
-export async function readStdin(io: Io, option: string): Promise<string> {
+export async function readStdin(io: Pick<Io, 'stdin' | 'signal'>, option: string): Promise<string> {
   checkPiped(io, option, command(placeholder('…'), option, '-'));
   const { stdin, signal } = io;
   signal?.throwIfAborted();

@@ -2,15 +2,18 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { countCharacters } from '../../documents/count.ts';
+import type { CountMode } from '../../documents/characters.ts';
+import { FileCounter } from '../../documents/count.ts';
 import { checkFile } from '../../documents/file.ts';
 import { isDocumentName } from '../../documents/kind.ts';
+import { emptyPages, pagesText } from '../../documents/pages.ts';
 import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
-import { checkPiped } from '../../lib/files/text-input.ts';
+import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
 import { fitsGlob } from '../../lib/text/glob.ts';
 import { command, joinRemarks, type Placeholder, placeholder, remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
+import { parseSecret } from '../../settings/secret-file.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** Stands for what is piped in. */
@@ -36,6 +39,9 @@ export interface SourceInput {
   readonly chars: number | undefined;
   /** Patterns of names whose files are sent as text although their names don't say that they are. */
   readonly asText: readonly string[];
+  readonly countMode: CountMode;
+  /** The password of those that are encrypted comes from stdin. */
+  readonly passwordStdin: boolean;
 }
 
 /**
@@ -50,14 +56,22 @@ export async function checkSource(typed: string): Promise<void> {
  * Checks the options of an upload with each other.
  * @throws Failure `usage` that lists every problem
  */
-export function checkSourceInput({ file: files = [], name, chars }: Partial<SourceInput>): void {
+export function checkSourceInput({
+  file: files = [],
+  name,
+  chars,
+  passwordStdin,
+}: Partial<SourceInput>): void {
   const isAlone = files.length <= 1;
   const problems = [
     !isAlone && files.includes(stdin) && 'What is piped in (-) has to be uploaded alone.',
     !isAlone && name !== undefined && `--name names one document, and there are ${files.length} files.`,
     !isAlone && chars !== undefined && `--chars is of one document, and there are ${files.length} files.`,
     isAlone && files[0] === stdin && name === undefined && '--name is missing: what is piped in has none.',
-  ].filter((problem) => problem !== false);
+    passwordStdin &&
+      files.includes(stdin) &&
+      '--password-stdin and - both read stdin. Give the document as a file.',
+  ].filter((problem) => typeof problem === 'string');
   if (problems.length > 0) throw usageFailure(problems, remark`See ${command('docs', 'upload', '--help')}`);
 }
 
@@ -110,13 +124,18 @@ async function lookInto(
 ): Promise<readonly UploadSource[]> {
   const sources: UploadSource[] = [];
   const failures: Failure[] = [];
-  for (const typed of input.file) {
-    try {
-      sources.push(await sourceOf(context, typed, piped, input));
-    } catch (thrown) {
-      if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
-      failures.push(thrown);
+  const counter = await openCounter(context, input);
+  try {
+    for (const typed of input.file) {
+      try {
+        sources.push(await sourceOf(context, typed, piped, input, counter));
+      } catch (thrown) {
+        if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
+        failures.push(thrown);
+      }
     }
+  } finally {
+    await counter.close();
   }
   const [first, ...others] = failures;
   if (!first) return sources;
@@ -133,6 +152,7 @@ async function sourceOf(
   typed: string,
   piped: string | undefined,
   input: SourceInput,
+  counter: FileCounter,
 ): Promise<UploadSource> {
   const path = typed === stdin && piped !== undefined ? piped : typed;
   const name = input.name ?? basename(typed);
@@ -145,7 +165,7 @@ async function sourceOf(
   });
   if (!isDocumentName(name) && !input.asText.some((pattern) => fitsGlob(name, pattern)))
     throw notADocument(name);
-  return { typed, path, name, size, chars: input.chars ?? (await count(context, path, name)) };
+  return { typed, path, name, size, chars: input.chars ?? (await count(context, counter, path, name)) };
 }
 
 /**
@@ -184,16 +204,38 @@ function notADocument(name: string): Failure {
   );
 }
 
-/** Counts, and says so where the encoding is a guess. */
-async function count({ reporter }: ResourceContext, path: string, name: string): Promise<number> {
+/** Returns what counts the characters of files; the password of those that are encrypted is read here. */
+export async function openCounter(
+  { io, signal }: Pick<ResourceContext, 'io' | 'signal'>,
+  { countMode, passwordStdin }: Pick<SourceInput, 'countMode' | 'passwordStdin'>,
+): Promise<FileCounter> {
+  const option = '--password-stdin';
+  const password = passwordStdin
+    ? parseSecret(await readStdin({ stdin: io.stdin, signal }, option), 'stdin')
+    : undefined;
+  return new FileCounter({ mode: countMode, password: password?.reveal(), signal });
+}
+
+/** Counts, and says so where the encoding is a guess, or where pages have no text. */
+async function count(
+  { reporter }: ResourceContext,
+  counter: FileCounter,
+  path: string,
+  name: string,
+): Promise<number> {
   const progress = reporter.progress(`Counting the characters of ${name}`);
   try {
-    const { chars, encoding, guessed } = await countCharacters(path, name);
+    const { chars, encoding, guessed, pages = [] } = await counter.count(path, name);
     if (guessed) {
       reporter.warn(
         `The encoding of ${name} is guessed: ${encoding}. If ${chars} characters are wrong, give --chars.`,
       );
     }
+    const empty = emptyPages(pages);
+    if (empty.length > 0)
+      reporter.warn(
+        `${name}: ${pagesText(empty)} of ${pages.length} ${empty.length === 1 ? 'has' : 'have'} no text.`,
+      );
     return chars;
   } finally {
     progress.stop();

@@ -83,7 +83,8 @@ describe('docs upload', () => {
   });
 
   it.each([
-    ['menu.pdf', '%PDF-1.7', [], '"menu.pdf" is a PDF: botctl can\'t count its characters yet.'],
+    ['letter.docx', 'PK\x03\x04 cut short', [], '"letter.docx" is damaged, or cut short.'],
+    ['menu.pdf', '%PDF-1.7', ['--password-stdin'], 'stdin holds no secret: it is empty.'],
     ['menu.txt', '%PDF-1.7', [], '"menu.txt" is a PDF by its content, not a text.'],
     ['empty.txt', '', [], 'is empty.'],
     ['empty.txt', '', ['--chars', '5'], 'is empty.'],
@@ -193,9 +194,9 @@ describe('docs upload of several files', () => {
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee');
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     for (const words of [
-      'empty.txt is empty.',
+      'empty.txt" is empty.',
       '/nowhere/c.txt: there is no such file.',
-      'Upload "menu.pdf" by itself',
+      'Or upload it by itself',
     ])
       expect(ran.stderr).toContain(words);
     expect(await named()).toEqual([]);
