@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
 import { binary, start } from '../support/process.ts';
+import { processHome } from '../support/process-home.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -73,7 +74,7 @@ describe('the built binary', () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     const { stderr, status } = spawnSync(process.execPath, [binary, 'sandbox', 'openapi'], {
-      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory() },
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: processHome() },
       stdio: ['ignore', full, 'pipe'],
       encoding: 'utf8',
     });
@@ -103,7 +104,7 @@ describe('the built binary', () => {
     const child = spawn('sh', ['-c', shell], {
       env: {
         PATH: process.env.PATH,
-        BOTCTL_CONFIG_DIR: temporaryDirectory(),
+        BOTCTL_CONFIG_DIR: processHome(),
         BOTCTL_BASE_URL: server.url,
         BOTCTL_KEY_ID: 'k',
         BOTCTL_KEY_SECRET: 'the-secret-of-k',
@@ -140,7 +141,7 @@ describe('the built binary', () => {
       const child = spawn('sh', ['-c', `exec "${process.execPath}" "${binary}" ${line} ${redirection}`], {
         env: {
           PATH: process.env.PATH,
-          BOTCTL_CONFIG_DIR: temporaryDirectory(),
+          BOTCTL_CONFIG_DIR: processHome(),
           BOTCTL_BASE_URL: server.url,
           BOTCTL_KEY_ID: 'k',
           BOTCTL_KEY_SECRET: 'the-secret-of-k',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
 import { settingsIn } from '../settings/support.ts';
-import { temporaryDirectory } from '../support/botctl.ts';
+import { processHome } from '../support/process-home.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
 import { patience } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
@@ -11,7 +11,7 @@ let directory: string;
 
 beforeEach(async () => {
   server = await startScriptedServer();
-  directory = temporaryDirectory();
+  directory = processHome();
   const { profiles } = settingsIn(directory);
   await profiles.save({
     name: 'prod',

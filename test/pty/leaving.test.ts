@@ -5,6 +5,7 @@ import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { isLong } from '../support/long.ts';
+import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { codeGlyphs, expectClean, patience, pictureOf, StillClock } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
@@ -36,7 +37,7 @@ function failsOnSignal(): string {
 async function connecting(turn: number) {
   const api = apiOf(sandbox);
   const { teamId, botId } = await teamAndBot(api);
-  const env = { ...homeFor(sandbox), NODE_OPTIONS: failsOnSignal() };
+  const env = { ...homeFor(sandbox, processHome()), NODE_OPTIONS: failsOnSignal() };
   const made = [];
   const own = Object.entries(ways).filter((_, index) => isLong || index % 2 === turn % 2);
   for (const [way, [exitCode, leave]] of own) {

@@ -4,6 +4,7 @@ import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
 import { hasZbar } from '../qr/readers.ts';
 import { eventually } from '../support/eventually.ts';
+import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import {
   codeGlyphs,
@@ -108,7 +109,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
   });
 
   it('takes the letters of plain lines after a question', async () => {
-    const env = { ...homeFor(sandbox), ACCESSIBLE: '1' };
+    const env = { ...homeFor(sandbox, processHome()), ACCESSIBLE: '1' };
     const id = await reception(sandbox, env);
     await apiOf(sandbox).call('connectDevice', { path: { id } });
     const terminal = new PtyTerminal(['device', 'repair', 'Reception', '--force'], large, env);

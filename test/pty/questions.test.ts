@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { binary } from '../support/process.ts';
+import { processHome } from '../support/process-home.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
 import { patience } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
@@ -14,7 +15,7 @@ beforeEach(async () => {
     BOTCTL_BASE_URL: server.url,
     BOTCTL_KEY_ID: 'k',
     BOTCTL_KEY_SECRET: 'the-secret-of-k',
-    BOTCTL_CONFIG_DIR: temporaryDirectory(),
+    BOTCTL_CONFIG_DIR: processHome(),
   };
 });
 
@@ -54,7 +55,7 @@ describe('Ctrl-Z at a question', { timeout: patience }, () => {
       const shell = new PtyTerminal(
         ['--norc', '--noprofile', '-i'],
         { columns: 100, rows: 40 },
-        { HOME: temporaryDirectory(), BOTCTL_CONFIG_DIR: temporaryDirectory(), PS1: '$ ', ...plain },
+        { HOME: temporaryDirectory(), BOTCTL_CONFIG_DIR: processHome(), PS1: '$ ', ...plain },
         undefined,
         ['bash'],
       );

@@ -8,8 +8,8 @@ import { TestTokenCache } from '../../support/open-test-api.ts';
 import type { UsedSandbox } from '../../support/sandbox.ts';
 
 /** A home that knows how to reach a sandbox. */
-export function homeFor(sandbox: UsedSandbox): Record<string, string> {
-  return { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+export function homeFor(sandbox: UsedSandbox, home = temporaryDirectory()): Record<string, string> {
+  return { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
 }
 
 /** An API on a sandbox, for looking at what is there behind botctl's back. */
