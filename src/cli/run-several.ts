@@ -94,20 +94,7 @@ export async function runSeveral(
       return { typed, input, prepared: undefined, failure: ownFailure(thrown, session) };
     }
   };
-  let earlier: Promise<unknown> = Promise.resolve();
-  const prepare = (typed: string): Promise<One> => {
-    const before = earlier;
-    // A person is asked in the order of the line, whatever the service answers first, and no more once the line has ended.
-    const askWhich: Session['askWhich'] = async (question) => {
-      await before;
-      return session.askWhich(question);
-    };
-    const preparing = prepareIn({ ...one, askWhich }, typed);
-    earlier = Promise.all([before, preparing]);
-    earlier.catch(() => undefined);
-    return preparing;
-  };
-  const things = await onceEach(command, inOrder(words, readAtATime, prepare));
+  const things = await onceEach(command, inOrder(words, readAtATime, askingInOrder(one, prepareIn)));
   await confirmAll(command, one, things, answer);
   const failures: (readonly [typed: string, failure: Failure])[] = [];
   let done = 0;
@@ -117,7 +104,7 @@ export async function runSeveral(
     return things.slice(wasBegun ? done - 1 : done).map(({ typed }) => typed);
   };
   const rows = async function* (): AsyncGenerator<Row> {
-    const run = (thing: One): Promise<Outcome> => runOne(command, one, thing);
+    const run = askingInOrder(one, (turn, thing: One) => runOne(command, turn, thing));
     const atATime = command.effect === 'reads' ? readAtATime : 1;
     const shown = new Set<unknown>();
     for await (const { row, failure } of inOrder(things, atATime, run)) {
@@ -137,6 +124,28 @@ export async function runSeveral(
     return withFailure(await collect(rows()), () => failureOf(failures, things.length, rest(), lineFor));
   }
   return withFailure(rows(), () => failureOf(failures, things.length, rest(), lineFor));
+}
+
+/**
+ * Returns work on one item after the other, some at a time, which asks a person in their order, whatever the service
+ * answers first, and no more once the line has ended.
+ */
+function askingInOrder<T, R>(
+  session: Session,
+  work: (turn: Session, item: T) => Promise<R>,
+): (item: T) => Promise<R> {
+  let earlier: Promise<unknown> = Promise.resolve();
+  return (item) => {
+    const before = earlier;
+    const askWhich: Session['askWhich'] = async (question) => {
+      await before;
+      return session.askWhich(question);
+    };
+    const working = work({ ...session, askWhich }, item);
+    earlier = Promise.all([before, working]);
+    earlier.catch(() => undefined);
+    return working;
+  };
 }
 
 /** Returns the things, each once: what has both a name and an id may have been given by each. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { refusal, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
@@ -35,7 +36,12 @@ async function service(teams: readonly string[], bots: readonly string[] = []) {
   };
   const run = (line: string, options: RunOptions = {}) =>
     botctl(line.split(' '), { terminal: true, ...options, env: { ...env, ...options.env } });
-  return { run, seen: server.seen };
+  return { run, seen: server.seen, server };
+}
+
+/** Gives everything that is on its way in this process the time to arrive, as far as it waits for nothing else. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
 }
 
 const writes = (seen: readonly SeenRequest[]) =>
@@ -55,6 +61,30 @@ describe('a person who types a name that is not exact', () => {
     expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
     expect(ran.stderr).toContain('Nothing was done.');
     expect(writes(seen)).toEqual([]);
+  });
+
+  it.each([
+    ['teams get acme bravo -o id', 'teams', 'Y/n', 0],
+    ['bots delete acme bravo --confirm 2', 'bots', 'y/N', 6],
+  ])('is asked in the order of the line, whichever name the service finds first: %s', async (...given) => {
+    const [line, noun, keys, exitCode] = given;
+    const names = ['Acme Norte', 'Bravo Sul'];
+    const { run, server } = await (noun === 'teams' ? service(names) : service(['Acme'], names));
+    const rows = names.map((name, at) => ({ id: id((noun === 'teams' ? 1 : 100) + at), name }));
+    let isSecondFound = (): void => undefined;
+    const secondIsFound = new Promise<void>((resolve) => {
+      isSecondFound = resolve;
+    });
+    server.on(`GET /api/openapi/v1/${noun}`, async ({ path }, response) => {
+      if (path.includes('name=acme')) await secondIsFound.then(settled);
+      // Of all there are, which are asked for where none has the very name.
+      else if (!path.includes('name=')) response.on('finish', isSecondFound);
+      return success(rows, { page: 1, limit: 100, total: 2, totalPages: 1 });
+    });
+    const ran = await run(line, { answers: { [`Norte? (${keys})`]: 'y', [`Sul? (${keys})`]: 'y' } });
+    expect(ran.exitCode, ran.stderr).toBe(exitCode);
+    const asked = [...ran.stderr.matchAll(/Do you mean (\w+)/g)].map(([, name]) => name);
+    expect([...new Set(asked)]).toEqual(['Acme', 'Bravo']);
   });
 
   it('has to type the yes where something is destroyed', async () => {
