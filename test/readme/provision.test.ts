@@ -17,7 +17,7 @@ let session: Session;
 
 beforeEach(async () => {
   session = new Session(sandbox, names);
-  for (const file of ['provision.sh', 'menu.txt', 'bot.yaml']) {
+  for (const file of ['provision.sh', 'check-provision.sh', 'menu.txt', 'bot.yaml']) {
     const block = blocks.find((one) => one.file === file);
     if (!block) throw new Error(`the README has no ${file}`);
     session.save(file, block.text);
@@ -167,6 +167,15 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
       said: expect.stringContaining('Add --allow unpublish'),
     });
     expect(await run('bots', 'get', bot, '-o', 'json')).toBe(before);
+  });
+
+  it('is checked by a job on a sandbox of its own, which fails where a bot is made twice', async () => {
+    const script = blocks.find(({ file }) => file === 'provision.sh')?.text ?? '';
+    const twice = script.replace('bots create --if-absent', 'bots create --allow duplicate');
+    expect(twice).not.toBe(script);
+    session.save('provision.sh', twice);
+    const { exitCode, said } = await session.script('botctl sandbox run -- sh check-provision.sh');
+    expect(exitCode, said).toBe(1);
   });
 
   it('ends with the code of any other failure', async () => {
