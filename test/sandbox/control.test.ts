@@ -12,6 +12,7 @@ import {
 import { Secret } from '../../src/secrets/secret.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
+import { hangUp, talk } from './raw.ts';
 import { createBot, createTeam } from './samples.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
@@ -61,6 +62,10 @@ describe('the control channel', () => {
   it.each([
     ['/nothing', '{}', 404],
     ['/toString', '{}', 404],
+    ['//', '{}', 404],
+    ['//x:99999999/', '{}', 404],
+    ['/%zz', '{}', 404],
+    ['/__proto__', '{}', 404],
     ['/clock', '', 400],
     ['/clock', '{"action": "advance", "milliseconds": 0}', 400],
     ['/clock', '{"action": "advance", "milliseconds": 1e99}', 400],
@@ -69,6 +74,12 @@ describe('the control channel', () => {
     ['/clock', '{"action": "set", "time": "9999-12-31T23:59:59-01:00"}', 400],
     ['/clock', '{"action": "turn back"}', 400],
     ['/publish', '{"bot": "\\u0000"}', 400],
+    ['/clock', '['.repeat(200_000), 400],
+    ['/clock', '{"__proto__": {"admin": true}, "action": "freeze"}', 400],
+    ['/seed', '{"teams": 1e999, "bots": 0, "documents": 0}', 400],
+    ['/log', '{"limit": 1, "ago": -1}', 400],
+    ['/log', '{"limit": 1, "after": "x"}', 400],
+    ['/messages', '{"limit": 1, "device": "\\ud800"}', 400],
     ['/seed', '{"teams": -1, "bots": 0, "documents": 0}', 400],
     ['/scan?number=12', '', 400],
     ['/phone', '{"action": "eat", "device": "Counter"}', 400],
@@ -78,6 +89,32 @@ describe('the control channel', () => {
     const answer = await post(path, body);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ error: expect.any(String) });
+  });
+
+  it.each([
+    '{"limit": 1, "ago": 9007199254740991}',
+    '{"limit": 1, "since": "0000-01-01T00:00:00Z"}',
+    '{"limit": 1, "since": "9999-12-31T23:59:59-23:59"}',
+    '{"limit": 1, "after": "999999999999999"}',
+  ])('shows what there is by %s', async (body) => {
+    for (const path of ['/log', '/messages']) {
+      const answer = await post(path, body);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ rows: expect.any(Array) });
+    }
+  });
+
+  it.each([
+    ['what is no HTTP', 'nonsense\r\n\r\n'],
+    ['a head without end', `POST /status HTTP/1.1\r\nx: ${'x'.repeat(40_000)}`],
+    ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\n\r\n'],
+    ['two lengths', 'POST /status HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
+    ['half a body', 'POST /status HTTP/1.1\r\nAuthorization: Bearer TOKEN\r\nContent-Length: 9\r\n\r\n{'],
+  ])('ends a connection with %s, and serves the next', async (_, text) => {
+    const bytes = text.replace('TOKEN', sandbox.control.token.reveal());
+    await hangUp(sandbox.control.url, bytes);
+    await talk(sandbox.control.url, { pieces: [Buffer.from(bytes)], ends: true }).catch(() => undefined);
+    expect((await post('/status', '')).status).toBe(200);
   });
 
   it('takes POST alone', async () => {

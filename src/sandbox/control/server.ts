@@ -5,6 +5,7 @@ import { errorStatus } from '../../contract/envelope.ts';
 import { Failure } from '../../lib/errors.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
+import { pathOf, queryOf } from '../http/exchange.ts';
 import { PairingRefused } from '../messaging-network.ts';
 import { ActionRefused } from '../phone/actions.ts';
 import { NothingRead } from '../phone/camera.ts';
@@ -69,14 +70,15 @@ async function answer(
   const given = digest(request.headers.authorization ?? '');
   if (!timingSafeEqual(given, expected))
     throw new ControlProblem(401, 'The token of the control channel is wrong.');
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  if (!isControlPath(pathname)) throw new ControlProblem(404, `The control channel has no ${pathname}.`);
+  const { url = '' } = request;
+  const path = pathOf(url);
+  if (!isControlPath(path)) throw new ControlProblem(404, `The control channel has no ${path}.`);
   if (request.method !== 'POST') throw new ControlProblem(405, 'The control channel takes POST only.');
   const body = await readBody(request);
-  return actions[pathname](controlled, {
+  return actions[path](controlled, {
     body,
     type: request.headers['content-type'] ?? '',
-    query: searchParams,
+    query: queryOf(url),
     signal,
   });
 }

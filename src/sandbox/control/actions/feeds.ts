@@ -6,6 +6,9 @@ import { oneNamed } from '../named.ts';
 import { ControlProblem } from '../problem.ts';
 import { type FeedRequest, feedRequest, messagesRequest } from '../protocol.ts';
 
+const earliest = 0;
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** What the sandbox has seen. */
 export const feedActions: Actions<'/log' | '/messages'> = {
   async '/log'({ service, requestLog }, { body, signal }) {
@@ -36,8 +39,9 @@ async function page<Row, Filter>(
   filter: Filter,
   signal: AbortSignal,
 ) {
-  const from = ago === undefined ? given : clock.now().getTime() - ago;
-  const since = from === undefined ? undefined : new Date(from);
+  const from = ago === undefined ? Date.parse(given ?? '') : clock.now().getTime() - ago;
+  // There is nothing before these times, nor after them.
+  const since = Number.isNaN(from) ? undefined : new Date(Math.min(Math.max(from, earliest), latest));
   const { rows, cursor, more } = await readOrWait(feed, { ...query, ...filter, since }, wait, signal);
   return {
     rows: [...rows],
