@@ -4,11 +4,14 @@ export const maxFeedRows = 1000;
 /** Time that a call of it may wait for a row, at most: less than any client's patience with an answer. */
 export const maxFeedWaitMs = 20_000;
 
+/** The form of a cursor: a number, or two. What they mean is known to the feed alone that gave it. */
+export const cursorForm = /^\d{1,15}(:\d{1,15})?$/;
+
 /** The place that rows are read from. */
 export interface FeedQuery {
   /** The cursor of an earlier page: the rows behind it. From the oldest on if not given. */
   readonly after?: string | undefined;
-  /** Only so many of the rows that there are now, the newest; with `after` it means nothing. */
+  /** Only so many of the wanted rows that there are now, the newest; with `after` it means nothing. */
   readonly last?: number | undefined;
   /** Rows of this time or a later one. */
   readonly since?: Date | undefined;
@@ -19,19 +22,32 @@ export interface FeedQuery {
 /** Some rows, the oldest first. */
 export interface FeedPage<Row> {
   readonly rows: readonly Row[];
-  /** Where the next page begins. */
+  /** Where the next page begins, in `cursorForm`. It serves whatever is asked for with it, and after a restart. */
   readonly cursor: string;
-  /** True if there may be further rows already; a page may have none and yet not be the last. */
+  /** True if there may be further rows already; a page may have none and yet not be the last. Its cursor is a later one then. */
   readonly more: boolean;
 }
 
 /**
  * Rows that are added one after the other and never change, such as the requests that the service has met. Whatever
- * keeps them is read in this way alone.
+ * keeps them is read in this way alone, and whatever keeps them holds this:
+ *
+ * - Rows have one order, the same for every reader. Who reads on from cursor to cursor gets each wanted row once, however
+ *   many are added meanwhile. The oldest may go; a cursor of rows that are gone leads to the oldest that is there.
+ * - So a row that can be read is never followed by one in front of it. Where several sessions of a database add rows, the
+ *   number that a row gets from a sequence doesn't hold that: the later number may be committed first, and a reader that has
+ *   passed it never sees the other. Either the sessions take their numbers in turns, each until its commit, or a page
+ *   ends before the first row that may still be missing: on PostgreSQL, before the rows of transactions from
+ *   pg_snapshot_xmin on, in the order of their transactions and then of their numbers, which makes a cursor of two numbers.
+ * - A row that was added is there for whoever reads from then on. If it can only be read later, `arrival` ends at that
+ *   time too.
  */
 export interface Feed<Row, Filter = unknown> {
   read(query: FeedQuery & Filter): Promise<FeedPage<Row>>;
-  /** Ends once a row is added from now on, or the signal is aborted; it never fails. */
+  /**
+   * Ends once there is a row to read that wasn't there when it was called, or the signal is aborted; it never fails. It may
+   * end without a row too: who waits reads again.
+   */
   arrival(signal: AbortSignal): Promise<void>;
 }
 

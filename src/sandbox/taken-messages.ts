@@ -46,7 +46,10 @@ export interface MessageFilter {
   readonly to?: string | undefined;
 }
 
-/** The messages that the network took, in their order. */
+/**
+ * The messages that the network took, by their numbers. One session of the database serves all calls, and so a message has its
+ * number and is there before the next one gets one: see `Feed`.
+ */
 export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
   readonly #db: Store['db'];
   readonly #clock: SandboxClock;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type createdKey, createKey } from '../../contract/keys.ts';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
 import { command, Remark, type RemarkText } from '../../lib/text/remark.ts';
-import { maxFeedRows, maxFeedWaitMs } from '../feed.ts';
+import { cursorForm, maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
 import type { NamingWords } from '../sandbox.ts';
@@ -110,7 +110,7 @@ export const shownFaults = z.strictObject({ faults: z.readonly(z.array(shownFaul
 export const clearFaultsRequest = z.strictObject({ ids: z.optional(z.array(z.string())) });
 export const clearedFaults = z.strictObject({ cleared: count });
 
-const cursor = z.string().check(z.regex(/^\d{1,15}(:\d{1,15})?$/));
+const cursor = z.string().check(z.regex(cursorForm));
 
 /** A page of rows that are added one after the other: see `FeedQuery`. */
 export const feedRequest = z.strictObject({

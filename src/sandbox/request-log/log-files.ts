@@ -93,8 +93,8 @@ class LogFiles implements RequestLog {
   }
 
   async read({ after, last, since, limit }: FeedQuery): Promise<FeedPage<LoggedRequest>> {
-    let place = after === undefined ? await this.#begin(last) : placeOf(after);
     const earliest = since === undefined ? undefined : Buffer.from(since.toISOString());
+    let place = after === undefined ? await this.#begin(last, earliest) : placeOf(after);
     const rows: LoggedRequest[] = [];
     let looked = 0;
     for (;;) {
@@ -241,26 +241,26 @@ class LogFiles implements RequestLog {
     }
   }
 
-  /** Returns the place of the oldest row, or that from which there are so many. */
-  async #begin(last = Number.POSITIVE_INFINITY): Promise<Place> {
+  /** Returns the place of the oldest row, or that from which there are so many that aren't too early. */
+  async #begin(last: number | undefined, earliest: Buffer | undefined): Promise<Place> {
     const numbers = [...this.#sizes.keys()];
     const oldest = { number: numbers[0] ?? 0, offset: 0 };
-    if (!Number.isFinite(last)) return oldest;
-    // A row ends with each line break, and so the one before the first wanted row counts too.
-    let breaks = last + 1;
+    if (last === undefined) return oldest;
+    let left = last;
     for (const number of numbers.toReversed()) {
       for (let end = this.#sizes.get(number) ?? 0; end > 0; ) {
         const offset = Math.max(0, end - readAtOnce);
         const chunk = (await this.#chunk({ number, offset })).subarray(0, end - offset);
-        for (
-          let at = chunk.lastIndexOf(newline);
-          at >= 0;
-          at = at > 0 ? chunk.lastIndexOf(newline, at - 1) : -1
-        ) {
-          breaks -= 1;
-          if (breaks === 0) return { number, offset: offset + at + 1 };
+        let lineEnd = chunk.lastIndexOf(newline);
+        while (lineEnd >= 0) {
+          const begin = lineEnd === 0 ? 0 : chunk.lastIndexOf(newline, lineEnd - 1) + 1;
+          // The rest of this line is in the bytes before.
+          if (begin === 0 && offset > 0 && lineEnd + 1 < chunk.length) break;
+          if (rowOf(chunk.subarray(begin, lineEnd), earliest)) left -= 1;
+          if (left === 0) return { number, offset: offset + begin };
+          lineEnd = begin - 1;
         }
-        end = offset;
+        end = offset + lineEnd + 1;
       }
     }
     return oldest;
