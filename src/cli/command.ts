@@ -80,6 +80,8 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
    * @param isTerminal whether the result is printed on one
    */
   format?(input: Values<A, O>, isTerminal: boolean): OutputFormat | undefined;
+  /** True if its list has no end with this input: each row is an event then, printed as it comes in every format. */
+  goesOn?(input: Values<A, O>): boolean;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
   /** Returns the id of what was prepared, so that one of several things is done once, whatever it is called by. */

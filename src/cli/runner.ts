@@ -132,7 +132,8 @@ async function runAsGiven(
   several: Several | undefined,
 ): Promise<Given> {
   const { confirm: answer, help } = raw;
-  if (!several) return { returned: await runOnce(command, session, input, answer), shape: command.output };
+  if (!several)
+    return { returned: await runOnce(command, session, input, answer), shape: shapeFor(command, input) };
   const { runSeveral, wordsOf } = await import('./run-several.ts');
   const words = await wordsOf(session, several, help);
   if (!command.together?.(input)) {
@@ -148,6 +149,10 @@ async function runAsGiven(
   }
   const all = inputFor(input, several, words);
   return { returned: await runOnce(command, session, all, answer), shape: command.output };
+}
+
+function shapeFor({ output, goesOn }: Command, input: Input): OutputShape {
+  return output.kind === 'list' && goesOn?.(input) ? { kind: 'events', fields: output.fields } : output;
 }
 
 async function runOnce(

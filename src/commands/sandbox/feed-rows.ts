@@ -58,6 +58,7 @@ export const feedCommand = {
   needs: 'nothing',
   effect: 'reads',
   endsOnInterrupt: ({ follow }: FeedInput): boolean => follow,
+  goesOn: ({ follow }: FeedInput): boolean => follow,
   // Rows that are followed are events, as a pipe gets those.
   format: ({ follow }: FeedInput, isTerminal: boolean): OutputFormat | undefined =>
     follow && !isTerminal ? 'ndjson' : undefined,

@@ -147,6 +147,33 @@ describe('sandbox log', () => {
     expect(rows.map(({ path }) => path)).toEqual([`/${before}`, `/${after}`]);
   });
 
+  it.each([
+    ['json', '[\n{', (text: string) => JSON.parse(text).map(({ path }: LoggedRequest) => path)],
+    ['yaml', '---\n', (text: string) => [...text.matchAll(/^path: (.*)$/gm)].map(([, path]) => path)],
+  ])(
+    'shows what --follow meets as it comes with -o %s too, as a whole document',
+    async (format, mark, pathsOf) => {
+      const [before, after] = [ownName(), ownName()];
+      await api.send('GET', `/${before}`, { token: null });
+      const args = ['log', '--limit', '1', '-o', format];
+      const stop = new AbortController();
+      let printed = '';
+      let sent: Promise<unknown> | undefined;
+      const ran = await run([...args, '--follow'], {
+        signal: stop.signal,
+        onOutput: (text) => {
+          printed += text;
+          if (printed.includes(before)) sent ??= api.send('GET', `/${after}`, { token: null });
+          if (printed.includes(after)) stop.abort(new Failure('interrupted', 'Interrupted.'));
+        },
+      });
+      await sent;
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(ran.stdout).toContain(mark);
+      expect(pathsOf(ran.stdout)).toEqual([`/${before}`, `/${after}`]);
+    },
+  );
+
   it('ends with 143 where the system ends it', async () => {
     await api.send('GET', '/', { token: null });
     const reason = new Failure('terminated', 'Terminated.');
