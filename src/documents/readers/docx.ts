@@ -67,6 +67,8 @@ const characters: Readonly<Record<string, string>> = {
   ptab: '\t',
   noBreakHyphen: '\u2011',
   sym: '\ufffc',
+  // A text box stands inside the paragraph that it belongs to.
+  txbxContent: '\n',
 };
 
 async function* partText(zip: Zip, part: string, root: string): AsyncGenerator<TextPiece> {
