@@ -6,6 +6,7 @@ import { Extractor } from '../../src/documents/extract.ts';
 import type { BinaryKind } from '../../src/documents/kind.ts';
 import { Unreadable } from '../../src/documents/readers/reader.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { madeDoc } from './made-doc.ts';
 import { madeDocx, paragraph, relationships } from './made-docx.ts';
 import { madePdf, shown } from './made-pdf.ts';
 
@@ -33,6 +34,15 @@ const samples: readonly (readonly [BinaryKind, Buffer])[] = [
     ]),
   ],
   ['pdf', madePdf([shown('One'), shown('two')])],
+  [
+    'doc',
+    madeDoc({
+      pieces: [
+        ['One\r', 'latin1'],
+        ['two', 'utf16le'],
+      ],
+    }),
+  ],
 ];
 
 describe.each(samples)('a %s', (kind, sample) => {
