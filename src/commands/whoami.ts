@@ -8,8 +8,8 @@ export const whoami = defineCommand({
   summary: 'Show who you are, and where that came from',
   description:
     'Asks the service too: where that refuses the key, the command ends with 4; where it cannot be reached, a ' +
-    'warning says so, and what is known here is shown. Members that are not known are null. Never shows a ' +
-    'secret or a token.',
+    'warning says so, and what is known here is shown. To check in a script that calls will do, run botctl doctor. ' +
+    'Members that are not known are null. Never shows a secret or a token.',
   examples: [
     { line: 'botctl whoami', does: 'Show which key is used, and for which service' },
     { line: 'botctl whoami -o json', does: 'The same for a script; exit code 4 when signed out' },

@@ -36,17 +36,18 @@ export async function renderFailure(
   style: FailureStyle,
 ): Promise<void> {
   const { json, debug, color = true, redact = (text) => text } = style;
-  const hint = failure.hint === undefined ? undefined : remarkText(failure.hint, style);
+  const given = { ...style, unattended: io.stderr.isTTY !== true };
+  const hint = failure.hint === undefined ? undefined : remarkText(failure.hint, given);
   const level = json ? 0 : colorLevel(io.stderr, io.env, color);
   const trace = debug ? traceOf(failure) : '';
   if (json) {
-    io.stderr.write(trace + jsonLine(failure, hint, style));
+    io.stderr.write(trace + jsonLine(failure, hint, given));
     return;
   }
   const parts = partsOf(failure, hint, redact);
   // Without a terminal nothing is wrapped, and nothing has to be waited for.
   const ruler = io.stderr.isTTY ? await rulerFor(Object.values(parts).flat()) : undefined;
-  const commands = commandsIn(failure.hint).map((line) => redact(sanitiseLines(line.text(style))));
+  const commands = commandsIn(failure.hint).map((line) => redact(sanitiseLines(line.text(given))));
   const wrap = (line: string): readonly string[] =>
     ruler ? wrapRemark(ruler, line, (io.stderr.columns || 80) - indent.length, commands) : [line];
   const paint = level === 0 ? undefined : await loadPaint(level);

@@ -144,8 +144,26 @@ describe('a hint', () => {
     ['a b', 'There are: default, other. Or store another one: botctl login --profile NAME'],
     ['new', 'There are: default, other. Or store it: botctl login --profile new'],
   ])('of a profile "%s" that is not there stores one that can be', async (name, hint) => {
-    const ran = await run(['teams', 'list', '--profile', name]);
-    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`  ${hint}\n`) });
+    const line = ['teams', 'list', '--profile', name];
+    const told = await run(line, { terminal: { columns: 200, rows: 40 } });
+    expect(told).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`  ${hint}\n`) });
+    // Where nobody can be asked, it says what login would ask for.
+    const ran = await run(line);
+    const answered = `${hint} --base-url URL --key-id ID --key-secret-stdin < FILE\n`;
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`  ${answered}`) });
+  });
+
+  it('signs in with what a script can give, and is no line that would only ask', async () => {
+    const nobody = { env: { BOTCTL_CONFIG_DIR: temporaryDirectory() } };
+    const { stderr } = await botctl(['teams', 'list', '-o', 'json'], nobody);
+    const { error } = JSON.parse(stderr);
+    expect(error.hint).toContain('botctl login --base-url URL --key-id ID --key-secret-stdin < FILE,');
+    expect(error.next).toEqual([['botctl', 'sandbox', 'start']]);
+    const elsewhere = await botctl(['teams', 'list', '--base-url', server.url], nobody);
+    expect(elsewhere.stderr).toContain(`login --key-id ID --key-secret-stdin < FILE`);
+    expect(elsewhere.stderr).not.toContain('--base-url URL');
+    const person = await botctl(['teams', 'list'], { ...nobody, terminal: true });
+    expect(person.stderr).toContain('Run botctl login, or');
   });
 
   it.each([

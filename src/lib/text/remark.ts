@@ -19,6 +19,8 @@ export interface GivenService {
   readonly baseUrl?: string | undefined;
   readonly caFile?: string | undefined;
   readonly insecureHttp?: boolean;
+  /** Nobody can be asked here, so that a line says what it would ask for. */
+  readonly unattended?: boolean;
 }
 
 /** A command line of botctl as data, so that it can be quoted for a shell, given a service, and run by a script. */
@@ -53,8 +55,16 @@ export class CommandLine {
     return typed.length === words.length ? ['botctl', ...typed] : undefined;
   }
 
+  #with(given: GivenService = {}): Words {
+    const words = this.#withService(given);
+    const [noun] = this.words;
+    if (!given.unattended || noun !== 'login' || words.includes('--key-id')) return words;
+    const address = words.includes('--base-url') ? [] : ['--base-url', placeholder('URL')];
+    return [...words, ...address, '--key-id', placeholder('ID'), '--key-secret-stdin', placeholder('< FILE')];
+  }
+
   /** Returns the words with the service that was chosen for the current line alone, if they have to do with one. */
-  #with({ profile, baseUrl, caFile, insecureHttp }: GivenService = {}): Words {
+  #withService({ profile, baseUrl, caFile, insecureHttp }: GivenService): Words {
     const [noun] = this.words;
     if (!asSomebody.has(noun) || this.words.includes('--help')) return this.words;
     const own = ownValue(this.words, '--profile');
