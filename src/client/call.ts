@@ -1,6 +1,7 @@
 import {
   type Endpoint,
   fillPath,
+  isPathValue,
   isRepeatable,
   mayTakeEffect,
   percentEncoded,
@@ -249,12 +250,18 @@ export interface Target {
   readonly mayTakeEffect: boolean;
 }
 
-/** The request of a call. @throws Failure `usage` if a value can't stand in a path, and as `jsonToSend` */
+/** The request of a call. @throws Failure `invalidInput` if a value can't stand in a path, and as `jsonToSend` */
 export function request(
   context: ClientContext,
   endpoint: Endpoint,
   { path = {}, query = {}, body, file }: CallParts,
 ): Target {
+  const other = Object.values(path).find((value) => !isPathValue(value));
+  if (other !== undefined)
+    throw new Failure(
+      'invalidInput',
+      `"${other}" is no id: it would call another path. This call was not made.`,
+    );
   return {
     method: endpoint.method,
     origin: context.origin,

@@ -58,6 +58,14 @@ export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(loneSurrogate, '\ufffd'));
 }
 
+/**
+ * True if a text can be the value of a parameter in a path. `.` and `..` are taken out on the way, encoded or not, and so is
+ * nothing, which leads to another path (RFC 3986, 5.2.4).
+ */
+export function isPathValue(text: string): boolean {
+  return !['', '.', '..'].includes(text);
+}
+
 /** Returns a path template with values put into it, each percent-encoded. */
 export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

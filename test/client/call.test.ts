@@ -54,6 +54,16 @@ describe('a call', () => {
     expect((await api.call('getKey', { path: { keyId: 'a/b c' } })).data.key_id).toBe('a/b c');
   });
 
+  it.each(['', '.', '..'])('calls nothing for the id %j, which would be another path', async (keyId) => {
+    const server = await startScriptedServer();
+    const { api } = openTestApi(server.url);
+    await expect(api.call('deleteKey', { path: { keyId } })).rejects.toMatchObject({
+      kind: 'invalidInput',
+      message: `"${keyId}" is no id: it would call another path. This call was not made.`,
+    });
+    expect(server.seen).toEqual([]);
+  });
+
   it('sends a half of a character in a query as what stands for none', async () => {
     const server = await startScriptedServer();
     server.on(`GET ${teams}`, success([]));

@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod/mini';
-import { type Endpoint, fillPath, isRepeatable } from '../../src/contract/endpoint.ts';
+import { type Endpoint, fillPath, isPathValue, isRepeatable } from '../../src/contract/endpoint.ts';
 import {
   type BodyOf,
   type DataOf,
@@ -83,6 +84,22 @@ describe('paths', () => {
   it('are filled with encoded values', () => {
     expect(fillPath('/keys/{keyId}', { keyId: 'a/b ?ü' })).toBe('/keys/a%2Fb%20%3F%C3%BC');
     expect(fillPath('/devices/{id}/connect', { id: '1' })).toBe('/devices/1/connect');
+  });
+
+  it('stay as they are filled on their way, whatever the value, but for those that can be none', () => {
+    const dots = fc.constantFrom('.', '..', '...', '%2e', '/', '\\', '', ' ', '\t', '?', '#', 'a');
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(dots).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(value, (id) => {
+        const path = fillPath('/bots/{id}', { id });
+        const { pathname, search, hash } = new URL(`http://localhost${path}`);
+        const stays = pathname === path && path !== '/bots/' && search === '' && hash === '';
+        expect(stays).toBe(isPathValue(id));
+      }),
+    );
   });
 
   it('are not filled by half', () => {

@@ -25,9 +25,20 @@ export const filledPath: Parse<string> = (raw) => {
     throw new ValueError(
       `still has ${left.join(' and ')}; put ${left.length > 1 ? 'values' : 'a value'} there`,
     );
+  if (hasDotPart(raw))
+    throw new ValueError('must not have . or .. between its slashes: it is another path then');
   if (raw.includes('#')) throw new ValueError('must not have a #; write it as %23');
   return raw.trim();
 };
+
+/** True if a part of a path is one that URLs take out, as whatever sends them does too (WHATWG URL, 4.1 and 4.4). */
+function hasDotPart(typed: string): boolean {
+  const [path = ''] = typed
+    .trim()
+    .replace(/\p{Cc}/gu, '')
+    .split('?');
+  return path.split(/[/\\]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
+}
 
 /**
  * The path at the service's origin, with its query, percent-encoded. A path is taken as one below the base

@@ -1,4 +1,5 @@
 import type { Api } from '../../client/api.ts';
+import { isPathValue } from '../../contract/endpoint.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { isObject } from '../../lib/json-object.ts';
@@ -43,6 +44,7 @@ function isRawKey(row: unknown): row is RawKey {
 }
 
 async function readKey(api: Api, keyId: string): Promise<Key | undefined> {
+  if (!isPathValue(keyId)) return undefined;
   try {
     return toKey((await api.call('getKey', { path: { keyId } })).data);
   } catch (thrown) {

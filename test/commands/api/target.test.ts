@@ -97,6 +97,47 @@ it('the path has no parameters left', () => {
   expect(() => filledPath(' ')).toThrow(ValueError);
 });
 
+it('the path has no part that is taken out on the way', () => {
+  for (const typed of [
+    '/a/../b',
+    '..',
+    'a/.',
+    './a',
+    '/a/%2E%2e/b',
+    '/a/.%2e?x=1',
+    '/a\\..\\b',
+    '/a/.\t./b',
+    '/a/..\u0001',
+    `${base}/a/../b`,
+  ])
+    expect(() => filledPath(typed), typed).toThrow(/must not have \. or \.\. between its slashes/);
+  for (const typed of ['/a/.../b', '/a..b/.c', '/a?x=/../', '/a/%2e%2e%2e', '/a//b/', `${base}/.well-known`])
+    expect(filledPath(typed)).toBe(typed);
+});
+
+it('the path has as many parts as were typed, whatever they are', () => {
+  const part = fc.constantFrom('.', '..', '%2e', '.%2E', '...', 'a', '\t', ' ', '\u0001', '%252e', 'é');
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.array(part, { minLength: 1 }).map((all) => all.join('')),
+        { minLength: 1 },
+      ),
+      (parts) => {
+        const typed = `/x/${parts.join('/')}/x`;
+        let taken: string;
+        try {
+          taken = filledPath(typed);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ValueError);
+          return;
+        }
+        expect(target(taken).split('/')).toHaveLength(parts.length + 3);
+      },
+    ),
+  );
+});
+
 it('the method may be in either case', () => {
   expect(method('get')).toBe('GET');
   expect(method('Patch')).toBe('PATCH');

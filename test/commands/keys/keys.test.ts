@@ -252,6 +252,17 @@ describe('keys get', () => {
     expect(ran.stderr).toContain('Did you mean this?\n    key-two  ci deploy');
   });
 
+  test.each(['.', '..'])('%s is no id, and a name like any other', async (word) => {
+    const missing = await keys(['get', word]);
+    expect(missing).toMatchObject({ exitCode: 5, stdout: '' });
+    service.keys.push({ key_id: 'key-four', key_secret: 'x', name: word });
+    expect((await keys(['get', word, '-o', 'id'])).stdout).toBe('key-four\n');
+    expect(await keys(['delete', word, '--confirm', word])).toMatchObject({ exitCode: 0 });
+    expect(service.keys.map(({ key_id: id }) => id)).toEqual(['key-one', 'key-two', 'key-three']);
+    for (const call of calls())
+      expect(['GET ', 'DELETE /key-four', 'POST /api/openapi/auth/token']).toContain(call);
+  });
+
   test('a key that is not there: exit 5', async () => {
     const ran = await keys(['get', 'nobody/../x?y']);
     expect(ran.exitCode).toBe(5);
