@@ -4,6 +4,7 @@ import type { SandboxClock } from './clock.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 import type { Provider } from './provider.ts';
 import type { Store } from './store/store.ts';
+import type { TokenSecret } from './tokens.ts';
 
 /** The parts of the service that handlers use. */
 export interface Service {
@@ -14,7 +15,7 @@ export interface Service {
   readonly provider: Provider;
   readonly network: MessagingNetwork;
   /** Signs and checks access tokens. */
-  readonly tokenSecret: Uint8Array;
+  readonly tokenSecret: TokenSecret;
 }
 
 /** A file that arrived with a call, already on disk under a temporary name. */

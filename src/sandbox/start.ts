@@ -29,6 +29,7 @@ import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import type { Store } from './store/store.ts';
+import { tokenSecretOf } from './tokens.ts';
 
 /** Name of the key that a data directory begins with. */
 const firstKeyName = 'First key';
@@ -83,7 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         blink: options.blink,
         qrStyle: options.qrStyle,
       }),
-      tokenSecret: derive(data.signingKey, 'access tokens'),
+      tokenSecret: await tokenSecretOf(derive(data.signingKey, 'access tokens')),
     };
     const onError = options.onError ?? (() => undefined);
     const requestLog = openRequestLog(data.path, options);

@@ -12,6 +12,7 @@ import { messageHandlers } from '../../src/sandbox/routes/messages.ts';
 import { seed } from '../../src/sandbox/seed.ts';
 import type { Service } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 
 const second = 1000;
 let home: string;
@@ -29,7 +30,7 @@ async function open(): Promise<Service> {
     clock,
     provider: createProvider(),
     network: createNetwork(store, clock, { secret, phone: 'auto' }),
-    tokenSecret: secret,
+    tokenSecret: await tokenSecretOf(secret),
   };
 }
 

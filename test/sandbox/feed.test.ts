@@ -12,6 +12,7 @@ import { seed } from '../../src/sandbox/seed.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/store.ts';
 import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
+import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
     clock,
     provider: createProvider(),
     network,
-    tokenSecret: Buffer.alloc(32),
+    tokenSecret: await tokenSecretOf(Buffer.alloc(32)),
   };
   await seed(service, { teams: 1, bots: 1, documents: 0 });
   const bot = await store.db.selectFrom('bots').select(['id', 'team_id']).executeTakeFirstOrThrow();

@@ -10,6 +10,7 @@ import { createProvider, type Provider } from '../../src/sandbox/provider.ts';
 import { handlers } from '../../src/sandbox/routes/routes.ts';
 import type { Service } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 import { teamBody } from './samples.ts';
 
 /** A provider that remembers what it holds, as the real one does. */
@@ -63,7 +64,14 @@ beforeAll(async () => {
   const clock = await openClock(store, Date.now);
   const network = createNetwork(store, clock, { secret: Buffer.alloc(32), phone: 'manual' });
   provider = rememberingProvider();
-  service = { baseUrl: 'http://127.0.0.1', store, clock, provider, network, tokenSecret: Buffer.alloc(32) };
+  service = {
+    baseUrl: 'http://127.0.0.1',
+    store,
+    clock,
+    provider,
+    network,
+    tokenSecret: await tokenSecretOf(Buffer.alloc(32)),
+  };
 });
 beforeEach(async () => {
   provider.held.clear();
