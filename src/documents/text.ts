@@ -135,15 +135,19 @@ async function guessEncoding(source: ByteSource, firstNonAscii: number): Promise
   const start = Math.max(firstNonAscii - windowBefore, 0);
   const window = await readWindow(source, start, windowBefore + windowAfter);
   const { analyse } = await import('chardet');
-  const guess = analyse(window).find(({ name }) => isDecodable(name));
+  const guess = analyse(window).find(({ name }) => isDecodable(name, window));
   // In a single-byte encoding every byte is a character, so that a wrong one hardly changes the count.
   return guess?.name ?? 'windows-1252';
 }
 
-function isDecodable(encoding: string): boolean {
+/** More than this share of characters that an encoding lacks is another one. */
+const maxUnknown = 0.01;
+
+/** True for an encoding that nearly all bytes mean something in. */
+function isDecodable(encoding: string, window: Uint8Array): boolean {
   try {
-    new TextDecoder(encoding);
-    return true;
+    const text = new TextDecoder(encoding).decode(window, { stream: true });
+    return text.split('\ufffd').length - 1 <= text.length * maxUnknown;
   } catch {
     return false;
   }

@@ -46,7 +46,14 @@ const samples: readonly (readonly [BinaryKind, Buffer])[] = [
 ];
 
 describe.each(samples)('a %s', (kind, sample) => {
-  const expected = expect.toBeOneOf([expect.any(Number), 'corrupt', 'encrypted', 'unsupported', 'bomb']);
+  const expected = expect.toBeOneOf([
+    expect.any(Number),
+    'corrupt',
+    'encrypted',
+    'unsupported',
+    'bomb',
+    'too-large',
+  ]);
 
   it('is counted by the process that reads documents', async () => {
     const path = join(temporaryDirectory('damaged'), 'document');

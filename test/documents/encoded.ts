@@ -1,0 +1,43 @@
+/**
+ * Returns a text in an encoding, as `TextDecoder` reads it. Those of Unicode are without a mark, but for UTF-32, which
+ * nothing else tells.
+ * @throws Error for a character that the encoding lacks
+ */
+export function encoded(text: string, encoding: string): Buffer {
+  if (encoding === 'utf-8') return Buffer.from(text);
+  if (encoding === 'utf-16le') return Buffer.from(`\ufeff${text}`, 'utf16le');
+  if (encoding === 'utf-16be') return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+  if (encoding.startsWith('utf-32')) return utf32(`\ufeff${text}`, encoding.endsWith('le'));
+  const table = tableOf(encoding);
+  const parts = [...text].map((character) => {
+    const bytes = table.get(character);
+    if (!bytes) throw new Error(`${encoding} has no ${character}`);
+    return bytes;
+  });
+  return Buffer.from(parts.flat());
+}
+
+function utf32(text: string, littleEndian: boolean): Buffer {
+  const points = [...text].map((character) => character.codePointAt(0) ?? 0);
+  const bytes = Buffer.alloc(4 * points.length);
+  for (const [index, point] of points.entries())
+    if (littleEndian) bytes.writeUInt32LE(point, 4 * index);
+    else bytes.writeUInt32BE(point, 4 * index);
+  return bytes;
+}
+
+/** The bytes of each character that one or two bytes stand for. */
+function tableOf(encoding: string): ReadonlyMap<string, readonly number[]> {
+  const table = new Map<string, readonly number[]>();
+  const put = (...bytes: readonly number[]): void => {
+    const decoder = new TextDecoder(encoding);
+    // Without `stream`, Node 20 decodes windows-1252 as Latin-1.
+    const text = decoder.decode(Uint8Array.from(bytes), { stream: true });
+    if ([...text].length === 1 && text !== '\ufffd' && !table.has(text)) table.set(text, bytes);
+  };
+  for (let first = 0; first < 256; first += 1) put(first);
+  if (/^(windows|iso)/.test(encoding)) return table;
+  for (let first = 0x81; first < 255; first += 1)
+    for (let second = 0x40; second < 255; second += 1) put(first, second);
+  return table;
+}
