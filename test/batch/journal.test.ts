@@ -1,0 +1,88 @@
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Intent, Journal } from '../../src/batch/journal.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = join(temporaryDirectory(), 'journal');
+});
+
+const parse = (details: unknown): string | undefined => (typeof details === 'string' ? details : undefined);
+const open = (): Journal<string> => Journal.open({ directory, parse });
+const files = (): readonly string[] => readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
+
+describe('a journal', () => {
+  it('gives the next run what has no outcome, whatever was begun and ended in whatever order', () => {
+    const step = fc.tuple(fc.constantFrom('begin', 'end', 'close'), fc.nat(9));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        directory = join(temporaryDirectory(), 'journal');
+        let journal = open();
+        const left = new Map<string, Intent<string>>();
+        for (const [at, [what, nth]] of steps.entries()) {
+          const intent = [...left.values()][nth];
+          if (what === 'begin') {
+            const begun = journal.begin(`item ${at}`, at);
+            left.set(begun.key, begun);
+          } else if (what === 'end' && intent) {
+            journal.end(intent);
+            left.delete(intent.key);
+          } else if (what === 'close') {
+            journal.close();
+            journal = open();
+            expect(journal.left).toEqual([...left.values()]);
+          }
+        }
+        journal.close();
+        const last = open();
+        expect(last.left).toEqual([...left.values()]);
+        for (const intent of last.left) last.end(intent);
+        last.close();
+        expect(steps.some(([what]) => what === 'begin') ? readdirSync(directory) : []).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('leaves alone what a run has that is still going', () => {
+    const going = open();
+    const intent = going.begin('mine', 1);
+    const other = open();
+    expect(other.left).toEqual([]);
+    other.close();
+    going.close();
+    const next = open();
+    expect(next.left).toEqual([intent]);
+    next.close();
+  });
+
+  it('passes over a line that was cut off, and refuses one that is damaged', () => {
+    const first = open();
+    const intent = first.begin('whole', 1);
+    first.close();
+    const [file = ''] = files();
+    appendFileSync(join(directory, file), '{"begin":{"key":"cu');
+    const second = open();
+    expect(second.left).toEqual([intent]);
+    second.close();
+    for (const line of ['{"begin":{"key":"cu\n', '{}\n', '{"begin":{"key":"a","at":1,"details":{}}}\n']) {
+      writeFileSync(join(directory, file), line);
+      expect(open, line).toThrow(/The journal .+\.ndjson can't be read: line 1 is none of a journal\./);
+    }
+    // Its lock was given back: once the file is mended it can be read.
+    writeFileSync(join(directory, file), '');
+    expect(open().left).toEqual([]);
+  });
+
+  it('says before anything is sent that nothing can be written down', () => {
+    writeFileSync(directory, 'a file in its place');
+    const journal = open();
+    expect(() => journal.begin('item', 1)).toThrow(
+      /Can't write in .+ What can't be taken back is written down there first\./,
+    );
+    journal.close();
+  });
+});
