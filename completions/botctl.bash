@@ -60,7 +60,7 @@ __botctl_place() {
     'bots documents add') verbs='' flags='--team' ;;
     'bots documents list' | 'bots documents ls') verbs='' flags='--team' ;;
     'bots documents remove' | 'bots documents rm') verbs='' flags='--team' ;;
-    'docs upload') verbs='' flags='--team --name --chars --as-text --count-mode --password-stdin --concurrency --if-absent' ;;
+    'docs upload') verbs='' flags='--team --name --chars --as-text --count-mode --password-stdin --concurrency --settle --retry-unknown --if-absent' ;;
     'docs list' | 'docs ls') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
     'docs get' | 'docs show') verbs='' flags='--team' ;;
     'docs rename') verbs='' flags='--team' ;;
@@ -371,6 +371,8 @@ __botctl_takes() {
     'docs upload|--count-mode') takes='words collapsed raw' ;;
     'docs upload|--password-stdin') takes='flag' ;;
     'docs upload|--concurrency') takes='text' ;;
+    'docs upload|--settle') takes='text' ;;
+    'docs upload|--retry-unknown') takes='flag' ;;
     'docs upload|--if-absent') takes='flag' ;;
     'docs upload|--allow') takes='list duplicate' ;;
     'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url outcome error code given' ;;

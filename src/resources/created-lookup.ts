@@ -75,7 +75,8 @@ async function withFindings(
     const within = AbortSignal.any([signal, timeout]);
     for await (const row of rowsNamed(api, list, sought.name, { teamId, signal: within })) {
       if (before.has(row.id) || row.name !== sought.name || !agrees(row, sought.set)) continue;
-      if (isSince(row, began, api.clockAhead())) found.push(finding(row));
+      const ahead = api.clockAhead();
+      if (isSince(row, began + (ahead ?? 0), ahead !== undefined)) found.push(finding(row));
     }
   } catch (thrown) {
     signal.throwIfAborted();
@@ -139,15 +140,13 @@ function agrees(shown: unknown, sent: unknown): boolean {
 }
 
 /**
- * True if a row was created after the call began.
- * @param began by this machine's clock
- * @param ahead what `Api.clockAhead` tells
+ * True if a row was created after a call began.
+ * @param began in milliseconds, by the service's clock as far as that is known
+ * @param isTold whether the service tells the time
  */
-function isSince(row: ResourceRow, began: number, ahead: number | undefined): boolean {
+export function isSince(row: ResourceRow, began: number, isTold: boolean): boolean {
   const created = Date.parse(toListedRow(row).createdAt ?? '');
-  if (Number.isNaN(created)) return true;
-  const earliest = ahead === undefined ? began - clockToleranceMs : began + ahead - timeToleranceMs;
-  return created >= earliest;
+  return Number.isNaN(created) || created >= began - (isTold ? timeToleranceMs : clockToleranceMs);
 }
 
 function finding(row: ResourceRow): Finding {

@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { addFault } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
-import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
+import { botctl, type Ran } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -68,14 +66,6 @@ const creations: readonly Creation[] = [
       ...[{ temperature: 1 }, { allow_human: true }],
     ],
   },
-  {
-    noun: 'document',
-    operation: 'createDocument',
-    route: 'documents',
-    args: ['docs', 'upload', 'FILE', '--team', anyTeam, '--name', 'menu.txt'],
-    row: { name: 'menu.txt', team_id: anyTeam, size: 4, chars: 4 },
-    strangers: [{ size: 5 }, { chars: 5 }, { team_id: other }, { name: 'Menu.txt' }],
-  },
 ];
 const [newTeam] = creations;
 if (!newTeam) throw new Error('there is nothing to create');
@@ -115,15 +105,12 @@ async function lose(
     { headers: headers(), body: list(route, options.before ?? []) },
     options.lists ?? (() => ({ headers: headers(), body: list(route, rows()) })),
   );
-  const file = join(temporaryDirectory(), 'menu.txt');
-  writeFileSync(file, 'soup');
   const env = {
     BOTCTL_BASE_URL: server.url,
     BOTCTL_KEY_ID: 'key-1',
     BOTCTL_KEY_SECRET: 'the-secret-of-key-1',
   };
-  const words = args.map((word) => (word === 'FILE' ? file : word));
-  const ran = await botctl([...words, '-o', 'json', ...(options.more ?? [])], { env });
+  const ran = await botctl([...args, '-o', 'json', ...(options.more ?? [])], { env });
   const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
   return { ...ran, server, error };
 }
@@ -136,7 +123,7 @@ const found = (error: Row): readonly Row[] => {
 
 /** The rows that the service has of a kind. */
 async function rowsOf(noun: string): Promise<readonly Row[]> {
-  const { stdout } = await botctl([noun === 'document' ? 'docs' : `${noun}s`, 'list', '-o', 'json'], {
+  const { stdout } = await botctl([`${noun}s`, 'list', '-o', 'json'], {
     env: sandbox.env,
   });
   return JSON.parse(stdout);
@@ -155,9 +142,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     const teamId = noun === 'team' ? '' : await direct.team('Aurora Coffee');
     const seen = await requestsFromNow(sandbox);
     await addFault(sandbox.control, { target: operation, effect });
-    const file = join(temporaryDirectory(), 'menu.txt');
-    writeFileSync(file, 'soup');
-    const words = args.map((word) => (word === 'FILE' ? file : word.replace(anyTeam, teamId)));
+    const words = args.map((word) => word.replace(anyTeam, teamId));
     const { exitCode, stdout, stderr } = await botctl([...words, '-o', 'json'], { env: sandbox.env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
     expect(stderr).toContain(`The answer was lost; looking for the ${noun}.`);
@@ -188,18 +173,14 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     expect(error.hint).toContain('list --name');
   });
 
-  // A document that is there already, of the same size, isn't sent again.
-  it.runIf(noun !== 'document')(
-    'is not confused with a twin that was listed right before the call',
-    async () => {
-      const twin = { id: other, ...row, created_at: iso(now() + 5000) };
-      const created = { id, ...row, created_at: iso(now() + 5000) };
-      const alone = await lose(creation, () => [twin], { before: [twin], more: ['--yes'] });
-      expect(found(alone.error)).toEqual([]);
-      const both = await lose(creation, () => [twin, created], { before: [twin], more: ['--yes'] });
-      expect(found(both.error).map((one) => one.id)).toEqual([id]);
-    },
-  );
+  it('is not confused with a twin that was listed right before the call', async () => {
+    const twin = { id: other, ...row, created_at: iso(now() + 5000) };
+    const created = { id, ...row, created_at: iso(now() + 5000) };
+    const alone = await lose(creation, () => [twin], { before: [twin], more: ['--yes'] });
+    expect(found(alone.error)).toEqual([]);
+    const both = await lose(creation, () => [twin, created], { before: [twin], more: ['--yes'] });
+    expect(found(both.error).map((one) => one.id)).toEqual([id]);
+  });
 
   it('is found by a service whose clock is an hour ahead or behind', async () => {
     for (const ahead of [3_600_000, -3_600_000]) {

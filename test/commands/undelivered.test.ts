@@ -117,7 +117,8 @@ describe('where an answer is nested too deeply to be written', () => {
     server.on(`POST ${api}/documents`, { body: `{"success":true,"data":${stored}}` }, full);
     const files = ['a.txt', 'b.txt'].map((name) => join(temporaryDirectory(), name));
     for (const file of files) writeFileSync(file, 'text');
-    const line = ['docs', 'upload', ...files, '--team', other, '--allow', 'duplicate', '-o', 'json'];
+    const options = ['--team', other, '--allow', 'duplicate', '--concurrency', '1'];
+    const line = ['docs', 'upload', ...files, ...options, '-o', 'json'];
     const ran = await botctl(line, { env: { ...env, BOTCTL_BASE_URL: server.url } });
     expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
     const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');

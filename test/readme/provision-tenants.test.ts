@@ -89,7 +89,16 @@ describe('the provisioning script of the README', { timeout: 120_000 }, () => {
 
   const creates = ['teams', 'documents', 'bots'].map((noun) => `POST /api/openapi/v1/${noun}`);
 
-  it.each(creates)(
+  it('goes on where the answer to an upload is lost, and makes nothing twice', async () => {
+    const [, upload = ''] = creates;
+    front.lose(upload);
+    const ran = await provision('Acme', 'ops@tenants.example');
+    front.lose(undefined);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(creates.map((one) => front.seen.filter((seen) => seen === one).length)).toEqual([1, 1, 1]);
+  });
+
+  it.each(creates.filter((call) => !call.endsWith('documents')))(
     'ends with 12 where the answer to %s is lost, and makes nothing twice when it runs again',
     async (call) => {
       front.lose(call);

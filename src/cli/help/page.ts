@@ -62,6 +62,7 @@ function valuesOf({ config, cache, data }: Paths): Values {
     ]),
     profiles: join(config, 'config.json'),
     rotations: join(config, 'rotations'),
+    uploads: join(data, 'uploads'),
     cache,
     deviceBook: join(data, 'devices.ndjson'),
     drafts: join(data, 'drafts'),

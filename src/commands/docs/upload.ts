@@ -1,9 +1,17 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
-import { argumentList, checkedPath, manyOptions, nameOf, option, requiredOption } from '../../cli/options.ts';
+import {
+  argumentList,
+  checkedPath,
+  flag,
+  manyOptions,
+  nameOf,
+  option,
+  requiredOption,
+} from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
-import { integer, someText } from '../../lib/parse.ts';
+import { duration, integer, someText } from '../../lib/parse.ts';
 import type { Row } from '../../output/row.ts';
 import { sendDocuments } from '../../resources/documents/upload-documents.ts';
 import { planUploads } from '../../resources/documents/upload-plan.ts';
@@ -20,6 +28,9 @@ import { uploadedDocumentFields } from './fields.ts';
 /** Files that are sent at the same time. */
 const defaultConcurrency = 3;
 
+/** Milliseconds that a service works on an upload at most, from when it was sent. */
+const defaultSettleMs = 60_000;
+
 export const upload = defineCommand({
   name: 'upload',
   summary: 'Upload documents',
@@ -29,7 +40,8 @@ export const upload = defineCommand({
     'before the first is sent; where one then fails, the others are sent all the same, and the exit code is 10. - reads ' +
     'stdin, and needs --name.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
     'name, size and characters in the team is not sent again: its outcome is "already there". Where the name ' +
-    'alone is the same, a terminal asks first.',
+    'alone is the same, a terminal asks first. Where an answer is lost, botctl looks until the document is there, or ' +
+    'can no longer come, and then sends it again; what a run that was killed has left is settled by the next one.',
   arguments: { file: argumentList('path of the file', checkedPath(checkSource)) },
   options: {
     team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', nameOf('team')),
@@ -49,6 +61,15 @@ export const upload = defineCommand({
       '--concurrency <number>',
       'files that are sent at the same time (3)',
       integer({ min: 1, max: 16 }),
+    ),
+    settle: option(
+      '--settle <duration>',
+      'how long an upload whose answer was lost may still take effect (60s)',
+      duration,
+    ),
+    retryUnknown: flag(
+      '--retry-unknown',
+      'send also what an earlier upload may have stored under other figures',
     ),
     ifAbsent: ifAbsentOption,
   },
@@ -99,7 +120,7 @@ export const upload = defineCommand({
     return namesakesQuestion(session, 'document', names);
   },
   async run(session, input, { sources, plans, teamId, typedTeam }) {
-    const { asText, ifAbsent, concurrency, countMode, passwordStdin } = input;
+    const { asText, ifAbsent, concurrency, settle, retryUnknown, countMode, passwordStdin } = input;
     try {
       const options = [
         ...['--team', typedTeam],
@@ -107,16 +128,18 @@ export const upload = defineCommand({
         ...(countMode === 'raw' ? ['--count-mode', countMode] : []),
         ...(passwordStdin ? ['--password-stdin'] : []),
         ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
+        ...(settle === undefined ? [] : ['--settle', `${settle}ms`]),
+        ...(retryUnknown ? ['--retry-unknown'] : []),
         ...(ifAbsent ? ['--if-absent'] : []),
         ...(session.allows('duplicate') ? ['--allow', 'duplicate'] : []),
       ];
-      const { rows, failure } = sendDocuments(
-        session,
-        plans,
+      const { rows, failure } = sendDocuments(session, plans, {
         teamId,
-        concurrency ?? defaultConcurrency,
-        options,
-      );
+        concurrency: concurrency ?? defaultConcurrency,
+        settleMs: settle ?? defaultSettleMs,
+        retriesUnknown: retryUnknown,
+        lineOptions: options,
+      });
       // What was piped in is one file, and is there until it is sent. A table would stand between the lines that say to a
       // person what was done.
       const isWhole = plans.length === 1 || session.io.stdout.isTTY === true;

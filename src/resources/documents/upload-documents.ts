@@ -1,10 +1,15 @@
+import { join } from 'node:path';
+import { type Intent, Journal } from '../../batch/journal.ts';
 import { runBatch } from '../../batch/run-batch.ts';
+import type { ResourceRow } from '../../client/api.ts';
 import { mediaType } from '../../documents/kind.ts';
 import { Failure, type FailureKind, failureCode } from '../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { createOrLookUp } from '../created-lookup.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { fileHash } from '../../settings/files.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import { parseUploadIntent, type SendingOnce, sendOnce, settle, type UploadIntent } from './send-once.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import { uploadProgress } from './upload-progress.ts';
 import { endFailure, type UploadOutcome, wasStopped } from './upload-report.ts';
@@ -22,30 +27,44 @@ const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited',
 /** After so many in a row that failed by that, the others would as well. */
 const maxBrokenInARow = 3;
 
+/** How files are uploaded. */
+export interface UploadOptions {
+  readonly teamId: string;
+  /** Files that are sent at the same time. */
+  readonly concurrency: number;
+  /** As `SendingOnce`. */
+  readonly settleMs: number;
+  readonly retriesUnknown: boolean;
+  /** Options of the line, for the line of the rest. */
+  readonly lineOptions: readonly string[];
+}
+
 /**
  * Uploads files, several at a time. One that fails doesn't stop the others; a signal does, and so does what none of them
  * can get past. Gives a row for each as soon as it is done with, with what became of the file as `outcome`.
- * @param concurrency files that are sent at the same time
- * @param options of the line, for the line of the rest
  * @throws Failure while the first row is awaited, where the file that failed is the only one
  */
 export function sendDocuments(
   context: ResourceContext,
   plans: readonly PlannedUpload[],
-  teamId: string,
-  concurrency: number,
-  options: readonly string[],
+  { teamId, concurrency, settleMs, retriesUnknown, lineOptions }: UploadOptions,
 ): Uploads {
   const { signal } = context;
   const outcomes: UploadOutcome[] = [];
   /** Those whose row was written: the row after it was asked for. */
   const told = new Set<UploadOutcome>();
+  const taken = new Set(plans.flatMap(({ there }) => (there ? [there.id] : [])));
+  const names = new Set(plans.map(({ source }) => source.name));
+  /** What is sent under each name: of two of one name the second waits, or neither could tell which document is its own. */
+  const underWay = new Map<string, Promise<unknown>>();
   let brokenInARow = 0;
-  const outcomeOf = async (plan: PlannedUpload): Promise<UploadOutcome> => {
+  const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
+      const once = { journal, settleMs, retriesUnknown, taken, names };
+      if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
       const row = plan.there
         ? alreadyThere(context, plan, plan.there)
-        : await sendDocument(context, plan, teamId);
+        : await sendDocument(context, plan, teamId, once);
       const { typed: given } = plan.source;
       return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
     } catch (thrown) {
@@ -53,11 +72,20 @@ export function sendDocuments(
       return { plan, row: failedRow(plan, teamId, thrown), failure: thrown };
     }
   };
-  const work = async (plan: PlannedUpload): Promise<UploadOutcome> => {
-    const outcome = await outcomeOf(plan);
-    outcomes.push(outcome);
-    return outcome;
-  };
+  const workBy =
+    (journal: Journal<UploadIntent>) =>
+    async (plan: PlannedUpload): Promise<UploadOutcome> => {
+      const { name } = plan.source;
+      const before = underWay.get(name);
+      const running = Promise.resolve(before).then(() => outcomeOf(plan, journal));
+      underWay.set(
+        name,
+        running.catch(() => undefined),
+      );
+      const outcome = await running;
+      outcomes.push(outcome);
+      return outcome;
+    };
   const endsWith = ({ failure }: UploadOutcome): boolean => {
     const isBroken = failure !== undefined && brokenKinds.has(failure.kind);
     brokenInARow = isBroken ? brokenInARow + 1 : 0;
@@ -65,13 +93,20 @@ export function sendDocuments(
     return stopsAll === true || brokenInARow >= maxBrokenInARow;
   };
   const rows = async function* (): AsyncGenerator<JsonObject> {
-    for await (const outcome of runBatch(plans, work, { concurrency, signal, endsWith })) {
-      // Nothing was done to it, as to those that were not begun.
-      if (!wasStopped(outcome)) yield outcome.row;
-      told.add(outcome);
+    const journal = openJournal(context, teamId);
+    const work = workBy(journal);
+    try {
+      for await (const outcome of runBatch(plans, work, { concurrency, signal, endsWith })) {
+        // Nothing was done to it, as to those that were not begun.
+        if (!wasStopped(outcome)) yield outcome.row;
+        told.add(outcome);
+      }
+    } finally {
+      journal.close();
     }
   };
-  return { rows: rows(), failure: () => endFailure({ plans, outcomes, told, signal, options }) };
+  const ended = { plans, outcomes, told, signal, options: lineOptions };
+  return { rows: rows(), failure: () => endFailure(ended) };
 }
 
 function failedRow({ source }: PlannedUpload, teamId: string, failure: Failure): JsonObject {
@@ -86,7 +121,7 @@ function failedRow({ source }: PlannedUpload, teamId: string, failure: Failure):
 }
 function alreadyThere(
   { reporter }: ResourceContext,
-  { source }: PlannedUpload,
+  { source }: Pick<PlannedUpload, 'source'>,
   there: JsonObject,
 ): JsonObject {
   const { name, size, chars } = source;
@@ -106,17 +141,29 @@ function sizeOf({ size, chars }: JsonObject): string {
   return `${groupedNumber(Number(size))} bytes and ${groupedNumber(Number(chars))} characters`;
 }
 
+/** A file of intents for each team of a service; see `Journal`. */
+function openJournal({ settings, identity }: ResourceContext, teamId: string): Journal<UploadIntent> {
+  const place = fileHash(`${originOf(identity.baseUrl)}\n${teamId.toLowerCase()}`);
+  return Journal.open({ directory: join(settings.paths.data, 'uploads', place), parse: parseUploadIntent });
+}
+
 /**
- * Uploads a file. Returns the document as the service answers it.
- * @throws Failure as `Api.call`
+ * Uploads a file. Returns the document as the service answers it, or as it was found after a lost answer, also one of
+ * an earlier run that was killed.
+ * @throws Failure as `sendOnce`
  */
 async function sendDocument(
   context: ResourceContext,
-  { source, namesakes: before }: PlannedUpload,
+  { source, namesakes }: PlannedUpload,
   teamId: string,
+  once: SendingOnce,
 ): Promise<JsonObject> {
   const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
+  const before = [...namesakes.map(({ id }) => id), ...once.taken];
+  const details = { teamId, name, size, chars, before };
+  const earlier = await settleEarlier(context, details, once);
+  if (earlier) return alreadyThere(context, { source }, earlier);
   const progress = reporter.progress(`Uploading ${name}`);
   const saying = uploadProgress(name, size, clock.now);
   const onSent = (bytes: number): void => progress.update(saying(bytes));
@@ -125,13 +172,44 @@ async function sendDocument(
       body: { team_id: teamId, chars },
       file: { path, name, type: mediaType(name), onSent },
     };
-    const sought = { noun: 'document', name, teamId, set: { team_id: teamId, size, chars }, before } as const;
-    const { data } = await createOrLookUp(context, sought, () => api.call('createDocument', call));
-    const called = textOf(data.name) ?? name;
-    reporter.done(`Uploaded ${called}: ${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}.`);
+    const { row, wasFound } = await sendOnce(context, details, once, async () => {
+      const { data } = await api.call('createDocument', call);
+      return data;
+    });
+    once.taken.add(String(row.id));
+    const called = textOf(row.name) ?? name;
+    const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
+    reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);
     if (called !== name) reporter.warn(`The service calls it ${called}, and not ${name}, as it was sent.`);
-    return { ...data, outcome: 'uploaded' };
+    return { ...row, outcome: 'uploaded' };
   } finally {
     progress.stop();
   }
+}
+
+/** Returns the document that an earlier run sent and never heard of, once that is known; undefined if there is none. */
+async function settleEarlier(
+  context: ResourceContext,
+  details: UploadIntent,
+  once: SendingOnce,
+): Promise<ResourceRow | undefined> {
+  for (const intent of leftOf(details, once.journal)) {
+    const lost = new Failure(
+      'outcomeUnknown',
+      `It is not known whether ${details.name} was stored by an earlier run, which was cut off.`,
+    );
+    const found = await settle(context, intent, once, lost);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The intents of earlier runs to send a file. */
+function leftOf(
+  { name, size, chars }: Pick<UploadIntent, 'name' | 'size' | 'chars'>,
+  journal: Journal<UploadIntent>,
+): readonly Intent<UploadIntent>[] {
+  return journal.left.filter(
+    ({ details }) => details.name === name && details.size === size && details.chars === chars,
+  );
 }

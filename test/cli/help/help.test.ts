@@ -285,7 +285,14 @@ describe('a topic', () => {
 
   it('files shows where they are, without making any', async () => {
     const { stdout } = await botctl(['help', 'files'], { env: { BOTCTL_CONFIG_DIR: '/no/such/place' } });
-    for (const file of ['config.json', 'rotations', 'data/devices.ndjson', 'data/drafts', 'data/sandbox'])
+    for (const file of [
+      'config.json',
+      'rotations',
+      'data/devices.ndjson',
+      'data/uploads',
+      'data/drafts',
+      'data/sandbox',
+    ])
       expect(stdout).toContain(`\n  /no/such/place/${file}\n`);
   });
 });

@@ -1,0 +1,205 @@
+import type { Intent, Journal } from '../../batch/journal.ts';
+import type { ResourceRow } from '../../client/api.ts';
+import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { isSince } from '../created-lookup.ts';
+import { pagesIn, rowsNamed } from '../resolve.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import type { UploadSource } from './upload-sources.ts';
+
+/** An upload as the journal keeps it: what its document is found by. */
+export interface UploadIntent {
+  readonly teamId: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly chars: number;
+  /** The ids of the documents of that name that were there before. */
+  readonly before: readonly string[];
+}
+
+/** Returns the details of an intent, or undefined for what are none. */
+export function parseUploadIntent(details: unknown): UploadIntent | undefined {
+  if (!isObject(details)) return undefined;
+  const { teamId, name, size, chars, before } = details;
+  if (typeof teamId !== 'string' || typeof name !== 'string') return undefined;
+  if (typeof size !== 'number' || typeof chars !== 'number' || !Array.isArray(before)) return undefined;
+  return { teamId, name, size, chars, before: before.filter((id) => typeof id === 'string') };
+}
+
+/** How a document is sent so that it is there once. */
+export interface SendingOnce {
+  readonly journal: Journal<UploadIntent>;
+  /** Milliseconds after which a call whose answer was lost can't take effect any more. */
+  readonly settleMs: number;
+  /** Send also what may be there under other figures. */
+  readonly retriesUnknown: boolean;
+  /** The ids of documents that stand for other files of this run. */
+  readonly taken: Set<string>;
+  /** The names of all files of this run. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** A document, and whether it was found after an answer was lost. */
+export interface Sent {
+  readonly row: JsonObject;
+  readonly wasFound: boolean;
+}
+
+type LookContext = Pick<ResourceContext, 'api' | 'clock' | 'signal' | 'reporter'>;
+
+/** A document whose answer was lost is sent so often, each time after it was certain not to be there. */
+const maxSendings = 2;
+
+/**
+ * Sends a document so that it is there once. The intent is on the disk before the call. After a lost answer the team is
+ * looked through: a document of the name, size and characters that wasn't there before is ours; if there is none once the
+ * call can't take effect any more, it is sent again.
+ * @param send makes the call
+ * @throws Failure as `send`; `outcomeUnknown` where nobody can tell, and `invalidInput` where no journal can be kept
+ */
+export async function sendOnce(
+  context: LookContext,
+  details: UploadIntent,
+  once: SendingOnce,
+  send: () => Promise<JsonObject>,
+): Promise<Sent> {
+  const { journal } = once;
+  for (let sendings = 1; ; sendings += 1) {
+    const intent = journal.begin(details, serviceTime(context));
+    try {
+      const row = await send();
+      journal.end(intent);
+      return { row, wasFound: false };
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || !thrown.isUncertain) {
+        journal.end(intent);
+        throw thrown;
+      }
+      // A signal ends the line; the next run finds the intent.
+      if (thrown.isInterruption) throw thrown;
+      context.reporter.note(`The answer was lost; looking for ${details.name}.`);
+      const found = await settle(context, intent, once, thrown);
+      if (found) return { row: found, wasFound: true };
+      if (sendings === maxSendings) throw notStored(thrown, details);
+      context.reporter.note(`${details.name} is not there; sending it again.`);
+    }
+  }
+}
+
+/**
+ * Finds out what became of an upload whose answer nobody has: waits until it can't take effect any more.
+ * @param lost what to fail by if nobody can tell
+ * @returns its document, or undefined if it was certainly not stored
+ * @throws Failure `outcomeUnknown`, or that of a signal
+ */
+export async function settle(
+  context: LookContext,
+  intent: Intent<UploadIntent>,
+  once: SendingOnce,
+  lost: Failure,
+): Promise<ResourceRow | undefined> {
+  // By one clock from here on: a service's may stand still, or be set.
+  const wait = Math.min(once.settleMs, intent.at + once.settleMs - serviceTime(context));
+  for (const isLast of wait > 0 ? [false, true] : [true]) {
+    if (isLast && wait > 0) await pause(context, wait, intent.details, lost);
+    const found = await look(context, intent, once, lost, isLast);
+    if (found && found.name === intent.details.name && isAlike(found, intent.details)) {
+      once.taken.add(found.id);
+      once.journal.end(intent);
+      return found;
+    }
+    if (found && !once.retriesUnknown) throw otherFigures(lost, intent.details, found);
+  }
+  once.journal.end(intent);
+  return undefined;
+}
+
+/** @throws Failure of the signal if that ends it */
+async function pause(
+  { clock, signal, reporter }: LookContext,
+  wait: number,
+  { name }: UploadIntent,
+  lost: Failure,
+): Promise<void> {
+  const progress = reporter.progress(
+    `Waiting ${Math.ceil(wait / 1000)} s, in which ${name} may still appear`,
+  );
+  try {
+    await clock.sleep(wait, signal);
+  } catch (reason) {
+    throw lost.afterSignal(asFailure(reason));
+  } finally {
+    progress.stop();
+  }
+}
+
+function serviceTime({ api, clock }: Pick<LookContext, 'api' | 'clock'>): number {
+  return clock.now() + (api.clockAhead() ?? 0);
+}
+
+/**
+ * Returns the document that came since: of that name and those figures, of that name, or at the last look of those
+ * figures, since a service may give it another name.
+ */
+async function look(
+  { api, signal }: LookContext,
+  { at, details }: Intent<UploadIntent>,
+  { taken, names }: Pick<SendingOnce, 'taken' | 'names'>,
+  lost: Failure,
+  isLast: boolean,
+): Promise<ResourceRow | undefined> {
+  const { teamId, name, before } = details;
+  let other: ResourceRow | undefined;
+  // A service may ignore what it is asked to filter by.
+  const isNew = (row: ResourceRow): boolean =>
+    (row.team_id === undefined || isSameId(String(row.team_id), teamId)) &&
+    !before.includes(row.id) &&
+    !taken.has(row.id) &&
+    isSince(row, at, api.clockAhead() !== undefined);
+  try {
+    for await (const row of rowsNamed(api, 'listDocuments', name, { teamId, signal })) {
+      if (row.name !== name || !isNew(row)) continue;
+      if (isAlike(row, details)) return row;
+      other ??= row;
+    }
+    if (other || !isLast) return other;
+    for await (const { rows } of pagesIn(api, 'listDocuments', { teamId, signal })) {
+      const renamed = rows.find((row) => isAlike(row, details) && !names.has(String(row.name)) && isNew(row));
+      if (renamed) return renamed;
+    }
+  } catch (thrown) {
+    if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
+    throw lost.withHint(
+      joinRemarks([`Looking for the document failed: ${messageOf(thrown)}`, lost.hint], ' '),
+    );
+  }
+  return other;
+}
+
+function isAlike({ size, chars }: ResourceRow, sent: Pick<UploadSource, 'size' | 'chars'>): boolean {
+  return Number(size) === sent.size && Number(chars) === sent.chars;
+}
+
+function otherFigures(lost: Failure, { name }: UploadIntent, { id }: ResourceRow): Failure {
+  return lost.withHint(
+    remark`A document has appeared since that is not quite the one: its name, size or number of characters differs. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', id)}`,
+  );
+}
+
+/** It can be sent again: nothing is there, and nothing can come any more. */
+function notStored(lost: Failure, { name }: UploadIntent): Failure {
+  const { status, message: why } = lost;
+  return new Failure(
+    'network',
+    `${name} was sent ${maxSendings} times, and was not stored. The last time: ${why}`,
+    {
+      hint: 'It is certain that nothing was stored. Try again later.',
+      status,
+      cause: lost,
+    },
+  );
+}

@@ -1,0 +1,150 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../../src/lib/clock.ts';
+import { Failure } from '../../../src/lib/errors.ts';
+import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let team: string;
+let home: string;
+let path: string;
+beforeEach(async () => {
+  team = await service.team('Aurora Coffee');
+  home = temporaryDirectory();
+  path = join(temporaryDirectory(), 'menu.txt');
+  writeFileSync(path, 'soup');
+});
+
+const upload = (options: readonly string[] = [], more: Parameters<typeof botctl>[1] = {}) =>
+  botctl(['docs', 'upload', path, '--team', team, '-o', 'json', ...options], {
+    ...more,
+    env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home },
+  });
+
+async function stored(): Promise<readonly string[]> {
+  const { stdout } = await botctl(['docs', 'list', '--team', team, '-o', 'json'], { env: sandbox.env });
+  const rows: readonly { readonly id: string; readonly name: string }[] = JSON.parse(stdout);
+  return rows.map(({ id }) => id);
+}
+
+/** This machine's clock, on which waiting takes no time. */
+function withoutWaiting(waits: number[]): Clock {
+  const sleep = async (milliseconds: number): Promise<void> => {
+    waits.push(milliseconds);
+  };
+  return { ...systemClock, sleep };
+}
+
+/** The intents that are on the disk. */
+function intents(): readonly string[] {
+  const directory = join(home, 'data', 'uploads');
+  return existsSync(directory)
+    ? readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ndjson'))
+    : [];
+}
+
+/** Uploads, and is interrupted while the service has the call. */
+async function interrupted(): Promise<void> {
+  const [signal, urgent] = [new AbortController(), new AbortController()];
+  const running = upload([], { signal: signal.signal, urgent: urgent.signal });
+  await expect.poll(() => intents()).toHaveLength(1);
+  for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
+  expect((await running).exitCode).toBe(130);
+}
+
+describe('an upload whose answer is lost', () => {
+  it.each<[string, FaultEffect, number]>([
+    ['reset before it took effect', { kind: 'reset', when: 'before' }, 2],
+    ['reset after it took effect', { kind: 'reset', when: 'after' }, 1],
+    ['cut off', { kind: 'truncate' }, 1],
+    ['a failure', { kind: 'status', status: 500 }, 2],
+    ['a page', { kind: 'body', bytes: 'PGh0bWw+', type: 'text/html', status: 200 }, 2],
+  ])('is there once, and told, whether it took effect or not (%s)', async (_, effect, sendings) => {
+    const seen = await requestsFromNow(sandbox);
+    await addFault(sandbox.control, { target: 'createDocument', effect, times: 1 });
+    const waits: number[] = [];
+    const clock = withoutWaiting(waits);
+    const ran = await upload([], { clock });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ id: (await stored())[0], outcome: 'uploaded' }]);
+    expect(await stored()).toHaveLength(1);
+    expect((await seen()).filter(({ operation }) => operation === 'createDocument')).toHaveLength(sendings);
+    // What isn't there may still come, until the service must have given it up.
+    if (sendings === 2) expect(Math.max(...waits)).toBeGreaterThan(57_000);
+    expect(intents()).toEqual([]);
+  });
+
+  it('again and again is given up in the end, which is safe to repeat', async () => {
+    await addFault(sandbox.control, { target: 'createDocument', effect: { kind: 'status', status: 500 } });
+    const ran = await upload(['--settle', '0s']);
+    expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(ran.stderr).toContain('menu.txt was sent 2 times, and was not stored.');
+    expect(intents()).toEqual([]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('is unknown where it can not be looked for, and known to the next run', async () => {
+    await addFault(sandbox.control, {
+      target: 'createDocument',
+      effect: { kind: 'reset', when: 'after' },
+      times: 1,
+    });
+    await addFault(sandbox.control, {
+      target: 'listDocuments',
+      effect: { kind: 'status', status: 500 },
+      after: 1,
+    });
+    const ran = await upload(['--retries', '0']);
+    expect(ran).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(ran.stderr).toContain('Looking for the document failed: ');
+    expect(intents()).toHaveLength(1);
+    await clearFaults(sandbox.control, undefined);
+    const again = await upload();
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject([{ outcome: 'already there' }]);
+    expect(intents()).toEqual([]);
+    expect(await stored()).toHaveLength(1);
+  });
+});
+
+describe('an upload of a run that was cut off', () => {
+  beforeEach(() => addFault(sandbox.control, { target: 'createDocument', delay: 3_600_000, times: 1 }));
+
+  it('is waited for, and sent again once it can not come any more', async () => {
+    await interrupted();
+    const waits: number[] = [];
+    const clock = withoutWaiting(waits);
+    const ran = await upload(['--settle', '20s'], { clock });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(20_000);
+    expect(await stored()).toHaveLength(1);
+    expect(intents()).toEqual([]);
+  });
+
+  it('stays unknown where something else of its name appeared, until that is told to be another', async () => {
+    await interrupted();
+    const front = join(temporaryDirectory(), 'menu.txt');
+    writeFileSync(front, 'another soup');
+    const other = await botctl(['docs', 'upload', front, '--team', team], { env: sandbox.env });
+    expect(other.exitCode, other.stderr).toBe(0);
+    const [there] = await stored();
+    const ran = await upload(['--settle', '0s', '--yes']);
+    expect(ran).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(ran.stderr).toContain('was stored by an earlier run, which was cut off.');
+    expect(ran.stderr).toContain('--retry-unknown');
+    expect(ran.stderr).toContain(`docs get ${there}`);
+    expect(await stored()).toEqual([there]);
+    const told = await upload(['--settle', '0s', '--retry-unknown', '--yes']);
+    expect(told.exitCode, told.stderr).toBe(0);
+    expect(await stored()).toHaveLength(2);
+    expect(intents()).toEqual([]);
+  });
+});
