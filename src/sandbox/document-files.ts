@@ -31,18 +31,29 @@ export async function keepFile(files: string, received: string, document: Locati
 }
 
 /**
- * Removes leftovers: files half received, and files whose row was not written or is gone.
+ * Removes leftovers of a process that has ended, and files whose row was not written or is gone. Nothing is being
+ * received yet.
  */
-export async function sweepFiles({ db, files }: Store): Promise<void> {
-  const rows = await db.selectFrom('documents').select(['team_id', 'provider_id', 'extension']).execute();
-  const known = new Set(rows.map(fileUrl));
-  for (const entry of await readdir(files, { withFileTypes: true })) {
-    const path = join(files, entry.name);
-    // Anything else here wasn't made by the sandbox.
-    if (entry.isDirectory() && uuid.test(entry.name)) {
-      await sweepTeam(path, (name) => known.has(`${entry.name}/${name}`));
-    } else if (isHalfReceived(entry.name)) await rm(path, { force: true });
+export async function sweepFiles(store: Store): Promise<void> {
+  for (const name of await readdir(store.files)) {
+    if (isHalfReceived(name)) await rm(join(store.files, name), { force: true });
   }
+  await removeOrphans(store);
+}
+
+/**
+ * Removes files whose row is gone. Other calls go on meanwhile: what is being received stays as it is, and the transaction
+ * keeps a file from being put in its place whose row isn't seen here yet.
+ */
+export async function removeOrphans({ db, files }: Store): Promise<void> {
+  // Anything else here wasn't made by the sandbox.
+  const teams = (await readdir(files)).filter((name) => uuid.test(name));
+  if (teams.length === 0) return;
+  await db.transaction().execute(async (step) => {
+    const rows = await step.selectFrom('documents').select(['team_id', 'provider_id', 'extension']).execute();
+    const known = new Set(rows.map(fileUrl));
+    for (const team of teams) await sweepTeam(join(files, team), (name) => known.has(`${team}/${name}`));
+  });
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

@@ -10,7 +10,7 @@ import type { Controlled } from './control/action.ts';
 import { startControl } from './control/server.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { sweepFiles } from './document-files.ts';
+import { removeOrphans, sweepFiles } from './document-files.ts';
 import { importFrom } from './export/import-file.ts';
 import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
@@ -108,7 +108,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
       await empty(store, firstKeyRow(new Date(machineTime()), firstKey));
       await putBack();
-      await sweepFiles(store);
+      await removeOrphans(store);
     };
     const importExport: Controlled['importFrom'] = async (request, signal) => {
       const sharesEmails = request.replace
@@ -118,7 +118,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       const gone = await importFrom(target, request, signal);
       if (request.replace) {
         await putBack();
-        await sweepFiles(store);
+        await removeOrphans(store);
       }
       await clock.reload();
       return gone;

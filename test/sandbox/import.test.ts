@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { Failure } from '../../src/lib/errors.ts';
 import {
   addFault,
   behave,
@@ -15,7 +19,14 @@ import {
   seed,
   usePhone,
 } from '../../src/sandbox/control/client.ts';
+import { importFrom } from '../../src/sandbox/export/import-file.ts';
+import { isDiskFull } from '../../src/sandbox/store/disk.ts';
+import { openStore } from '../../src/sandbox/store/open.ts';
+import type { Store } from '../../src/sandbox/store/store.ts';
+import { tables } from '../../src/sandbox/store/tables.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { eventually } from '../support/eventually.ts';
+import { copyPreparedData } from '../support/prepared-data.ts';
 import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { fillEverything } from './fill-everything.ts';
@@ -54,6 +65,141 @@ function ended(lines: readonly string[]): string {
 }
 
 const filesOf = ({ data }: UsedSandbox) => readdirSync(join(data, 'files'), { recursive: true }).sort();
+
+/** Begins an upload, and returns what gives the status of its answer once the rest is sent. */
+async function beginUpload(teamId: string): Promise<() => Promise<number | undefined>> {
+  const field = (name: string, value: string): string =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const upload = request(`${sandbox.baseUrl}/api/openapi/v1/documents`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await api.token()}`,
+      'content-type': 'multipart/form-data; boundary=b',
+    },
+  });
+  onTestFinished(() => void upload.destroy());
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="hours.txt"\r\n\r\n';
+  upload.write(`${field('team_id', teamId)}${field('chars', '14')}${head}Opening `);
+  await eventually(() => filesOf(sandbox).some((name) => String(name).endsWith('.part')));
+  return async () => {
+    upload.end('hours.\r\n--b--\r\n');
+    const [response]: IncomingMessage[] = await once(upload, 'response');
+    response?.resume();
+    return response?.statusCode;
+  };
+}
+
+describe('an upload in the middle', () => {
+  it('is kept where an import brings its team back', async () => {
+    const { id } = await createTeam(api);
+    await save();
+    const finish = await beginUpload(id);
+    await bringBack();
+    expect(await finish()).toBe(200);
+    const [document] = (await api.ok('listDocuments')).data;
+    expect(readFileSync(join(sandbox.data, 'files', document?.file_url ?? ''), 'utf8')).toBe(
+      'Opening hours.',
+    );
+  });
+
+  it('is refused where the sandbox was emptied, and leaves nothing behind', async () => {
+    const { id } = await createTeam(api);
+    const finish = await beginUpload(id);
+    await resetSandbox(sandbox.control);
+    expect(await finish()).toBe(400);
+    await eventually(() => filesOf(sandbox).length === 0);
+  });
+});
+
+describe('an import that is broken off', () => {
+  /** Everything that a store holds. */
+  async function contents({ db, files }: Store): Promise<unknown> {
+    const rows = await Promise.all(
+      tables.map((table) => sql`select * from ${sql.table(table)} order by 1`.execute(db)),
+    );
+    return [rows.map((result) => result.rows), readdirSync(files, { recursive: true }).sort()];
+  }
+
+  /** A store with other things in it than the export has, and what imports that. */
+  async function filledStore(freeSpace?: () => number) {
+    await seed(sandbox.control, { teams: 1, bots: 1, documents: 1 });
+    await save();
+    const other = join(temporaryDirectory(), 'other.sandbox');
+    await seed(sandbox.control, { teams: 1, bots: 2, documents: 2 });
+    await save(sandbox, other);
+    const data = join(temporaryDirectory(), 'data');
+    copyPreparedData(inject('sharedHome'), data);
+    const store = await openStore(data, freeSpace);
+    onTestFinished(() => store.close());
+    const firstKey = {
+      key_id: 'key_first',
+      secret_hash: Buffer.alloc(32),
+      name: 'First key',
+      scope: 'global',
+      is_active: true,
+      created_at: new Date(0),
+    };
+    const bringIn = (path: string, signal: AbortSignal) =>
+      importFrom({ store, firstKey, sharesEmails: false }, { file: path, replace: true }, signal);
+    await bringIn(other, new AbortController().signal);
+    return { store, bringIn };
+  }
+
+  /** Tries with each number from 1 on until it succeeds. Returns how often it failed. */
+  async function untilItSucceeds(attempt: (number: number) => Promise<boolean>): Promise<number> {
+    let number = 1;
+    while (!(await attempt(number))) number += 1;
+    return number - 1;
+  }
+
+  /** A signal that comes at the look at it of this number. */
+  function comingAt(number: number): AbortSignal {
+    const abort = new AbortController();
+    const { signal } = abort;
+    let looks = 0;
+    signal.throwIfAborted = () => {
+      looks += 1;
+      if (looks >= number) throw new Failure('interrupted', 'Interrupted.');
+    };
+    return signal;
+  }
+
+  it('by whoever waits for it changes nothing, however far it has come', async () => {
+    const { store, bringIn } = await filledStore();
+    const before = await contents(store);
+    const failures = await untilItSucceeds(async (number) => {
+      const failed: unknown = await bringIn(file, comingAt(number)).catch((error: unknown) => error);
+      if (Array.isArray(failed)) return true;
+      expect(failed).toMatchObject({ kind: 'interrupted' });
+      expect(await contents(store)).toEqual(before);
+      return false;
+    });
+    expect(failures).toBeGreaterThan(2);
+    expect(await contents(store)).not.toEqual(before);
+  });
+
+  it('by a full disk changes nothing, however far it has come', async () => {
+    let left = Number.POSITIVE_INFINITY;
+    const { store, bringIn } = await filledStore(() => {
+      left -= 1;
+      return left < 0 ? 0 : Number.POSITIVE_INFINITY;
+    });
+    const before = await contents(store);
+    const failures = await untilItSucceeds(async (number) => {
+      left = number - 1;
+      const failed: unknown = await bringIn(file, new AbortController().signal).catch(
+        (error: unknown) => error,
+      );
+      left = Number.POSITIVE_INFINITY;
+      if (Array.isArray(failed)) return true;
+      expect(isDiskFull(failed), String(failed)).toBe(true);
+      expect(await contents(store)).toEqual(before);
+      return false;
+    });
+    expect(failures).toBeGreaterThan(2);
+    expect(await contents(store)).not.toEqual(before);
+  });
+});
 
 describe('an import', () => {
   it('makes an empty sandbox hold what the exported one held, files and clock as well', async () => {
