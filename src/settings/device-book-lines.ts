@@ -72,10 +72,19 @@ export function learnt(text: string): ReadonlyMap<string, JsonObject> {
   return known;
 }
 
-/** True if a line of the book can be read: it tells of a device, or of a create that began or was answered. */
-export function isBookLine(written: string): boolean {
+/** Returns the numbers of the lines that can't be read, from 1. */
+export function damagedLines(text: string): readonly number[] {
+  return text
+    .split('\n')
+    .flatMap((written, index) => (written.trim() === '' || isBookLine(written) ? [] : [index + 1]));
+}
+
+/** True if a line tells of a device that was seen or forgotten, or of a create that began or was answered. */
+function isBookLine(written: string): boolean {
   const line = parseJson(written);
-  return isObject(line) && textOf(line.origin) !== undefined && textOf(line.id ?? line.intent) !== undefined;
+  if (!isObject(line) || textOf(line.origin) === undefined) return false;
+  const isOfDevice = textOf(line.id) !== undefined && textOf(line.seen_at ?? line.forgotten_at) !== undefined;
+  return isOfDevice || textOf(line.intent) !== undefined;
 }
 
 /** A line that only completes another one may tell of an earlier time. */

@@ -7,6 +7,7 @@ import { originOf } from './base-url.ts';
 import {
   type BookedDevice,
   type DeviceIntent,
+  damagedLines,
   deviceIn,
   devicesAt,
   intentLine,
@@ -86,7 +87,15 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
   };
   const write = (linesFor: (text: string) => readonly JsonObject[]): Promise<boolean> =>
     book.change({ linesFor, rewritten: compacted });
+  const file = join(directory, bookName);
   return {
+    /** Its path. */
+    file,
+    /**
+     * The numbers of the lines that can't be read, which all else passes over.
+     * @throws what the file system says where the file can't be read
+     */
+    damagedLines: (): readonly number[] => damagedLines(readIfThere(file) ?? ''),
     /** The devices of a service, in the order in which they were first seen. */
     list: (baseUrl: string) => bookedDevices(directory, baseUrl),
     /** The same, with the time at which something was last learnt of each. */

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
+import { warnOfDamage } from '../../resources/devices/book-damage.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { bookedRow, exportedFields } from './fields.ts';
 
@@ -16,7 +17,9 @@ export const exportDevices = defineCommand({
   effect: 'reads',
   output: { kind: 'list', fields: exportedFields },
   format: () => 'json',
-  async run({ settings, api }) {
+  async run(session) {
+    const { settings, api } = session;
+    warnOfDamage(session);
     const service = originOf(api.baseUrl);
     return settings.devices
       .listWithTimes(api.baseUrl)

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { chooseRows, wholeListOptions } from '../../cli/list/list-rows.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { warnOfDamage } from '../../resources/devices/book-damage.ts';
 import { howToLook, isThere } from '../../resources/devices/create-once.ts';
 import { bookedFields, bookedRow } from './fields.ts';
 
@@ -33,6 +34,7 @@ export const list = defineCommand({
   },
   async run(session, choice) {
     const { settings, api, terminal } = session;
+    warnOfDamage(session);
     for (const intent of settings.devices.intents(api.baseUrl))
       terminal.note(remark`${isThere(intent, intent)} ${howToLook(intent)}`);
     return chooseRows(session, settings.devices.list(api.baseUrl).map(bookedRow), choice);

@@ -4,8 +4,9 @@ import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
+import { damageRemedy } from '../../resources/devices/book-damage.ts';
 import { readConfig } from '../../settings/config-file.ts';
-import { isBookLine } from '../../settings/device-book-lines.ts';
+import { damagedLines } from '../../settings/device-book-lines.ts';
 import { readIfThere } from '../../settings/files.ts';
 import { createRotationJournal, type Rotation } from '../../settings/rotation-journal.ts';
 import { type Answer, type Check, counted, ok, type Subject, warning } from './check.ts';
@@ -199,11 +200,11 @@ function bookAnswer(file: string): Answer {
   }
   if (text === undefined) return ok(`There is no device book yet; ${file} is made with the first device.`);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const broken = lines.filter((line) => !isBookLine(line)).length;
+  const broken = damagedLines(text).length;
   if (broken === 0) return ok(`${file} is sound.`);
   return warning(
     `${counted(broken, 'line')} of ${lines.length} in ${file} can't be read; the others count.`,
-    'Remove them in an editor. A device whose line is lost is still there: use its id.',
+    damageRemedy,
   );
 }
 

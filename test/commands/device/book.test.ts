@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addFault, listFaults } from '../../../src/sandbox/control/client.ts';
@@ -292,6 +292,37 @@ describe('the device book of another machine', () => {
     expect(JSON.parse((await take(env, [newer])).stdout)).toMatchObject({ updated: 1 });
     expect(await listed(env)).toMatchObject([{ id: nobody, name: 'Theirs', team_id: bot, team_name: null }]);
     expect(JSON.parse((await take(env, [newer])).stdout)).toMatchObject({ updated: 0, unchanged: 1 });
+  });
+
+  it('tells of each line that can’t be read, and what helps, and of a book that can’t be read at all', async () => {
+    const env = homeFor(sandbox);
+    await botctl(['device', 'add', nobody, '--offline', '--name', 'Mine'], { env });
+    const file = join(env.BOTCTL_CONFIG_DIR ?? '', 'data', 'devices.ndjson');
+    const sound = readFileSync(file, 'utf8');
+    const damaged = [
+      '{"origin": half',
+      '[]',
+      '',
+      '{"origin":"https://a.example","id":"b"}',
+      '\0\0',
+      '7',
+      '"x"',
+    ];
+    writeFileSync(file, `${sound}${damaged.join('\n')}\n`);
+    for (const verb of ['list', 'export']) {
+      const ran = await botctl(['device', verb, '-o', 'json'], { env });
+      expect(ran.exitCode).toBe(0);
+      expect(JSON.parse(ran.stdout)).toMatchObject([{ id: nobody, name: 'Mine' }]);
+      expect(ran.stderr).toContain(
+        `Of ${file} these lines can't be read, and the others count: 2, 3, 5, 6, 7 and 1 more.`,
+      );
+      expect(ran.stderr).toContain('botctl device add ID');
+    }
+    rmSync(file);
+    mkdirSync(file);
+    const ran = await botctl(['device', 'list', '-o', 'json'], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(`Can't read ${file}: it is a directory.`);
   });
 
   it('is other people’s text: nothing else is taken, and what is no export is refused whole', async () => {

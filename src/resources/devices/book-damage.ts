@@ -1,0 +1,32 @@
+import { unreadable } from '../../lib/files/file-failure.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { DeviceBook } from '../../settings/device-book.ts';
+import type { ResourceContext } from '../resource-context.ts';
+
+/** Numbers of lines that are told one by one. */
+const toldLines = 5;
+
+/** What helps where lines of the device book can't be read. */
+export const damageRemedy = remark`Remove them in an editor. A device whose line is lost is still there: use its id, or note it again: ${command('device', 'add', placeholder('ID'))}`;
+
+/**
+ * Warns if the device book has lines that can't be read: what is made of the others is not all.
+ * @throws Failure `invalidInput` if the book can't be read at all
+ */
+export function warnOfDamage({ settings, reporter }: Pick<ResourceContext, 'settings' | 'reporter'>): void {
+  const { file } = settings.devices;
+  const lines = damagedIn(settings.devices);
+  if (lines.length === 0) return;
+  const told = lines.slice(0, toldLines).join(', ');
+  const more = lines.length > toldLines ? ` and ${lines.length - toldLines} more` : '';
+  reporter.warn(`Of ${file} these lines can't be read, and the others count: ${told}${more}.`);
+  reporter.note(damageRemedy);
+}
+
+function damagedIn(book: Pick<DeviceBook, 'damagedLines' | 'file'>): readonly number[] {
+  try {
+    return book.damagedLines();
+  } catch (error) {
+    throw unreadable(book.file, error);
+  }
+}
