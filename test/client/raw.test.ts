@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { openTestApi } from '../support/open-test-api.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
+import { useFaultySandbox } from './faulty-sandbox.ts';
+
+// Scripted servers stand for services with calls, envelopes and methods that the API, and so the sandbox, doesn't have.
+const { direct, open, fail } = useFaultySandbox();
 
 const id = '11111111-1111-4111-8111-111111111111';
 const unknown = '/api/openapi/v2/things';
-const device = `/api/openapi/v1/devices/${id}`;
+const teams = '/api/openapi/v1/teams';
 const broken: Reaction = refusal(500, 'INTERNAL_ERROR', 'oops');
 
 describe('a raw call', () => {
@@ -54,11 +58,11 @@ describe('a raw call', () => {
     [429, 'RATE_LIMITED', 'rateLimited'],
     [500, 'INTERNAL_ERROR', 'network'],
   ] as const)('gives the body of %i with why it is no success', async (status, code, kind) => {
-    const server = await startScriptedServer();
-    server.on(`GET ${unknown}`, refusal(status, code, 'because'));
-    const { api } = openTestApi(server.url, { retries: 0 });
-    const answer = await api.request({ method: 'GET', path: unknown });
-    expect(JSON.parse(Buffer.from(answer.bytes).toString())).toMatchObject({ code, error: 'because' });
+    await fail('getTeam', { kind: 'status', status, code });
+    const { api } = await open({ retries: 0 });
+    const answer = await api.request({ method: 'GET', path: `${teams}/${id}` });
+    const error = expect.stringContaining('This answer is a fault of the sandbox');
+    expect(JSON.parse(Buffer.from(answer.bytes).toString())).toMatchObject({ code, error });
     expect(answer.failure).toMatchObject({ kind, code, status });
   });
 
@@ -84,32 +88,36 @@ describe('a raw call', () => {
   });
 
   it('repeats a POST that the contract allows to be repeated, and settles it by the status', async () => {
-    const server = await startScriptedServer();
-    server.on(`POST ${device}/connect`, 'reset', refusal(400, 'BAD_REQUEST', 'already started'));
-    server.on(`GET ${device}/status`, success({ device_id: id, status: 'started' }));
-    const { api } = openTestApi(server.url);
-    const answer = await api.request({ method: 'POST', path: `${device}/connect` });
+    const team = await direct.team('Aurora Coffee');
+    const id = await direct.device(team, await direct.createBot(team, 'Front desk'), 'Reception');
+    await fail('connectDevice', { kind: 'reset', when: 'after' }, { times: 1 });
+    const { api, requests } = await open();
+    const answer = await api.request({ method: 'POST', path: `/api/openapi/v1/devices/${id}/connect` });
     expect(answer).toMatchObject({ status: 400, failure: undefined, settled: true });
+    expect(await requests('connectDevice')).toBe(2);
+    expect(await requests('getDeviceStatus')).toBe(1);
   });
 
   it('is done where a delete whose answer was lost finds nothing, and only there', async () => {
-    const server = await startScriptedServer();
-    const gone = refusal(404, 'NOT_FOUND', 'gone');
-    server.on(`DELETE ${unknown}`, 'reset', gone, gone);
-    const { api } = openTestApi(server.url);
-    const call = { method: 'DELETE', path: unknown };
+    const id = await direct.createBot(await direct.team('Aurora Coffee'), 'Front desk');
+    await fail('deleteBot', { kind: 'reset', when: 'after' }, { times: 1 });
+    const { api } = await open();
+    const call = { method: 'DELETE', path: `/api/openapi/v1/bots/${id}` };
     expect(await api.request(call)).toMatchObject({ status: 404, failure: undefined, settled: true });
     expect(await api.request(call)).toMatchObject({ failure: { kind: 'notFound' }, settled: false });
   });
 
   it('replaces a token that was refused, once', async () => {
-    const server = await startScriptedServer();
-    server.on(`GET ${unknown}`, success([]), refusal(401, 'UNAUTHORIZED', 'old'), success(['new']));
-    const { api } = openTestApi(server.url);
-    await api.request({ method: 'GET', path: unknown });
-    const { bytes } = await api.request({ method: 'GET', path: unknown });
-    expect(Buffer.from(bytes).toString()).toContain('new');
-    expect(server.seenAt(`GET ${unknown}`).at(-1)?.headers.authorization).toBe('Bearer token-number-2');
+    await fail('listTeams', { kind: 'status', status: 401 }, { after: 1, times: 1 });
+    const { api, requests } = await open();
+    await api.request({ method: 'GET', path: teams });
+    expect(await requests('createToken')).toBe(1);
+    expect(await api.request({ method: 'GET', path: teams })).toMatchObject({
+      status: 200,
+      failure: undefined,
+    });
+    expect(await requests('createToken')).toBe(2);
+    expect(await requests('listTeams')).toBe(3);
   });
 
   it('masks what headers give away, and learns the secrets of the body', async () => {
@@ -177,11 +185,11 @@ describe('the rows of a raw list', () => {
 
   it('are asked for in long pages where the contract allows it, by the names of the service', async () => {
     const server = await startScriptedServer();
-    const teams = '/gateway/api/openapi/v1/teams';
-    server.on(`GET ${teams}`, success([{ id }], { page: 1, limit: 100, total: 1, totalPages: 1 }));
+    const far = '/gateway/api/openapi/v1/teams';
+    server.on(`GET ${far}`, success([{ id }], { page: 1, limit: 100, total: 1, totalPages: 1 }));
     server.on('POST /gateway/api/openapi/auth/token', success({ access_token: 'token-number-9' }));
-    expect(await all(`${server.url}/gateway`, teams, { limit: 'size' })).toEqual([{ id }]);
-    expect(server.seenAt(`GET ${teams}`).map(({ path }) => path)).toEqual([`${teams}?size=100`]);
+    expect(await all(`${server.url}/gateway`, far, { limit: 'size' })).toEqual([{ id }]);
+    expect(server.seenAt(`GET ${far}`).map(({ path }) => path)).toEqual([`${far}?size=100`]);
   });
 
   it('of a bare array are all that there are', async () => {

@@ -12,6 +12,7 @@ import { certificateFile, startScriptedServer, success } from '../support/script
 import { startTestProxy } from '../support/test-proxy.ts';
 import { failureOf } from './failure-of.ts';
 
+// Scripted servers do what HTTP has and no fault of the sandbox: redirects, TLS, proxies, answers that drip or never end.
 const id = '11111111-1111-4111-8111-111111111111';
 const teams = '/api/openapi/v1/teams';
 const list = `GET ${teams}`;

@@ -4,6 +4,8 @@ import { botctl } from '../support/botctl.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { id, setUp, type Writing, writings } from './writings.ts';
 
+// A scripted server tells when a call has arrived, so that the signal comes before its answer: the sandbox tells nobody.
+
 /** Runs a command that a signal ends while its call is under way. */
 async function ended(
   writing: Writing,
