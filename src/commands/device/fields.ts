@@ -115,6 +115,7 @@ export const statusFields: Fields = [
   { name: 'refused_because', heading: 'Refused because', detail: true },
   { name: 'qr_code', heading: 'QR code', detail: true },
   { name: 'device_id', heading: 'Device', kind: 'id' },
+  { name: 'team_name', heading: 'Team', detail: true },
 ];
 
 /** Fields of the events of a pairing. */

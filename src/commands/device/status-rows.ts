@@ -21,6 +21,7 @@ export async function stateRow(
   const { state, text, next, refusal } = diagnose(status, device, session.clock.now());
   const own = {
     ...(device.name !== undefined && { name: device.name }),
+    ...(device.team !== undefined && { team_name: device.team }),
     state,
     verdict: text,
     next: next?.text(session.options) ?? null,

@@ -9,6 +9,8 @@ import { stateTone } from '../state-tone.ts';
 /** The state of a device, as a person reads it. All texts are fit to be printed. */
 export interface StatusLine {
   readonly device: string;
+  /** Tells it from another one of its name; undefined where nobody knows it. */
+  readonly id?: string | undefined;
   /** The team of the device; undefined if it isn't known. */
   readonly team?: string | undefined;
   readonly words: string;
@@ -30,6 +32,7 @@ export function statusLineOf(
   const safe = (value: unknown): string => redact(sanitise(String(value)));
   return {
     device: safe(isEmpty(name) ? id : name),
+    id: isEmpty(id) ? undefined : safe(id),
     team: isEmpty(team) ? undefined : safe(team),
     words: safe(verdict),
     tone: stateTone(state),
@@ -90,10 +93,11 @@ const maxNameWidth = 32;
  * @returns the lines, and how many devices are not among them
  */
 export function drawStatusTable(
-  statuses: readonly StatusLine[],
+  given: readonly StatusLine[],
   context: StatusTableContext,
   rows = Number.POSITIVE_INFINITY,
 ): { readonly lines: readonly string[]; readonly hidden: number } {
+  const statuses = apart(given, context);
   const layout = layoutFor(statuses, context);
   const room = Math.max(rows - layout.heading.length, 1);
   const blocksAt = (saving: Saving) =>
@@ -114,6 +118,24 @@ export async function drawStates(rows: readonly Row[], context: RenderContext): 
   const ruler = await rulerFor(lines.flatMap(({ device, words }) => [device, words]));
   const table = drawStatusTable(lines, { ...context, ruler });
   return `${table.lines.join('\n')}\n`;
+}
+
+/** Characters of an id that tell namesakes apart. */
+const idWidth = 8;
+
+/** Returns the states with the beginning of its id behind each device that has the name, and the team shown, of another. */
+function apart(statuses: readonly StatusLine[], { columns }: StatusTableContext): readonly StatusLine[] {
+  const shown = ({ device, team = '' }: StatusLine): string =>
+    JSON.stringify([device, columns < minColumnsWithTeam ? '' : team.slice(0, maxTeamWidth - 1)]);
+  const twins = new Map<string, number>();
+  for (const one of statuses) twins.set(shown(one), (twins.get(shown(one)) ?? 0) + 1);
+  return statuses.map((one) => {
+    const { device, id } = one;
+    const isTold = id === undefined || id === device || twins.get(shown(one)) === 1;
+    return isTold
+      ? one
+      : { ...one, device: `${device.slice(0, maxNameWidth - idWidth - 1)} ${id.slice(0, idWidth)}` };
+  });
 }
 
 interface Block {

@@ -62,6 +62,31 @@ describe('standings', () => {
     expect(drawn(teams, 79).lines.join('\n')).not.toMatch(/TEAM|Aurora/);
   });
 
+  it('tell devices of one name apart by the beginning of their id where the team that is shown does not', () => {
+    const named = (id: string, team: string): StatusLine => ({
+      ...ready,
+      id: `${id}-0000-4000`,
+      team,
+      since: undefined,
+    });
+    const twins = [named('8e173e56', 'Aurora'), named('a961e546', 'Harbour'), named('f2ae61a9', 'Harbour')];
+    expect(drawn(twins, 100).lines).toEqual([
+      'DEVICE        TEAM     STATE',
+      'Bar           Aurora   ready',
+      'Bar a961e546  Harbour  ready',
+      'Bar f2ae61a9  Harbour  ready',
+    ]);
+    expect(drawn(twins, 79).lines.slice(1)).toEqual([
+      'Bar 8e173e56  ready',
+      'Bar a961e546  ready',
+      'Bar f2ae61a9  ready',
+    ]);
+    expect(drawn(twins.slice(0, 2), 100).lines.slice(1)).toEqual([
+      'Bar     Aurora   ready',
+      'Bar     Harbour  ready',
+    ]);
+  });
+
   it('have the whole verdict and the command that leads on at 80 columns', () => {
     const { lines, hidden } = drawn(all, 80, 20);
     expect(lines).toEqual([
