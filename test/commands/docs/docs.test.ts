@@ -178,7 +178,8 @@ describe('docs upload of several files', () => {
     const paths = [file('a.txt', 'one'), file('b.txt', 'three')];
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'json');
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject([
+    const rows: readonly Row[] = JSON.parse(ran.stdout);
+    expect(rows.toSorted(byName)).toMatchObject([
       { name: 'a.txt', chars: 3 },
       { name: 'b.txt', chars: 5 },
     ]);
