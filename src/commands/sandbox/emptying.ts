@@ -1,8 +1,9 @@
 import type { Context } from '../../cli/context.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { SandboxState } from '../../sandbox/control/protocol.ts';
 import type { ControlAddress } from '../../sandbox/sandbox.ts';
-import { runningSandbox } from './running.ts';
+import { naming, runningSandbox } from './running.ts';
 
 /** A sandbox, and how it is. */
 export interface FoundSandbox {
@@ -40,6 +41,24 @@ export function warnOfProfiles(
       `The key of the profile "${profile.name}" is gone. Start the sandbox again, and it stores the first one there.`,
     );
   }
+}
+
+/**
+ * Says that the device book of this machine still has devices of a sandbox that was emptied. They stay in it: an import
+ * may bring them back, by the same ids.
+ */
+export function noteBookedDevices(
+  context: Context,
+  { base_url: baseUrl }: SandboxState,
+  data: string | undefined,
+): void {
+  const [first, ...others] = context.settings.devices.list(baseUrl);
+  if (first === undefined) return;
+  const many = others.length === 0 ? '1 device' : `${groupedNumber(others.length + 1)} devices`;
+  const line = command(...naming(context, data)(['device', 'forget', first.id]));
+  context.terminal.note(
+    remark`The device book still has ${many} of it, for when they are imported again. Take one out: ${line}`,
+  );
 }
 
 /** Returns a sandbox's numbers of rows in words: `1 team, 2 bots`. */

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { findFilled, lossOf, warnOfProfiles } from './emptying.ts';
+import { findFilled, lossOf, noteBookedDevices, warnOfProfiles } from './emptying.ts';
 import { dataOption } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
@@ -18,12 +18,13 @@ export const reset = defineCommand({
   async confirm(_context, _input, { state }) {
     return { level: 'yes', question: `${lossOf(state)} Empty it?` };
   },
-  async run(context, _input, { control }) {
+  async run(context, { data }, { control }) {
     const { resetSandbox } = await import('../../sandbox/control/client.ts');
     const state = await resetSandbox(control);
     context.terminal.done('Emptied the sandbox.');
     // A profile may have got another key since, which is gone with the rest.
     warnOfProfiles(context, state, (keyId) => keyId !== state.key_id);
+    noteBookedDevices(context, state, data);
     return state;
   },
 });

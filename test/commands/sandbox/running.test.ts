@@ -7,6 +7,8 @@ import { version } from '../../../src/lib/version.ts';
 import { drawCode } from '../../../src/sandbox/code-picture.ts';
 import { readState } from '../../../src/sandbox/control/client.ts';
 import { readPicture } from '../../../src/sandbox/phone/camera.ts';
+import { createDeviceBook } from '../../../src/settings/device-book.ts';
+import { findPaths } from '../../../src/settings/paths.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { createBot, createDevice, createTeam } from '../../sandbox/samples.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
@@ -252,6 +254,18 @@ describe('sandbox reset', () => {
     });
     expect((await api.ok('listKeys')).data).toMatchObject([{ key_id: sandbox.keyId }]);
     expect((await run(['reset'])).stderr).toContain('keys alone');
+  });
+
+  it('says that the device book still has devices that are gone', async () => {
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+    const book = createDeviceBook(findPaths(env).data);
+    await book.record(sandbox.baseUrl, { id, name: 'Reception', seenAt: '2026-01-01T00:00:00Z' });
+    const ran = await botctl(['sandbox', 'reset', '--yes', '--data', sandbox.data], { env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('The device book still has 1 device of it');
+    expect(ran.stderr).toContain(`botctl device forget ${id}\n`);
+    expect(book.list(sandbox.baseUrl)).toMatchObject([{ id }]);
   });
 });
 
