@@ -60,11 +60,10 @@ describe('doctor', () => {
     expect(failureIn(examined)).toEqual({
       code: 'AUTHENTICATION',
       message: '1 check failed: credentials.',
-      hint: 'Run botctl login, or start a service to try things on: botctl sandbox start',
-      next: [
-        ['botctl', 'login'],
-        ['botctl', 'sandbox', 'start'],
-      ],
+      hint:
+        'Run botctl login --base-url URL --key-id ID --key-secret-stdin < FILE, or start a service to try things on: ' +
+        'botctl sandbox start',
+      next: [['botctl', 'sandbox', 'start']],
       status: null,
       exit: 4,
     });
