@@ -6,31 +6,20 @@
  * Each case is a process of its own, and so is the service. Everything stays on this machine.
  * `NODE_EXTRA_CA_CERTS` is unset for every process: Node 20 reads it at each start, which would hide the rest.
  */
-import { execFile, fork, spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { createNameCache } from '../../src/settings/completion-cache.ts';
 import { drawnCode, payloadOf } from '../qr/codes.ts';
 import { writePng } from '../qr/write-png.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
-
-const run = promisify(execFile);
-
-/** What every case needs. */
-interface Setting {
-  readonly origin: string;
-  readonly rounds: number;
-  /** For files of the run; goes away with it. */
-  readonly directory: string;
-  readonly env: Record<string, string | undefined>;
-  /** Says what can't be measured here. */
-  note(text: string): void;
-}
+import { service } from './service.ts';
+import { binary, bundled, mebibyte, run, type Setting } from './setting.ts';
 
 /** A group of cases that is chosen by its name. */
 interface Group {
@@ -45,7 +34,6 @@ const startsAtOnce = 3;
 const fewestStarts = 30;
 /** Reads of a status that are measured as one. */
 const repeats = 200;
-const mebibyte = 1024 * 1024;
 
 /** From the issue: the core keeps nine tenths of what undici alone does. */
 const throughputAim = { is: 'at least', value: 0.9 } as const;
@@ -71,9 +59,6 @@ const listingMemoryAim = { is: 'at most', value: 1.1 } as const;
 
 /** Peaks of memory differ a little from run to run; a file of 32 times the size must not show. */
 const memoryAim = { is: 'at most', value: 1.15 } as const;
-
-const binary = join('bin', 'botctl.js');
-const bundled = (name: string): string => join(__dirname, `${name}.cjs`);
 
 const sampleForm = z.object({
   milliseconds: z.number(),
@@ -382,6 +367,7 @@ const groups: readonly Group[] = [
   { name: 'upload', measure: upload },
   { name: 'memory', measure: memory },
   { name: 'frame', measure: frame },
+  { name: 'service', measure: service },
 ];
 
 async function main(): Promise<void> {

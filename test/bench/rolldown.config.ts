@@ -13,6 +13,8 @@ export default defineConfig({
     'frame-case': 'test/bench/frame-case.ts',
     'bots-loop': 'test/bench/bots-loop.ts',
     sample: 'test/bench/sample.ts',
+    'service-case': 'test/bench/service-case.ts',
+    'bare-service': 'test/bench/bare-service.ts',
     'smallest-list': 'test/bench/smallest-list.ts',
   },
   platform: 'node',

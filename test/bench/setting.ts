@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Runs a program to its end. */
+export const run = promisify(execFile);
+
+/** What every case needs. */
+export interface Setting {
+  readonly origin: string;
+  readonly rounds: number;
+  /** For files of the run; goes away with it. */
+  readonly directory: string;
+  readonly env: Record<string, string | undefined>;
+  /** Says what can't be measured here. */
+  note(text: string): void;
+}
+
+export const mebibyte = 1024 * 1024;
+
+/** The program, as it is shipped. */
+export const binary = join('bin', 'botctl.js');
+
+/** The path of another process of the bench. */
+export const bundled = (name: string): string => join(__dirname, `${name}.cjs`);
