@@ -1,0 +1,222 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { unreadable } from '../lib/files/file-failure.ts';
+import { fitsGlob } from '../lib/text/glob.ts';
+
+/** Which of the files are meant. Patterns go by the name, or by the path below the folder. */
+export interface FileChoice {
+  /** Only these; all where there are none. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** A file, or a path that can't be read. */
+export interface FoundFile {
+  readonly path: string;
+  readonly failure?: Failure;
+}
+
+/** Name of a file or folder, and its path below what was typed. */
+interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly below: string;
+}
+
+/**
+ * Finds files by what was typed: a file, a folder with all beneath it, or a pattern that no shell has put names in the place
+ * of: `*`, `?`, and `**` for any folders. Each file comes once, by the first path that leads to it; those of a folder in the order of their names. A folder is
+ * read when it is its turn, so that none but the names beside each other are kept.
+ *
+ * Beneath a folder, and by a pattern, these are left out: hidden files, what Office and systems leave beside documents, and
+ * links, which may lead anywhere, and in circles. Whatever is typed itself is taken, a link too.
+ */
+export class FileSearch {
+  readonly #choice: FileChoice;
+  readonly #seen = new Set<string>();
+  #links = 0;
+
+  constructor(choice: FileChoice) {
+    this.#choice = choice;
+  }
+
+  /** Links that were met beneath folders, and not followed. */
+  get links(): number {
+    return this.#links;
+  }
+
+  /** @throws Failure `invalidInput`, before anything is given, for what is not there, and for a pattern that nothing fits */
+  async *find(typed: readonly string[]): AsyncGenerator<FoundFile> {
+    for (const path of typed) await checkFits(path);
+    for (const path of typed) {
+      for await (const one of this.#named(path)) {
+        if (this.#seen.has(one.path)) continue;
+        this.#seen.add(one.path);
+        yield one;
+      }
+    }
+  }
+
+  /** Gives the files of one path, without the look whether there are any. */
+  unchecked(path: string): AsyncGenerator<FoundFile> {
+    return this.#named(path);
+  }
+
+  async *#named(path: string): AsyncGenerator<FoundFile> {
+    const kind = await kindOf(path);
+    // A name may have a star in it: what is there goes before what it may stand for.
+    if (kind === 'nothing' && hasWildcard(path)) {
+      const [root, parts] = splitPattern(path);
+      yield* this.#fitting(root, parts, '');
+      return;
+    }
+    const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+    if (kind === 'folder') yield* this.#beneath(path, '');
+    else if (this.#isMeant({ name, path, below: name })) yield { path };
+  }
+
+  /** Gives the files in a folder, and in those beneath it. */
+  async *#beneath(folder: string, below: string): AsyncGenerator<FoundFile> {
+    const entries = await entriesOf(folder);
+    if (entries instanceof Failure) {
+      yield { path: folder, failure: entries };
+      return;
+    }
+    for (const entry of entries) {
+      if (isLeftBeside(entry.name)) continue;
+      yield* this.#entry(entry, {
+        name: entry.name,
+        path: join(folder, entry.name),
+        below: joined(below, entry),
+      });
+    }
+  }
+
+  async *#entry(entry: Dirent, place: Place): AsyncGenerator<FoundFile> {
+    if (entry.isSymbolicLink()) this.#links += 1;
+    else if (entry.isDirectory()) {
+      if (!this.#isExcluded(place)) yield* this.#beneath(place.path, place.below);
+    } else if (entry.isFile() && this.#isMeant(place)) yield { path: place.path };
+  }
+
+  /**
+   * Gives what fits a pattern, part by part.
+   * @param isDeep `**` came before, so that the folders here have their turn anyway
+   */
+  async *#fitting(
+    folder: string,
+    [part, ...rest]: readonly string[],
+    below: string,
+    isDeep = false,
+  ): AsyncGenerator<FoundFile> {
+    if (part === undefined) return;
+    const entries = await entriesOf(folder === '' ? '.' : folder);
+    // Where nothing can be read, nothing fits.
+    if (entries instanceof Failure) return;
+    if (part === '**') {
+      yield* rest.length > 0 ? this.#fitting(folder, rest, below, true) : this.#beneath(folder, below);
+      if (rest.length === 0) return;
+    }
+    for (const entry of entries) {
+      const place = { name: entry.name, path: join(folder, entry.name), below: joined(below, entry) };
+      if (isLeftBeside(entry.name) && !(part.startsWith('.') && entry.name.startsWith('.'))) continue;
+      if (part === '**') {
+        if (entry.isDirectory() && !this.#isExcluded(place))
+          yield* this.#fitting(place.path, [part, ...rest], place.below);
+      } else if (fits(entry.name, part)) {
+        if (rest.length > 0 && entry.isDirectory()) yield* this.#fitting(place.path, rest, place.below);
+        else if (rest.length === 0 && !(isDeep && entry.isDirectory())) yield* this.#entry(entry, place);
+      }
+    }
+  }
+
+  #isMeant(place: Place): boolean {
+    const { include } = this.#choice;
+    return (include.length === 0 || fitsAny(place, include)) && !this.#isExcluded(place);
+  }
+
+  #isExcluded(place: Place): boolean {
+    return fitsAny(place, this.#choice.exclude);
+  }
+}
+
+function joined(below: string, { name }: Dirent): string {
+  return below === '' ? name : `${below}/${name}`;
+}
+
+async function kindOf(path: string): Promise<'file' | 'folder' | 'nothing'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    const code = errorCode(error);
+    // A name with a wildcard may be longer than a name may be.
+    if (hasWildcard(path) && ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(code ?? ''))
+      return 'nothing';
+    throw unreadable(path, error);
+  }
+}
+
+/** Returns what is in a folder in a fixed order, whatever order the file system has, and however it composes accents. */
+async function entriesOf(folder: string): Promise<readonly Dirent[] | Failure> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const keyed = entries.map((entry) => ({ entry, key: entry.name.normalize('NFC') }));
+    return keyed
+      .sort((a, b) => compare(a.key, b.key) || compare(a.entry.name, b.entry.name))
+      .map(({ entry }) => entry);
+  } catch (error) {
+    const failure = unreadable(folder, error);
+    if (failure instanceof Failure) return failure;
+    throw failure;
+  }
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Hidden, a lock of Office (`~$menu.docx`), or what Windows keeps about a folder. */
+function isLeftBeside(name: string): boolean {
+  return /^(\.|~\$)|^(thumbs\.db|desktop\.ini)$/i.test(name);
+}
+
+function hasWildcard(path: string): boolean {
+  return /[*?]/.test(path);
+}
+
+/** Returns the folder before the first wildcard, empty for the current one, and the parts after it. */
+function splitPattern(pattern: string): readonly [root: string, parts: readonly string[]] {
+  const parts = pattern.split(process.platform === 'win32' ? /[\\/]/ : '/');
+  const first = parts.findIndex(hasWildcard);
+  const root = parts.slice(0, first).join('/');
+  const rest = parts
+    .slice(first)
+    .filter((part, at, all) => part !== '' && !(part === '**' && all[at - 1] === '**'));
+  return [root === '' && pattern.startsWith('/') ? '/' : root, rest];
+}
+
+/** macOS may compose the accents of a name in another way than the keyboard that a pattern was typed on. */
+function fits(name: string, pattern: string): boolean {
+  return fitsGlob(name.normalize('NFC'), pattern.normalize('NFC'));
+}
+
+function fitsAny({ name, below }: Place, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => fits(name, pattern) || fits(below, pattern));
+}
+
+/** @throws Failure `invalidInput` for a path that is not there, and for a pattern that nothing fits */
+async function checkFits(path: string): Promise<void> {
+  if ((await kindOf(path)) !== 'nothing') return;
+  for await (const _ of new FileSearch({ include: [], exclude: [] }).unchecked(path)) return;
+  throw nothingFits(path);
+}
+
+function nothingFits(pattern: string): Failure {
+  return new Failure('invalidInput', `No file fits ${pattern}.`, {
+    hint: 'Check the pattern: * stands for any characters of a name, ** for any folders.',
+  });
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FileSearch } from '../../src/documents/find-files.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+
+const nfd = 'cafe\u0301.txt';
+
+function folder(...files: readonly string[]): string {
+  const root = temporaryDirectory();
+  for (const file of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), 'text');
+  }
+  return root;
+}
+
+/** Returns what is found below a folder, with `/` between the parts. */
+async function found(
+  root: string,
+  typed: readonly string[],
+  choice: { include?: readonly string[]; exclude?: readonly string[] } = {},
+): Promise<readonly string[]> {
+  const search = new FileSearch({ include: [], exclude: [], ...choice });
+  const paths: string[] = [];
+  for await (const { path } of search.find(typed.map((one) => join(root, one))))
+    paths.push(relative(root, path).replaceAll('\\', '/'));
+  return paths;
+}
+
+const tree = [
+  'b.txt',
+  'a/2.pdf',
+  'a/10.pdf',
+  'a/deep/x.txt',
+  nfd,
+  'Z.md',
+  '.env',
+  '.git/config',
+  '~$b.docx',
+  'Thumbs.db',
+];
+
+describe('a folder', () => {
+  it('stands for all files beneath it, in an order that is always the same, without what is left beside documents', async () => {
+    const root = folder(...tree);
+    const all = ['Z.md', 'a/10.pdf', 'a/2.pdf', 'a/deep/x.txt', 'b.txt', nfd];
+    expect(await found(root, ['.'])).toEqual(all);
+    expect(await found(root, ['a', '.', 'a/2.pdf'])).toEqual([
+      'a/10.pdf',
+      'a/2.pdf',
+      'a/deep/x.txt',
+      'Z.md',
+      'b.txt',
+      nfd,
+    ]);
+  });
+
+  it.each([
+    [{ include: ['*.pdf'] }, ['a/10.pdf', 'a/2.pdf']],
+    [{ include: ['*.txt'], exclude: ['deep'] }, ['b.txt', nfd]],
+    [{ exclude: ['a'] }, ['Z.md', 'b.txt', nfd]],
+    [{ include: ['a/deep/*'] }, ['a/deep/x.txt']],
+    // As a keyboard types it, and as macOS stores it.
+    [{ include: ['caf\u00e9*'] }, [nfd]],
+    [{ include: ['*.doc'] }, []],
+  ])('with %j gives %j', async (choice, files) => {
+    expect(await found(folder(...tree), ['.'], choice)).toEqual(files);
+  });
+
+  it('may have links in it, which are not followed, not in circles either, and are told', async () => {
+    const root = folder('real/a.txt', 'docs/b.txt');
+    symlinkSync('..', join(root, 'docs/circle'));
+    symlinkSync('../real/a.txt', join(root, 'docs/a.txt'));
+    const search = new FileSearch({ include: [], exclude: [] });
+    const paths: string[] = [];
+    for await (const { path } of search.find([join(root, 'docs')])) paths.push(path);
+    expect(paths).toEqual([join(root, 'docs/b.txt')]);
+    expect(search.links).toBe(2);
+  });
+});
+
+describe('what is typed', () => {
+  it('is taken, a hidden file and a link too', async () => {
+    const root = folder(...tree);
+    symlinkSync('a', join(root, 'link'));
+    expect(await found(root, ['.env', '~$b.docx', 'link'])).toEqual([
+      '.env',
+      '~$b.docx',
+      'link/10.pdf',
+      'link/2.pdf',
+      'link/deep/x.txt',
+    ]);
+  });
+
+  it.each([
+    ['*.txt', ['b.txt', nfd]],
+    ['?.txt', ['b.txt']],
+    ['*/*.pdf', ['a/10.pdf', 'a/2.pdf']],
+    ['**/*.txt', ['b.txt', nfd, 'a/deep/x.txt']],
+    ['**/x.txt', ['a/deep/x.txt']],
+    ['**', ['Z.md', 'a/10.pdf', 'a/2.pdf', 'a/deep/x.txt', 'b.txt', nfd]],
+    ['**/**/deep/**', ['a/deep/x.txt']],
+    // As where a shell puts the names in.
+    ['*', ['Z.md', 'a/10.pdf', 'a/2.pdf', 'a/deep/x.txt', 'b.txt', nfd]],
+    ['.e*', ['.env']],
+  ])('may be the pattern %s: %j', async (pattern, files) => {
+    expect(await found(folder(...tree), [pattern])).toEqual(files);
+  });
+
+  it('may have a wildcard in its name', async () => {
+    const root = folder('what?.txt', 'whatever.txt');
+    expect(await found(root, ['what?.txt'])).toEqual(['what?.txt']);
+  });
+
+  it.each([['*.pdf'], ['none/*.txt'], ['b.txt/*']])(
+    'is refused before anything is given where nothing fits: %s',
+    async (pattern) => {
+      const root = folder('b.txt');
+      const path = join(root, pattern);
+      await expect(new FileSearch({ include: [], exclude: [] }).find([root, path]).next()).rejects.toThrow(
+        `No file fits ${path}.`,
+      );
+    },
+  );
+
+  it('is refused where it is not there', async () => {
+    const path = join(folder('b.txt'), 'c.txt');
+    await expect(new FileSearch({ include: [], exclude: [] }).find([path]).next()).rejects.toThrow(
+      `Can't read ${path}: there is no such file.`,
+    );
+  });
+});
