@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import { type ByteSource, readWindow } from './bytes.ts';
 import type { CountMode } from './characters.ts';
 import type { Extractor } from './extract.ts';
-import { checkFile, fileSource } from './file.ts';
+import { checkFile, fileContent } from './file.ts';
 import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLength } from './kind.ts';
+import { emptyPages, emptyPagesText } from './pages.ts';
 import { Unreadable } from './readers/reader.ts';
 import { NotCounted } from './refusal.ts';
 import { countText } from './text.ts';
@@ -18,7 +19,12 @@ export interface CharacterCount {
   readonly guessed?: boolean;
   /** The characters of each page, where the format has pages. */
   readonly pages?: readonly number[] | undefined;
+  /** Bytes of the file. */
+  readonly size: number;
 }
+
+/** What is found in the content of a file. */
+type ContentCount = Omit<CharacterCount, 'kind' | 'size'>;
 
 /** How files are counted. */
 export interface CountOptions {
@@ -26,6 +32,8 @@ export interface CountOptions {
   readonly mode?: CountMode;
   /** The password of those that are encrypted. */
   readonly password?: string | undefined;
+  /** The share of a file's pages that may be without text, from 0 to 1; any where it isn't given. */
+  readonly maxEmptyPages?: number | undefined;
   /** Ends the counting; its reason is thrown. */
   readonly signal?: AbortSignal;
   /** Reads what is no text; made when the first such file comes where it isn't given. */
@@ -36,12 +44,14 @@ export interface CountOptions {
 export class FileCounter {
   readonly #mode: CountMode;
   readonly #password: string | undefined;
+  readonly #maxEmptyPages: number;
   readonly #signal: AbortSignal;
   #extractor: Extractor | undefined;
 
-  constructor({ mode = 'collapsed', password, signal, extractor }: CountOptions = {}) {
+  constructor({ mode = 'collapsed', password, maxEmptyPages = 1, signal, extractor }: CountOptions = {}) {
     this.#mode = mode;
     this.#password = password;
+    this.#maxEmptyPages = maxEmptyPages;
     this.#signal = signal ?? new AbortController().signal;
     this.#extractor = extractor;
   }
@@ -55,14 +65,16 @@ export class FileCounter {
    * @throws NotCounted with the reason; Failure `invalidInput` for a file that can't be read
    */
   async count(path: string, name: string = basename(path)): Promise<CharacterCount> {
-    await checkFile(path);
-    const source = fileSource(path, this.#signal);
+    this.#signal.throwIfAborted();
+    const { size } = await checkFile(path);
+    const source = await fileContent(path, size, this.#signal);
     const kind = await documentKind(name, await readWindow(source, 0, headLength), source);
     const counted =
       kind === 'txt' ? await this.#countText(source, name) : await this.#extract(path, kind, name);
     // A PDF without text is one of pictures: a service that is told 0 takes it for an empty one.
     if (counted.chars === 0) throw new NotCounted(kind === 'pdf' ? 'no-text' : 'empty', name);
-    return { kind, ...counted };
+    this.#checkPages(name, counted.pages ?? []);
+    return { kind, ...counted, size };
   }
 
   /** Ends what was started for it. */
@@ -70,13 +82,19 @@ export class FileCounter {
     await this.#extractor?.close();
   }
 
-  async #countText(source: ByteSource, name: string): Promise<Omit<CharacterCount, 'kind'>> {
+  #checkPages(name: string, pages: readonly number[]): void {
+    const empty = emptyPages(pages);
+    if (empty.length <= pages.length * this.#maxEmptyPages) return;
+    throw new NotCounted('no-text', name, emptyPagesText(empty, pages.length));
+  }
+
+  async #countText(source: ByteSource, name: string): Promise<ContentCount> {
     const count = await countText(source, this.#mode);
     if (count === undefined) throw new NotCounted('not-text', name);
     return count;
   }
 
-  async #extract(path: string, kind: BinaryKind, name: string): Promise<Omit<CharacterCount, 'kind'>> {
+  async #extract(path: string, kind: BinaryKind, name: string): Promise<ContentCount> {
     this.#extractor ??= new (await import('./extract.ts')).Extractor();
     const request = { path, kind, mode: this.#mode, password: this.#password };
     try {

@@ -81,6 +81,8 @@ export class Extractor {
     this.#child = undefined;
     if (child?.pid === undefined || hasEnded(child)) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
+    // Where nothing else is left to do, botctl would end here.
+    child.ref();
     child.kill('SIGKILL');
     await ended;
   }

@@ -1,5 +1,5 @@
 import { constants, createReadStream } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './bytes.ts';
 import { NotCounted } from './refusal.ts';
@@ -27,15 +27,31 @@ export async function checkFile(path: string): Promise<{ readonly size: number }
 }
 
 /**
+ * Returns the bytes of a file: of a small one read at once, since opening it for each look takes longer than all the rest.
+ * @param size its bytes
+ * @param signal ends the reading of another
+ * @throws Failure `invalidInput`, here or while reading, and the signal's reason
+ */
+export async function fileContent(path: string, size: number, signal: AbortSignal): Promise<ByteSource> {
+  if (size > chunkSize) return fileSource(path, signal);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  return async function* () {
+    yield bytes;
+  };
+}
+
+/**
  * Returns the bytes of a file, streamed from disk.
  * @param signal ends the reading
  * @throws Failure `invalidInput` while reading, and the signal's reason
  */
-export function fileSource(path: string, signal?: AbortSignal): ByteSource {
+function fileSource(path: string, signal: AbortSignal): ByteSource {
   return async function* () {
     try {
       for await (const bytes of createReadStream(path, { highWaterMark: chunkSize })) {
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
         yield bytes;
       }
     } catch (error) {

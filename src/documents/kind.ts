@@ -1,4 +1,6 @@
-import { extname } from 'node:path';
+import { extname, parse } from 'node:path';
+import { fitsGlob } from '../lib/text/glob.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
 import type { ByteSource } from './bytes.ts';
 import { NotCounted } from './refusal.ts';
 
@@ -96,8 +98,24 @@ function kindByName(name: string): DocumentKind {
  * True if a file is one by its name that may be sent without a second look: a text, a PDF or a Word document. `*.sh` or
  * `.env` may be text too, and can't be taken back.
  */
-export function isDocumentName(name: string): boolean {
+function isDocumentName(name: string): boolean {
   return /\.(txt|md|pdf|docx|doc)$/i.test(name);
+}
+
+/**
+ * Checks that a file may be sent.
+ * @param asText patterns of names whose files are text although their names don't say so
+ * @throws NotCounted `unsupported`
+ */
+export function checkDocumentName(name: string, asText: readonly string[]): void {
+  if (isDocumentName(name) || asText.some((pattern) => fitsGlob(name, pattern))) return;
+  const { ext } = parse(name);
+  throw new NotCounted(
+    'unsupported',
+    name,
+    'is no document by its name: those end in .txt, .md, .pdf, .docx or .doc',
+    `To send it as text add: --as-text ${shellWord(ext === '' ? name : `*${ext}`)}`,
+  );
 }
 
 const mediaTypes: Readonly<Record<DocumentKind, string>> = {

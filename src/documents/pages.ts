@@ -3,6 +3,11 @@ export function emptyPages(pages: readonly number[]): readonly number[] {
   return pages.flatMap((chars, index) => (chars === 0 ? [index + 1] : []));
 }
 
+/** Returns what is said of a file with pages without text: `has no text on pages 2 and 3 of 10`. */
+export function emptyPagesText(empty: readonly number[], count: number): string {
+  return `has no text on ${pagesText(empty)} of ${count}`;
+}
+
 /** Stretches that are named; what is more is told by its number. */
 const maxStretches = 8;
 

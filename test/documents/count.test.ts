@@ -44,7 +44,7 @@ describe('counting a file', () => {
     'takes %s for text',
     async (name) => {
       const counted = await countCharacters(file(name, 'Olá,  mundo!\n'));
-      expect(counted).toEqual({ kind: 'txt', chars: 11, encoding: 'UTF-8', guessed: false });
+      expect(counted).toEqual({ kind: 'txt', chars: 11, encoding: 'UTF-8', guessed: false, size: 14 });
     },
   );
 
@@ -135,6 +135,7 @@ describe('a file in another format', () => {
       kind: 'pdf',
       chars: 9,
       pages: [4, 0, 4],
+      size: pdf.length,
     });
   });
 

@@ -98,6 +98,11 @@ const trials: Readonly<Record<string, Trial>> = {
   'device list': local(),
   'device repair': calls(id, '--yes'),
   'device status': calls(id),
+  'docs count': {
+    args: ({ home }) => [join(home, 'menu.txt'), '--password-stdin'],
+    stdin: canaries.keySecret,
+    calls: false,
+  },
   'docs get': calls(id),
   'docs list': calls(),
   'docs rename': calls(id, 'Menu'),
@@ -419,6 +424,10 @@ describe('no secret', () => {
     const sameLine = 'sandbox/background.ts';
     // It sends signals only.
     const signals = 'lib/child-process.ts';
-    expect(starters.toSorted()).toEqual(['bots/editor.ts', signals, sameLine, ...namedByPerson].toSorted());
+    // Its only argument is a number, it has no environment, and a password goes through its channel.
+    const reader = 'documents/extract.ts';
+    expect(starters.toSorted()).toEqual(
+      ['bots/editor.ts', reader, signals, sameLine, ...namedByPerson].toSorted(),
+    );
   });
 });

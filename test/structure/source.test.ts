@@ -44,6 +44,7 @@ const commands = await allCommands();
 
 /** Options that take another kind of value here and there, and why that surprises nobody. */
 const twoMeanings: Readonly<Record<string, string>> = {
+  include: 'To a call it is what curl calls so, headers before the body; to files which of them.',
   name: 'To a list it is a part of a name, to everything else a whole one.',
   question: 'Of a whole bot it carries its answer; "questions add" has --answer for that.',
   reset: 'To a fault it is what happens to a connection, and when; of what was chosen it undoes everything.',

@@ -28,6 +28,11 @@ export const topics: readonly Topic[] = [
   ),
   topic('names', 'names in the place of ids, and what a slip gets', () => import('./topics/names.md?raw')),
   topic('numbers', 'how phone numbers are written and compared', () => import('./topics/numbers.md?raw')),
+  topic(
+    'counting',
+    'how the characters of documents are counted, and of which files',
+    () => import('./topics/counting.md?raw'),
+  ),
   topic('changes', 'what is sent, and what is asked before it', () => import('./topics/changes.md?raw')),
   topic('scripts', 'what a script or a CI job has to know', () => import('./topics/scripts.md?raw')),
   topic(

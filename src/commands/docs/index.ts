@@ -1,7 +1,8 @@
 import type { Command } from '../../cli/command.ts';
+import { count } from './count.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { rename } from './rename.ts';
 import { upload } from './upload.ts';
 
-export const commands: readonly Command[] = [upload, list, get, rename];
+export const commands: readonly Command[] = [upload, count, list, get, rename];

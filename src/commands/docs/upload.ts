@@ -1,15 +1,7 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
-import {
-  argumentList,
-  checkedPath,
-  flag,
-  manyOptions,
-  nameOf,
-  option,
-  requiredOption,
-} from '../../cli/options.ts';
+import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
 import { duration, integer, someText } from '../../lib/parse.ts';
 import type { Row } from '../../output/row.ts';
@@ -50,11 +42,6 @@ export const upload = defineCommand({
       '--chars <number>',
       'its number of characters; the file is not looked into',
       integer({ min: 1 }),
-    ),
-    asText: manyOptions(
-      '--as-text <glob>',
-      'send files of these names as text too, such as "*.csv"',
-      someText,
     ),
     ...countOptions,
     concurrency: option(
@@ -120,12 +107,16 @@ export const upload = defineCommand({
     return namesakesQuestion(session, 'document', names);
   },
   async run(session, input, { sources, plans, teamId, typedTeam }) {
-    const { asText, ifAbsent, concurrency, settle, retryUnknown, countMode, passwordStdin } = input;
+    const { asText, ifAbsent, concurrency, settle, retryUnknown, countMode, failEmptyPages, passwordStdin } =
+      input;
     try {
       const options = [
         ...['--team', typedTeam],
         ...asText.flatMap((pattern) => ['--as-text', pattern]),
         ...(countMode === 'raw' ? ['--count-mode', countMode] : []),
+        ...(failEmptyPages === undefined
+          ? []
+          : ['--fail-empty-pages', `${Number((failEmptyPages * 100).toFixed(6))}%`]),
         ...(passwordStdin ? ['--password-stdin'] : []),
         ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
         ...(settle === undefined ? [] : ['--settle', `${settle}ms`]),

@@ -1,18 +1,16 @@
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, parse } from 'node:path';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CountMode } from '../../documents/characters.ts';
-import { FileCounter } from '../../documents/count.ts';
+import { type CountOptions, FileCounter } from '../../documents/count.ts';
 import { checkFile } from '../../documents/file.ts';
-import { isDocumentName } from '../../documents/kind.ts';
-import { emptyPages, pagesText } from '../../documents/pages.ts';
+import { checkDocumentName } from '../../documents/kind.ts';
+import { emptyPages, emptyPagesText } from '../../documents/pages.ts';
 import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
-import { fitsGlob } from '../../lib/text/glob.ts';
 import { command, joinRemarks, type Placeholder, placeholder, remark } from '../../lib/text/remark.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
@@ -42,6 +40,7 @@ export interface SourceInput {
   readonly countMode: CountMode;
   /** The password of those that are encrypted comes from stdin. */
   readonly passwordStdin: boolean;
+  readonly failEmptyPages: number | undefined;
 }
 
 /**
@@ -124,7 +123,7 @@ async function lookInto(
 ): Promise<readonly UploadSource[]> {
   const sources: UploadSource[] = [];
   const failures: Failure[] = [];
-  const counter = await openCounter(context, input);
+  const counter = new FileCounter(await countingOf(context, input));
   try {
     for (const typed of input.file) {
       try {
@@ -163,8 +162,7 @@ async function sourceOf(
       ? usageFailure(['Nothing came from stdin.'], 'Pipe a file in, as in: … < FILE')
       : thrown;
   });
-  if (!isDocumentName(name) && !input.asText.some((pattern) => fitsGlob(name, pattern)))
-    throw notADocument(name);
+  checkDocumentName(name, input.asText);
   return { typed, path, name, size, chars: input.chars ?? (await count(context, counter, path, name)) };
 }
 
@@ -195,25 +193,19 @@ function checkName(name: string): void {
   );
 }
 
-function notADocument(name: string): Failure {
-  const { ext } = parse(name);
-  const pattern = ext === '' ? name : `*${ext}`;
-  return inputFailure(
-    [`"${name}" is no document by its name: those end in .txt, .md, .pdf, .docx or .doc.`],
-    `To send it as text add: --as-text ${shellWord(pattern)}`,
-  );
-}
-
-/** Returns what counts the characters of files; the password of those that are encrypted is read here. */
-export async function openCounter(
+/** Returns how files are counted; the password of those that are encrypted is read here. */
+export async function countingOf(
   { io, signal }: Pick<ResourceContext, 'io' | 'signal'>,
-  { countMode, passwordStdin }: Pick<SourceInput, 'countMode' | 'passwordStdin'>,
-): Promise<FileCounter> {
+  {
+    countMode,
+    passwordStdin,
+    failEmptyPages,
+  }: Pick<SourceInput, 'countMode' | 'passwordStdin' | 'failEmptyPages'>,
+): Promise<CountOptions> {
   const option = '--password-stdin';
-  const password = passwordStdin
-    ? parseSecret(await readStdin({ stdin: io.stdin, signal }, option), 'stdin')
-    : undefined;
-  return new FileCounter({ mode: countMode, password: password?.reveal(), signal });
+  const text = passwordStdin ? await readStdin({ stdin: io.stdin, signal }, option) : undefined;
+  const password = text === undefined ? undefined : parseSecret(text, 'stdin').reveal();
+  return { mode: countMode, password, maxEmptyPages: failEmptyPages, signal };
 }
 
 /** Counts, and says so where the encoding is a guess, or where pages have no text. */
@@ -232,10 +224,7 @@ async function count(
       );
     }
     const empty = emptyPages(pages);
-    if (empty.length > 0)
-      reporter.warn(
-        `${name}: ${pagesText(empty)} of ${pages.length} ${empty.length === 1 ? 'has' : 'have'} no text.`,
-      );
+    if (empty.length > 0) reporter.warn(`${name} ${emptyPagesText(empty, pages.length)}.`);
     return chars;
   } finally {
     progress.stop();

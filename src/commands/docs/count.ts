@@ -1,0 +1,54 @@
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import { argumentList, flag, path } from '../../cli/options.ts';
+import type { Fields } from '../../output/fields.ts';
+import { countFiles } from '../../resources/documents/count-files.ts';
+import { countingOf } from '../../resources/documents/upload-sources.ts';
+import { countOptions, fileOptions } from './count-options.ts';
+
+const fields: Fields = [
+  { name: 'path', importance: 9 },
+  { name: 'kind', usual: 4, importance: 6 },
+  { name: 'encoding', importance: 3 },
+  { name: 'pages', kind: 'number', importance: 4 },
+  { name: 'chars', kind: 'number', importance: 8 },
+  { name: 'bytes', kind: 'bytes', importance: 4 },
+  { name: 'empty_pages', importance: 3 },
+  { name: 'page', kind: 'number', importance: 5 },
+  { name: 'reason', importance: 7, tone: (reason) => (reason === undefined ? undefined : 'bad') },
+  { name: 'guessed', kind: 'flag', detail: true },
+  { name: 'error', detail: true },
+];
+
+export const count = defineCommand({
+  name: 'count',
+  summary: 'Count the characters of files',
+  description:
+    'Needs no account, and calls nothing. A folder stands for all files beneath it, in the order of their names; ' +
+    'hidden files, ~$ files of Office and links are left out there, and taken where they are typed. A file that ' +
+    'cannot be counted has a row with the reason, and the exit code is 10 then, or 2 where none was counted. See ' +
+    'botctl help counting.',
+  arguments: { path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', path) },
+  options: {
+    ...fileOptions,
+    ...countOptions,
+    pages: flag('--pages', 'a row for each page of a PDF'),
+  },
+  examples: [
+    { line: 'botctl docs count menu.txt', does: 'Count a text' },
+    {
+      line: 'botctl docs count docs --include "*.pdf" -o ndjson',
+      does: 'Count the PDF files of a folder, a row as each is done',
+    },
+    { line: 'botctl docs count handbook.pdf --pages', does: 'Count the pages of a PDF' },
+  ],
+  needs: 'nothing',
+  effect: 'reads',
+  output: { kind: 'list', fields },
+  async run(context, input) {
+    const { rows, failure } = countFiles(context.reporter, {
+      ...input,
+      ...(await countingOf(context, input)),
+    });
+    return withFailure(rows, failure);
+  },
+});

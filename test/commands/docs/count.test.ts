@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { start } from '../../support/process.ts';
+
+function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const root = temporaryDirectory();
+  mkdirSync(join(root, 'deep'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);
+  return root;
+}
+
+// There is no profile: it needs none.
+const count = (args: readonly string[], options?: RunOptions) => botctl(['docs', 'count', ...args], options);
+
+describe('docs count', () => {
+  it('gives a row for each file, those with a reason too, and ends with 10', async () => {
+    const root = folder({
+      'a.txt': 'Olá,  mundo!\n',
+      'b.csv': 'a;1',
+      'c.txt': ' ',
+      'deep/d.md': 'x',
+      'e.txt': '',
+    });
+    const ran = await count([root, '-o', 'ndjson']);
+    const rows = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows).toEqual([
+      { path: join(root, 'a.txt'), kind: 'txt', encoding: 'UTF-8', guessed: false, chars: 11, bytes: 14 },
+      {
+        path: join(root, 'b.csv'),
+        reason: 'unsupported',
+        error: expect.stringContaining('no document by its name'),
+      },
+      {
+        path: join(root, 'c.txt'),
+        reason: 'empty',
+        error: expect.stringContaining('no characters but white space'),
+      },
+      { path: join(root, 'deep/d.md'), kind: 'txt', encoding: 'UTF-8', guessed: false, chars: 1, bytes: 1 },
+      { path: join(root, 'e.txt'), reason: 'empty', error: expect.stringContaining('is empty') },
+    ]);
+    expect(ran.exitCode).toBe(10);
+    expect(ran.stderr).toContain('3 of 5 files are not counted: unsupported 1, empty 2.');
+    expect(ran.stderr).toContain('--as-text');
+  });
+
+  it('takes other names for text with --as-text, and some of the files by --include and --exclude', async () => {
+    const root = folder({ 'a.txt': 'one', 'b.csv': 'a;1', 'c.html': '<p>', 'deep/d.csv': '12' });
+    const fields = ['--fields', 'path,chars', '-o', 'tsv'];
+    const ran = await count([
+      root,
+      '--as-text',
+      '*.csv',
+      '--include',
+      '*.csv',
+      '--exclude',
+      'deep',
+      ...fields,
+    ]);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${join(root, 'b.csv')}\t3\n`, stderr: '' });
+  });
+
+  it('counts white space too with --count-mode raw', async () => {
+    const root = folder({ 'a.txt': 'a  b\r\n' });
+    expect((await count([root, '--count-mode', 'raw', '--fields', 'chars'])).stdout).toBe('5\n');
+  });
+
+  it.each([
+    ['where nothing fits a pattern', ['*.pdf'], 'No file fits'],
+    ['where a path is not there', ['a.txt', 'nowhere.txt'], 'there is no such file'],
+    ['where no file is left', ['.', '--include', '*.doc'], 'There is no file to count.'],
+    ['where none can be counted', ['deep', 'empty.txt'], 'empty.txt" is empty.'],
+    ['for what is no share', ['a.txt', '--fail-empty-pages', '20'], 'must be a share from 0% to 100%'],
+  ])('ends with 2 %s', async (_, typed, says) => {
+    const root = folder({ 'a.txt': 'one', 'empty.txt': '' });
+    const args = typed.map((one, at) =>
+      one.startsWith('-') || typed[at - 1]?.startsWith('--') ? one : join(root, one),
+    );
+    const ran = await count(args);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(says);
+    expect(ran.stdout).not.toContain('\t3\t');
+  });
+
+  it('goes on after a file that ends what reads it, as a program too', async () => {
+    const root = folder({ 'a.docx': 'PK\x03\x04 cut short', 'b.pdf': '%PDF-1.7 cut short', 'c.txt': 'one' });
+    const running = start(['docs', 'count', root, '--fields', 'path,chars,reason', '-o', 'tsv'], {});
+    const exitCode = await running.ended;
+    const { stdout } = running.output;
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 10,
+      stdout: `${join(root, 'a.docx')}\t\tcorrupt\n${join(root, 'b.pdf')}\t\tcorrupt\n${join(root, 'c.txt')}\t3\t\n`,
+    });
+  });
+
+  it('ends where it is interrupted', async () => {
+    const stop = new AbortController();
+    const root = folder({ 'a.txt': 'one', 'b.txt': 'two' });
+    const ran = await count([root, '-o', 'ndjson'], {
+      signal: stop.signal,
+      onOutput: () => stop.abort(new Error('enough')),
+    });
+    expect(ran.stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(ran.exitCode).not.toBe(0);
+  });
+});
