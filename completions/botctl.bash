@@ -444,7 +444,7 @@ __botctl_takes() {
     'device status|--qr-file' | 'device show|--qr-file') takes='file' ;;
     'device status|--qr-web' | 'device show|--qr-web') takes='flag' ;;
     'device status|--reveal-qr' | 'device show|--reveal-qr') takes='flag' ;;
-    'device status|--fields' | 'device show|--fields') takes='list name state verdict next status connected logged_in phone_number message last_disconnect_reason last_disconnect_at refused_at refused_because qr_code device_id event took fingerprint number round age pause expected matches payload because reason at was until missing' ;;
+    'device status|--fields' | 'device show|--fields') takes='list name state verdict next status connected logged_in phone_number message last_disconnect_reason last_disconnect_at refused_at refused_because qr_code device_id team_name event took fingerprint number round age pause expected matches payload because reason at was until missing' ;;
     'device status|1' | 'device show|1') takes='names device' ;;
     'device status|more' | 'device show|more') takes='names device' ;;
     'device history|--limit') takes='text' ;;

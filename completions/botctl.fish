@@ -853,7 +853,7 @@ function __botctl_takes --argument-names trail slot
         case 'device status|--reveal-qr' 'device show|--reveal-qr'
             printf '%s\n' 'flag'
         case 'device status|--fields' 'device show|--fields'
-            printf '%s\n' 'list' 'name	name' 'state	state' 'verdict	verdict' 'next	Next' 'status	status' 'connected	connected' 'logged_in	Logged in' 'phone_number	Phone number' 'message	message' 'last_disconnect_reason	Last disconnect reason' 'last_disconnect_at	Last disconnected' 'refused_at	Sending refused' 'refused_because	Refused because' 'qr_code	QR code' 'device_id	Device' 'event	event' 'took	Took (s)' 'fingerprint	Code' 'number	Code number' 'round	round' 'age	Age (s)' 'pause	Pause (s)' 'expected	Expected number' 'matches	As expected' 'payload	payload' 'because	because' 'reason	reason' 'at	at' 'was	State before' 'until	until' 'missing	Not there'
+            printf '%s\n' 'list' 'name	name' 'state	state' 'verdict	verdict' 'next	Next' 'status	status' 'connected	connected' 'logged_in	Logged in' 'phone_number	Phone number' 'message	message' 'last_disconnect_reason	Last disconnect reason' 'last_disconnect_at	Last disconnected' 'refused_at	Sending refused' 'refused_because	Refused because' 'qr_code	QR code' 'device_id	Device' 'team_name	Team' 'event	event' 'took	Took (s)' 'fingerprint	Code' 'number	Code number' 'round	round' 'age	Age (s)' 'pause	Pause (s)' 'expected	Expected number' 'matches	As expected' 'payload	payload' 'because	because' 'reason	reason' 'at	at' 'was	State before' 'until	until' 'missing	Not there'
         case 'device status|1' 'device show|1'
             printf '%s\n' 'names' 'device'
         case 'device status|more' 'device show|more'
