@@ -11,7 +11,8 @@ import { onTestFinished } from 'vitest';
  */
 export function temporaryDirectory(purpose = 'test'): string {
   const directory = join(tmpdir(), `botctl-${purpose}-${randomUUID()}`);
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  // A process that was ended may just have written its last file.
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }));
   mkdirSync(directory, { mode: 0o700 });
   return directory;
 }

@@ -107,8 +107,11 @@ export async function startInBackground(
       if (signal.aborted) await ended;
       signal.throwIfAborted();
       if (told === undefined) throw endedWithoutWord(child, directory, log.said());
-      if ('kind' in told)
+      // Whoever tries again finds nothing of it in the way, and all that it said in the log.
+      if ('kind' in told) {
+        await ended;
         throw new Failure(told.kind, told.message, { hint: told.hint && hintOf(told.hint) });
+      }
       return { ...told, keySecret: new Secret(told.keySecret) };
     } finally {
       signal.removeEventListener('abort', end);

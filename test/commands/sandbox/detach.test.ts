@@ -30,6 +30,15 @@ async function endIn(data: string): Promise<void> {
   await eventually(() => ownerIn(data) === undefined);
 }
 
+/** True once a process is gone; on Linux also while only its parent hasn't asked yet how it ended. */
+function hasEnded(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
 const logIn = (data: string): string => readFileSync(join(data, 'sandbox.log'), 'utf8');
 
 const detached = (data: string): readonly string[] => [
@@ -145,11 +154,13 @@ describe('sandbox start --detach', () => {
   it('leaves no sandbox that nobody knows of where the waiting process was killed', async () => {
     const data = preparedData();
     const starting = start(detached(data), { env: slowToTell() });
-    await eventually(() => ownerIn(data));
+    const pid = await eventually(() => ownerIn(data));
     starting.process.kill('SIGKILL');
     await starting.ended;
     await eventually(() => ownerIn(data) === undefined);
     await eventually(() => logIn(data).endsWith('✗ Who started it is gone.\n'));
+    // At its end it still writes into its home.
+    await eventually(() => hasEnded(pid));
   });
 
   it('runs on when the terminal is closed that it was started in', async () => {
