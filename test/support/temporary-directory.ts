@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { errorCode } from '../../src/lib/files/error-code.ts';
 
 /**
  * A directory that goes away with the test.
@@ -11,8 +12,17 @@ import { onTestFinished } from 'vitest';
  */
 export function temporaryDirectory(purpose = 'test'): string {
   const directory = join(tmpdir(), `botctl-${purpose}-${randomUUID()}`);
-  // A process that was ended may just have written its last file.
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }));
+  onTestFinished(() => removeAll(directory));
   mkdirSync(directory, { mode: 0o700 });
   return directory;
+}
+
+/** Removes a directory. A process that is ending may write its last file meanwhile. */
+function removeAll(directory: string, times = 10): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch (error) {
+    if (errorCode(error) !== 'ENOTEMPTY' || times === 1) throw error;
+    removeAll(directory, times - 1);
+  }
 }

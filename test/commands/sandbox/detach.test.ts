@@ -27,10 +27,10 @@ const ownerIn = (data: string): number | undefined => lockOwner(join(data, 'lock
 async function endIn(data: string): Promise<void> {
   const pid = ownerIn(data);
   if (pid !== undefined) process.kill(pid, 'SIGKILL');
-  await eventually(() => ownerIn(data) === undefined);
+  await eventually(() => ownerIn(data) === undefined && (pid === undefined || hasEnded(pid)));
 }
 
-/** True once a process is gone; on Linux also while only its parent hasn't asked yet how it ended. */
+/** True once a process is gone, which at its end still writes into its home; on Linux also while only its parent hasn't asked yet how it ended. */
 function hasEnded(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -106,6 +106,7 @@ describe('sandbox start --detach', () => {
     expect(stopped).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify({ data, pid: row.pid })}\n` });
     expect(existsSync(join(data, 'lock'))).toBe(false);
     await eventually(() => logIn(data).endsWith('Stopped by "sandbox stop".\n'));
+    await eventually(() => hasEnded(Number(row.pid)));
   });
 
   it('lets one of two that begin at once run, and the other say so', async () => {
@@ -159,7 +160,6 @@ describe('sandbox start --detach', () => {
     await starting.ended;
     await eventually(() => ownerIn(data) === undefined);
     await eventually(() => logIn(data).endsWith('✗ Who started it is gone.\n'));
-    // At its end it still writes into its home.
     await eventually(() => hasEnded(pid));
   });
 
