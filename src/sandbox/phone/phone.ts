@@ -36,6 +36,9 @@ export async function scanScreen(
  * @throws NothingRead if no code can be made out
  */
 export function readDrawing(text: string): string {
+  // Its bytes, taken for text, may look like a code once in a while.
+  if (text.startsWith('\ufffdPNG'))
+    throw new NothingRead('That is a picture, not a screen.', 'Leave out --text.');
   const pixels = photograph(readScreen(text));
   const found = read(pixels);
   if (found !== undefined) return found;
@@ -54,9 +57,6 @@ const capture = remark`tmux capture-pane -p -e -N -t <pane> | ${command('sandbox
 const drawing = /[\u2580-\u259f\u{1fb00}-\u{1fb3b}]|\x1b\[[\d;:]*(?:4[0-8]|10[0-7]|\b7)[\d;:]*m/u;
 
 function nothingDrawn(text: string): NothingRead {
-  if (text.startsWith('\ufffdPNG')) {
-    return new NothingRead('That is a picture, not a screen.', 'Leave out --text.');
-  }
   if (text.trim() === '') {
     return new NothingRead('The screen is empty.', remark`Capture it while the code is there: ${capture}`);
   }

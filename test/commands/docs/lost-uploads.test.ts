@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
-import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { addFault, clearFaults, listFaults } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { eventually } from '../../support/eventually.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -51,14 +52,15 @@ function intents(): readonly string[] {
     : [];
 }
 
-/** Uploads, and is interrupted while the service has the call. */
+/** Uploads, and is interrupted while the service has the call, which takes no effect. */
 async function interrupted(): Promise<void> {
   const [signal, urgent] = [new AbortController(), new AbortController()];
+  await addFault(sandbox.control, { target: 'createDocument', delay: 3_600_000 });
   const running = upload([], { signal: signal.signal, urgent: urgent.signal });
-  await expect.poll(() => intents()).toHaveLength(1);
+  await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met > 0));
   for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
   expect((await running).exitCode).toBe(130);
-  // The call may have ended before it came to its fault.
+  expect(intents()).toHaveLength(1);
   await clearFaults(sandbox.control, undefined);
 }
 
@@ -118,8 +120,6 @@ describe('an upload whose answer is lost', () => {
 });
 
 describe('an upload of a run that was cut off', () => {
-  beforeEach(() => addFault(sandbox.control, { target: 'createDocument', delay: 3_600_000, times: 1 }));
-
   it('is waited for, and sent again once it can not come any more', async () => {
     await interrupted();
     const waits: number[] = [];
