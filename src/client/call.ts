@@ -1,15 +1,7 @@
-import {
-  type Endpoint,
-  fillPath,
-  isPathValue,
-  isRepeatable,
-  mayTakeEffect,
-  percentEncoded,
-} from '../contract/endpoint.ts';
+import { type Endpoint, isRepeatable } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { wrongMember } from '../contract/loose.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
-import { jsonToSend } from '../lib/exact-json.ts';
 import { isObject, textOf } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { version } from '../lib/version.ts';
@@ -21,6 +13,7 @@ import type { CallArguments, Reply } from './api.ts';
 import { type Explain, type FailedCall, UnreadableAnswer } from './call-error.ts';
 import { secretMembers, shownBody, shownForm } from './debug.ts';
 import { otherSubject, resourcesIn } from './named-resources.ts';
+import { type CallParts, type Destination, request, type Target } from './request.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Tokens } from './token.ts';
@@ -28,34 +21,19 @@ import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 import { openUpload } from './upload.ts';
 import type { UploadFile } from './upload-file.ts';
 
-/** The input of a call, whichever endpoint it goes to. */
-export interface CallParts {
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: Readonly<Record<string, unknown>>;
-  readonly file?: UploadFile;
-  readonly signal?: AbortSignal;
-}
-
 /** The context of every call. */
-export interface ClientContext {
+export interface ClientContext extends Destination {
   readonly transport: Transport;
   readonly retry: RetryOptions;
   /** Waits for the turn of the next request, by `--max-rps`. */
   turn(signal: AbortSignal | undefined): Promise<void>;
   readonly identity: Identity;
   readonly baseUrl: string;
-  /** Scheme, host and port of the base address. */
-  readonly origin: string;
-  /** Path of the base address, without a trailing slash. */
-  readonly prefix: string;
   readonly explain: Explain;
   readonly requestTimeout: number;
   readonly caFile: string | undefined;
   readonly redactor: Redactor;
   readonly serviceClock: ServiceClock;
-  /** The service's names of the query's members, if they differ from the contract's. */
-  readonly queryNames: Readonly<Record<string, string>>;
   readonly onDebug: ((text: string) => void) | undefined;
   /** Called for each thing that an answer names. */
   readonly onResource: ((resource: NamedResource) => void) | undefined;
@@ -238,47 +216,6 @@ export async function settle(
     meta: undefined,
     status,
   };
-}
-
-/** The destination of a call, and its JSON. */
-export interface Target {
-  readonly method: string;
-  readonly origin: string;
-  /** Path and query, with the prefix of the base address. */
-  readonly path: string;
-  readonly json: string | undefined;
-  readonly mayTakeEffect: boolean;
-}
-
-/** The request of a call. @throws Failure `invalidInput` if a value can't stand in a path, and as `jsonToSend` */
-export function request(
-  context: ClientContext,
-  endpoint: Endpoint,
-  { path = {}, query = {}, body, file }: CallParts,
-): Target {
-  const other = Object.values(path).find((value) => !isPathValue(value));
-  if (other !== undefined)
-    throw new Failure(
-      'invalidInput',
-      `"${other}" is no id: it would call another path. This call was not made.`,
-    );
-  return {
-    method: endpoint.method,
-    origin: context.origin,
-    path: context.prefix + fillPath(endpoint.path, path) + queryText(query, context.queryNames),
-    json: body && !file ? jsonToSend(body) : undefined,
-    mayTakeEffect: mayTakeEffect(endpoint.method, endpoint),
-  };
-}
-
-function queryText(
-  query: Readonly<Record<string, unknown>>,
-  names: Readonly<Record<string, string>>,
-): string {
-  const pairs = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${percentEncoded(own(names, name) ?? name)}=${percentEncoded(String(value))}`);
-  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
 /** A call as it is told of when it fails. */

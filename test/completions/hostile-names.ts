@@ -122,9 +122,9 @@ function wordOf(shell: Shell, offered: string, quote: Quote, length: number, key
 
 /**
  * What a shell takes for its own at Tab, in whatever quotes it stands, so that it can't be typed before: a star in
- * fish, and a question mark after a backslash; in zsh the past lines that it puts in, and a dollar before a quote.
+ * fish, and a question mark; in zsh the past lines that it puts in, and a dollar before a quote.
  */
-const taken: Partial<Readonly<Record<Shell, RegExp>>> = { fish: /\*|\\\?/, zsh: /![!:$]|\\!|\$'/ };
+const taken: Partial<Readonly<Record<Shell, RegExp>>> = { fish: /[*?]/, zsh: /![!:$]|\\!|\$'/ };
 
 /** Characters that may be typed before Tab. */
 function typeable(shell: Shell, offered: string): number {

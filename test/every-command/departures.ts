@@ -94,6 +94,11 @@ export const staying: Readonly<Record<string, string>> = {
   'sandbox start': 'It serves until Ctrl-C, which is how it is meant to end.',
 };
 
+/** Commands that wait after a lost answer until it is certain what became of the call, which takes no time here. */
+export const settling: Readonly<Record<string, string>> = {
+  'docs upload': 'a document can be listed, and never deleted',
+};
+
 /** Commands that need a person at a terminal; anywhere else they end with 2 before they do anything. */
 export const terminalOnly: Readonly<Record<string, string>> = {
   'bots edit': 'It opens an editor.',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Parse, ValueError } from '../../src/lib/parse.ts';
 import type { Ran } from '../support/botctl.ts';
 import { expectClean, expectExit, expectFailure, type Situation, situations } from './checks.ts';
-import { exitOf, resultsOfFailures, staying, terminalOnly, writingNothing } from './departures.ts';
+import { exitOf, resultsOfFailures, settling, staying, terminalOnly, writingNothing } from './departures.ts';
 import { controlsSandbox, type Walked } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { type Place, usePlace } from './place.ts';
@@ -22,8 +22,8 @@ const refusals = [
   { status: 500, code: 'INTERNAL_ERROR', exit: 8 },
 ] as const;
 
-/** Creates and sends: where the server fails at one of these, nobody knows whether it happened. */
-const once = /^POST .*\/(?:teams|bots|documents|devices|api-keys|send)$/;
+/** Creates and sends: where the server fails at one of these, nobody knows whether it happened. Documents are looked for. */
+const once = /^POST .*\/(?:teams|bots|devices|api-keys|send)$/;
 
 /** Calls that name nothing by an id: where these aren't found, the address is wrong. */
 const fixed = /^(?:GET|POST) .*\/(?:teams|api-keys)$|^GET .*\/(?:bots|documents)$/;
@@ -42,7 +42,9 @@ async function runIn(
   network?: 'down',
 ) {
   const variables = network ? place.variablesDown : place.variables;
-  const words = [...walked.words({ variables }), '--retries', '0', ...more, ...situation.more];
+  // What the place holds was made a moment ago, and so may be what was lost.
+  const unwaiting = walked.path in settling ? ['--settle', '0s', '--retry-unknown'] : [];
+  const words = [...walked.words({ variables }), '--retries', '0', ...unwaiting, ...more, ...situation.more];
   const ran = await place.run(words, {
     terminal: situation.terminal,
     stays: walked.path in staying,

@@ -1,0 +1,65 @@
+import { type Endpoint, fillPath, isPathValue, mayTakeEffect, percentEncoded } from '../contract/endpoint.ts';
+import { Failure } from '../lib/errors.ts';
+import { jsonToSend } from '../lib/exact-json.ts';
+import { own } from '../lib/own.ts';
+import type { UploadFile } from './upload-file.ts';
+
+/** The input of a call, whichever endpoint it goes to. */
+export interface CallParts {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly file?: UploadFile;
+  readonly signal?: AbortSignal;
+}
+
+/** Where calls go, and what the service calls their members. */
+export interface Destination {
+  /** Scheme, host and port of the base address. */
+  readonly origin: string;
+  /** Path of the base address, without a trailing slash. */
+  readonly prefix: string;
+  /** The service's names of the query's members, if they differ from the contract's. */
+  readonly queryNames: Readonly<Record<string, string>>;
+}
+
+/** The destination of a call, and its JSON. */
+export interface Target {
+  readonly method: string;
+  readonly origin: string;
+  /** Path and query, with the prefix of the base address. */
+  readonly path: string;
+  readonly json: string | undefined;
+  readonly mayTakeEffect: boolean;
+}
+
+/** The request of a call. @throws Failure `invalidInput` if a value can't stand in a path, and as `jsonToSend` */
+export function request(
+  to: Destination,
+  endpoint: Endpoint,
+  { path = {}, query = {}, body, file }: CallParts,
+): Target {
+  const other = Object.values(path).find((value) => !isPathValue(value));
+  if (other !== undefined)
+    throw new Failure(
+      'invalidInput',
+      `"${other}" is no id: it would call another path. This call was not made.`,
+    );
+  return {
+    method: endpoint.method,
+    origin: to.origin,
+    path: to.prefix + fillPath(endpoint.path, path) + queryText(query, to.queryNames),
+    json: body && !file ? jsonToSend(body) : undefined,
+    mayTakeEffect: mayTakeEffect(endpoint.method, endpoint),
+  };
+}
+
+function queryText(
+  query: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, string>>,
+): string {
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${percentEncoded(own(names, name) ?? name)}=${percentEncoded(String(value))}`);
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
