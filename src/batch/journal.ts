@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -21,7 +24,7 @@ import { shellWord } from '../lib/text/shell-word.ts';
 /** A call that was about to be made and can't be taken back. */
 export interface Intent<T> {
   readonly key: string;
-  /** Milliseconds since 1970, by the service's clock where it tells the time. */
+  /** Milliseconds since 1970, by this machine's clock. */
   readonly at: number;
   /** What the caller has to know of it to find out later whether the call took effect. */
   readonly details: T;
@@ -33,6 +36,8 @@ export interface JournalOptions<T> {
   readonly directory: string;
   /** Reads the details of an intent, or gives undefined for what are none. */
   readonly parse: (details: unknown) => T | undefined;
+  /** Is told once that nothing can be written: what a run that is killed leaves can't be found out then. */
+  readonly onUnwritable: (failure: Failure) => void;
 }
 
 /** A file of an earlier run, with the intents that have no outcome. */
@@ -56,11 +61,15 @@ export class Journal<T> {
   readonly #earlier: readonly Earlier[];
   readonly #own: { readonly file: string; readonly open: Set<string>; descriptor?: number; lock?: Lock };
 
+  readonly #onUnwritable: JournalOptions<T>['onUnwritable'];
+  #isUnwritable = false;
+
   private constructor(
-    directory: string,
+    { directory, onUnwritable }: JournalOptions<T>,
     found: readonly (Earlier & { readonly intents: readonly Intent<T>[] })[],
   ) {
     this.#directory = directory;
+    this.#onUnwritable = onUnwritable;
     this.#earlier = found;
     this.left = found.flatMap(({ intents }) => intents).toSorted((one, other) => one.at - other.at);
     this.#own = { file: join(directory, `${randomUUID()}${extension}`), open: new Set() };
@@ -70,7 +79,8 @@ export class Journal<T> {
    * Opens a journal, and takes over the files of runs that are gone. Nothing is written yet.
    * @throws Failure `invalidInput` where a file is damaged, or can't be read
    */
-  static open<T>({ directory, parse }: JournalOptions<T>): Journal<T> {
+  static open<T>(options: JournalOptions<T>): Journal<T> {
+    const { directory, parse } = options;
     const taken: Lock[] = [];
     try {
       const found = filesIn(directory).flatMap((file) => {
@@ -81,25 +91,23 @@ export class Journal<T> {
         const intents = readLeft(file, parse);
         return [{ file, lock: attempt.lock, intents, left: new Set(intents.map(({ key }) => key)) }];
       });
-      return new Journal(directory, found);
+      return new Journal(options, found);
     } catch (error) {
       for (const lock of taken) lock.release();
       throw error;
     }
   }
 
-  /**
-   * Writes down what is about to be done, and returns once that is on the disk.
-   * @throws Failure `invalidInput` where it can't be written, so that the call has to be left
-   */
+  /** Writes down what is about to be done, and returns once that is on the disk, if there is one to write to. */
   begin(details: T, at: number): Intent<T> {
     const intent = { key: randomUUID(), at, details };
     try {
-      this.#write({ begin: intent });
+      if (!this.#isUnwritable) this.#write({ begin: intent });
+      this.#own.open.add(intent.key);
     } catch (error) {
-      throw unwritable(this.#directory, error);
+      this.#isUnwritable = true;
+      this.#onUnwritable(unwritable(this.#directory, error));
     }
-    this.#own.open.add(intent.key);
     return intent;
   }
 
@@ -118,31 +126,54 @@ export class Journal<T> {
   /** Removes the files that no intent without outcome is in, and leaves the others to the next run. */
   close(): void {
     const { file, open, descriptor, lock } = this.#own;
-    if (descriptor !== undefined) {
-      closeSync(descriptor);
-      if (open.size === 0) rmSync(file, { force: true });
-    }
+    // What stays although it could go is looked at once more by the next run.
+    const remove = (one: string): void => {
+      try {
+        rmSync(one, { force: true });
+      } catch {}
+    };
+    if (descriptor !== undefined) closeSync(descriptor);
+    if (descriptor !== undefined && open.size === 0) remove(file);
     lock?.release();
     for (const earlier of this.#earlier) {
-      if (earlier.left.size === 0) rmSync(earlier.file, { force: true });
+      if (earlier.left.size === 0) remove(earlier.file);
       earlier.lock.release();
     }
   }
 
   #write(line: object): void {
+    this.#own.descriptor ??= this.#openOwn();
+    const { descriptor } = this.#own;
+    const { size } = fstatSync(descriptor);
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+      fsyncSync(descriptor);
+    } catch (error) {
+      // Half a line would take the next one with it.
+      ftruncateSync(descriptor, size);
+      throw error;
+    }
+  }
+
+  #openOwn(): number {
     const own = this.#own;
-    if (own.descriptor === undefined) {
-      makePrivateDirectory(this.#directory);
-      const attempt = tryLock(`${own.file}.lock`);
-      if (attempt.state === 'unwritable') throw attempt.error;
-      if (attempt.state === 'acquired') own.lock = attempt.lock;
-      own.descriptor = openSync(own.file, 'ax', privateFile);
+    makePrivateDirectory(this.#directory);
+    const attempt = tryLock(`${own.file}.lock`);
+    if (attempt.state === 'unwritable') throw attempt.error;
+    if (attempt.state === 'acquired') own.lock = attempt.lock;
+    const descriptor = openSync(own.file, 'ax', privateFile);
+    try {
       // So that its name survives a power cut too.
       synchroniseDirectory(this.#directory);
+    } catch (error) {
+      // Some file systems have no such thing.
+      if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(errorCode(error) ?? '')) {
+        closeSync(descriptor);
+        throw error;
+      }
     }
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    for (let written = 0; written < bytes.length; ) written += writeSync(own.descriptor, bytes, written);
-    fsyncSync(own.descriptor);
+    return descriptor;
   }
 }
 
@@ -159,8 +190,11 @@ function filesIn(directory: string): readonly string[] {
 /** Returns the intents of a file that have no outcome. A line that was cut short was never acted on. */
 function readLeft<T>(file: string, parse: JournalOptions<T>['parse']): readonly Intent<T>[] {
   const left = new Map<string, Intent<T>>();
-  const lines = textOf(file).split('\n');
-  lines.pop();
+  const text = textOf(file);
+  const lines = text.split('\n');
+  const cut = lines.pop() ?? '';
+  // The next line is not to go on where this one ends.
+  if (cut !== '') truncateSync(file, Buffer.byteLength(text) - Buffer.byteLength(cut));
   for (const [index, line] of lines.entries()) {
     const value = parseJson(line);
     if (isObject(value) && typeof value.end === 'string') left.delete(value.end);
@@ -196,12 +230,5 @@ function unreadable(file: string, why: string): Failure {
 }
 
 function unwritable(directory: string, error: unknown): Failure {
-  return new Failure(
-    'invalidInput',
-    `Can't write in ${directory}: ${messageOf(error)}. What can't be taken back is written down there first.`,
-    {
-      hint: 'Make room or give the right to write there, and try again. This one was not sent.',
-      cause: error,
-    },
-  );
+  return new Failure('invalidInput', `Can't write in ${directory}: ${messageOf(error)}.`, { cause: error });
 }

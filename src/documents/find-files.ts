@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
@@ -53,8 +53,9 @@ export class FileSearch {
     for (const path of typed) await checkFits(path);
     for (const path of typed) {
       for await (const one of this.#named(path)) {
-        if (this.#seen.has(one.path)) continue;
-        this.#seen.add(one.path);
+        const place = resolve(one.path);
+        if (this.#seen.has(place)) continue;
+        this.#seen.add(place);
         yield one;
       }
     }

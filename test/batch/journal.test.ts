@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Intent, Journal } from '../../src/batch/journal.ts';
+import type { Failure } from '../../src/lib/errors.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 
 let directory: string;
@@ -11,7 +12,9 @@ beforeEach(() => {
 });
 
 const parse = (details: unknown): string | undefined => (typeof details === 'string' ? details : undefined);
-const open = (): Journal<string> => Journal.open({ directory, parse });
+const unwritable: string[] = [];
+const onUnwritable = ({ message }: Failure): void => void unwritable.push(message);
+const open = (): Journal<string> => Journal.open({ directory, parse, onUnwritable });
 const files = (): readonly string[] => readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
 
 describe('a journal', () => {
@@ -77,12 +80,28 @@ describe('a journal', () => {
     expect(open().left).toEqual([]);
   });
 
-  it('says before anything is sent that nothing can be written down', () => {
+  it('goes on in the file of a run that was cut off in a line', () => {
+    const first = open();
+    const intents = ['one', 'two'].map((item) => first.begin(item, 1));
+    first.close();
+    const [file = ''] = files();
+    appendFileSync(join(directory, file), '{"begin":{"key":"cu');
+    const second = open();
+    for (const intent of intents.slice(0, 1)) second.end(intent);
+    second.close();
+    const third = open();
+    expect(third.left).toEqual(intents.slice(1));
+    third.close();
+  });
+
+  it('says once that nothing can be written down, and goes on', () => {
     writeFileSync(directory, 'a file in its place');
+    unwritable.length = 0;
     const journal = open();
-    expect(() => journal.begin('item', 1)).toThrow(
-      /Can't write in .+ What can't be taken back is written down there first\./,
-    );
+    const intent = journal.begin('item', 1);
+    journal.begin('other', 2);
+    journal.end(intent);
     journal.close();
+    expect(unwritable).toEqual([expect.stringMatching(/^Can't write in .+: ENOTDIR/)]);
   });
 });

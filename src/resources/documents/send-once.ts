@@ -33,12 +33,12 @@ export function parseUploadIntent(details: unknown): UploadIntent | undefined {
 /** How a document is sent so that it is there once. */
 export interface SendingOnce {
   readonly journal: Journal<UploadIntent>;
-  /** Milliseconds after which a call whose answer was lost can't take effect any more. */
+  /** Milliseconds after its answer was lost in which a call may still take effect. */
   readonly settleMs: number;
   /** Send also what may be there under other figures. */
   readonly retriesUnknown: boolean;
-  /** The ids of documents that stand for other files of this run. */
-  readonly taken: Set<string>;
+  /** The ids of documents that stand for other files of this run, by their name. */
+  readonly taken: Map<string, Set<string>>;
   /** The names of all files of this run. */
   readonly names: ReadonlySet<string>;
 }
@@ -69,7 +69,7 @@ export async function sendOnce(
 ): Promise<Sent> {
   const { journal } = once;
   for (let sendings = 1; ; sendings += 1) {
-    const intent = journal.begin(details, serviceTime(context));
+    const intent = journal.begin(details, context.clock.now());
     try {
       const row = await send();
       journal.end(intent);
@@ -82,7 +82,7 @@ export async function sendOnce(
       // A signal ends the line; the next run finds the intent.
       if (thrown.isInterruption) throw thrown;
       context.reporter.note(`The answer was lost; looking for ${details.name}.`);
-      const found = await settle(context, intent, once, thrown);
+      const found = await settleUpload(context, intent, once, thrown);
       if (found) return { row: found, wasFound: true };
       if (sendings === maxSendings) throw notStored(thrown, details);
       context.reporter.note(`${details.name} is not there; sending it again.`);
@@ -90,25 +90,30 @@ export async function sendOnce(
   }
 }
 
+/** Takes a document for a file of this run, so that it stands for no other one. */
+export function take(taken: SendingOnce['taken'], name: string, id: string): void {
+  const ids = taken.get(name) ?? new Set();
+  taken.set(name, ids.add(id));
+}
+
 /**
- * Finds out what became of an upload whose answer nobody has: waits until it can't take effect any more.
+ * Finds out what became of an upload whose answer nobody has: looks at once, and again when it can't take effect any more.
+ * A run that was killed may have had it under way until then, so it is waited for from now on, too.
  * @param lost what to fail by if nobody can tell
  * @returns its document, or undefined if it was certainly not stored
  * @throws Failure `outcomeUnknown`, or that of a signal
  */
-export async function settle(
+export async function settleUpload(
   context: LookContext,
   intent: Intent<UploadIntent>,
   once: SendingOnce,
   lost: Failure,
 ): Promise<ResourceRow | undefined> {
-  // By one clock from here on: a service's may stand still, or be set.
-  const wait = Math.min(once.settleMs, intent.at + once.settleMs - serviceTime(context));
-  for (const isLast of wait > 0 ? [false, true] : [true]) {
-    if (isLast && wait > 0) await pause(context, wait, intent.details, lost);
+  for (const isLast of [false, true]) {
+    if (isLast) await pause(context, once.settleMs, intent.details, lost);
     const found = await look(context, intent, once, lost, isLast);
     if (found && found.name === intent.details.name && isAlike(found, intent.details)) {
-      once.taken.add(found.id);
+      take(once.taken, intent.details.name, found.id);
       once.journal.end(intent);
       return found;
     }
@@ -137,13 +142,9 @@ async function pause(
   }
 }
 
-function serviceTime({ api, clock }: Pick<LookContext, 'api' | 'clock'>): number {
-  return clock.now() + (api.clockAhead() ?? 0);
-}
-
 /**
- * Returns the document that came since: of that name and those figures, of that name, or at the last look of those
- * figures, since a service may give it another name.
+ * Returns the document that came since: of that name and those figures, or of that name. At the last look all documents of
+ * the team are gone through, since a service may list new ones late by name, and may store one under another name.
  */
 async function look(
   { api, signal }: LookContext,
@@ -155,21 +156,26 @@ async function look(
   const { teamId, name, before } = details;
   let other: ResourceRow | undefined;
   // A service may ignore what it is asked to filter by.
-  const isNew = (row: ResourceRow): boolean =>
+  const isOurs = (row: ResourceRow): boolean =>
+    row.name === name &&
     (row.team_id === undefined || isSameId(String(row.team_id), teamId)) &&
     !before.includes(row.id) &&
-    !taken.has(row.id) &&
-    isSince(row, at, api.clockAhead() !== undefined);
+    !taken.get(name)?.has(row.id);
+  const mayBeRenamed = (row: ResourceRow): boolean => {
+    const ahead = api.clockAhead();
+    if (names.has(String(row.name)) || !mayBeAlike(row, details)) return false;
+    return isSince(row, at + (ahead ?? 0), ahead !== undefined);
+  };
   try {
     for await (const row of rowsNamed(api, 'listDocuments', name, { teamId, signal })) {
-      if (row.name !== name || !isNew(row)) continue;
-      if (isAlike(row, details)) return row;
-      other ??= row;
+      if (isOurs(row) && isAlike(row, details)) return row;
+      if (isOurs(row)) other ??= row;
     }
     if (other || !isLast) return other;
     for await (const { rows } of pagesIn(api, 'listDocuments', { teamId, signal })) {
-      const renamed = rows.find((row) => isAlike(row, details) && !names.has(String(row.name)) && isNew(row));
-      if (renamed) return renamed;
+      const own = rows.find((row) => isOurs(row) && isAlike(row, details));
+      if (own) return own;
+      other ??= rows.find((row) => isOurs(row) || mayBeRenamed(row));
     }
   } catch (thrown) {
     if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
@@ -182,6 +188,13 @@ async function look(
 
 function isAlike({ size, chars }: ResourceRow, sent: Pick<UploadSource, 'size' | 'chars'>): boolean {
   return Number(size) === sent.size && Number(chars) === sent.chars;
+}
+
+/** As `isAlike`; figures that a service doesn't list may be any. */
+function mayBeAlike({ size, chars }: ResourceRow, sent: Pick<UploadSource, 'size' | 'chars'>): boolean {
+  const mayBe = (shown: unknown, figure: number): boolean =>
+    shown === undefined || shown === null || Number(shown) === figure;
+  return mayBe(size, sent.size) && mayBe(chars, sent.chars);
 }
 
 function otherFigures(lost: Failure, { name }: UploadIntent, { id }: ResourceRow): Failure {

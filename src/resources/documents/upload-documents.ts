@@ -2,17 +2,27 @@ import { join } from 'node:path';
 import { type Intent, Journal } from '../../batch/journal.ts';
 import { runBatch } from '../../batch/run-batch.ts';
 import type { ResourceRow } from '../../client/api.ts';
+import { checkFile } from '../../documents/file.ts';
 import { mediaType } from '../../documents/kind.ts';
 import { Failure, type FailureKind, failureCode } from '../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { fileHash } from '../../settings/files.ts';
+import { createOrLookUp } from '../created-lookup.ts';
 import type { ResourceContext } from '../resource-context.ts';
-import { parseUploadIntent, type SendingOnce, sendOnce, settle, type UploadIntent } from './send-once.ts';
+import {
+  parseUploadIntent,
+  type SendingOnce,
+  sendOnce,
+  settleUpload,
+  take,
+  type UploadIntent,
+} from './send-once.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import { uploadProgress } from './upload-progress.ts';
 import { endFailure, type UploadOutcome, wasStopped } from './upload-report.ts';
+import type { UploadSource } from './upload-sources.ts';
 
 /** A run of uploads: its rows as they come, and the failure that follows the last one. */
 export interface Uploads {
@@ -53,11 +63,13 @@ export function sendDocuments(
   const outcomes: UploadOutcome[] = [];
   /** Those whose row was written: the row after it was asked for. */
   const told = new Set<UploadOutcome>();
-  const taken = new Set(plans.flatMap(({ there }) => (there ? [there.id] : [])));
+  const taken: SendingOnce['taken'] = new Map();
+  for (const { source, there } of plans) if (there) take(taken, source.name, there.id);
   const names = new Set(plans.map(({ source }) => source.name));
   /** What is sent under each name: of two of one name the second waits, or neither could tell which document is its own. */
   const underWay = new Map<string, Promise<unknown>>();
   let brokenInARow = 0;
+  let isStopped = false;
   const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
       const once = { journal, settleMs, retriesUnknown, taken, names };
@@ -72,36 +84,41 @@ export function sendDocuments(
       return { plan, row: failedRow(plan, teamId, thrown), failure: thrown };
     }
   };
-  const workBy =
-    (journal: Journal<UploadIntent>) =>
-    async (plan: PlannedUpload): Promise<UploadOutcome> => {
-      const { name } = plan.source;
-      const before = underWay.get(name);
-      const running = Promise.resolve(before).then(() => outcomeOf(plan, journal));
-      underWay.set(
-        name,
-        running.catch(() => undefined),
-      );
-      const outcome = await running;
-      outcomes.push(outcome);
-      return outcome;
-    };
-  const endsWith = ({ failure }: UploadOutcome): boolean => {
+  const isLast = ({ failure }: UploadOutcome): boolean => {
     const isBroken = failure !== undefined && brokenKinds.has(failure.kind);
     brokenInARow = isBroken ? brokenInARow + 1 : 0;
     const stopsAll = failure?.isInterruption || failure?.kind === 'authentication';
     return stopsAll === true || brokenInARow >= maxBrokenInARow;
   };
+  const workBy =
+    (journal: Journal<UploadIntent>) =>
+    async (plan: PlannedUpload): Promise<UploadOutcome | undefined> => {
+      const { name } = plan.source;
+      const before = underWay.get(name);
+      // One that only waited has not been begun.
+      const running = Promise.resolve(before).then(() => (isStopped ? undefined : outcomeOf(plan, journal)));
+      underWay.set(
+        name,
+        running.catch(() => undefined),
+      );
+      const outcome = await running;
+      if (outcome) outcomes.push(outcome);
+      if (outcome && isLast(outcome)) isStopped = true;
+      return outcome;
+    };
   const rows = async function* (): AsyncGenerator<JsonObject> {
     const journal = openJournal(context, teamId);
     const work = workBy(journal);
     try {
+      const endsWith = (): boolean => isStopped;
       for await (const outcome of runBatch(plans, work, { concurrency, signal, endsWith })) {
+        if (!outcome) continue;
         // Nothing was done to it, as to those that were not begun.
         if (!wasStopped(outcome)) yield outcome.row;
         told.add(outcome);
       }
     } finally {
+      isStopped = true;
       journal.close();
     }
   };
@@ -119,6 +136,7 @@ function failedRow({ source }: PlannedUpload, teamId: string, failure: Failure):
     given: typed,
   };
 }
+
 function alreadyThere(
   { reporter }: ResourceContext,
   { source }: Pick<PlannedUpload, 'source'>,
@@ -142,9 +160,17 @@ function sizeOf({ size, chars }: JsonObject): string {
 }
 
 /** A file of intents for each team of a service; see `Journal`. */
-function openJournal({ settings, identity }: ResourceContext, teamId: string): Journal<UploadIntent> {
+function openJournal(
+  { settings, identity, reporter }: ResourceContext,
+  teamId: string,
+): Journal<UploadIntent> {
   const place = fileHash(`${originOf(identity.baseUrl)}\n${teamId.toLowerCase()}`);
-  return Journal.open({ directory: join(settings.paths.data, 'uploads', place), parse: parseUploadIntent });
+  return Journal.open({
+    directory: join(settings.paths.data, 'uploads', place),
+    parse: parseUploadIntent,
+    onUnwritable: ({ message }) =>
+      reporter.warn(`${message} If this is cut off, the next one can't tell what it has sent.`),
+  });
 }
 
 /**
@@ -154,29 +180,37 @@ function openJournal({ settings, identity }: ResourceContext, teamId: string): J
  */
 async function sendDocument(
   context: ResourceContext,
-  { source, namesakes }: PlannedUpload,
+  { source, namesakes, isLookedUp }: PlannedUpload,
   teamId: string,
   once: SendingOnce,
 ): Promise<JsonObject> {
   const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
-  const before = [...namesakes.map(({ id }) => id), ...once.taken];
+  const before = [...namesakes.map(({ id }) => id), ...(once.taken.get(name) ?? [])];
   const details = { teamId, name, size, chars, before };
-  const earlier = await settleEarlier(context, details, once);
+  const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
   if (earlier) return alreadyThere(context, { source }, earlier);
+  await checkUnchanged(source);
   const progress = reporter.progress(`Uploading ${name}`);
   const saying = uploadProgress(name, size, clock.now);
   const onSent = (bytes: number): void => progress.update(saying(bytes));
+  const send = async (): Promise<JsonObject> => {
+    const file = { path, name, type: mediaType(name), onSent };
+    return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
+  };
   try {
-    const call = {
-      body: { team_id: teamId, chars },
-      file: { path, name, type: mediaType(name), onSent },
-    };
-    const { row, wasFound } = await sendOnce(context, details, once, async () => {
-      const { data } = await api.call('createDocument', call);
-      return data;
-    });
-    once.taken.add(String(row.id));
+    // Without knowing what was there before, nobody can tell which document came of it.
+    const sought = {
+      noun: 'document',
+      name,
+      teamId,
+      set: { team_id: teamId, size, chars },
+      before: [],
+    } as const;
+    const { row, wasFound } = isLookedUp
+      ? await sendOnce(context, details, once, send)
+      : { row: await createOrLookUp(context, sought, send), wasFound: false };
+    take(once.taken, name, String(row.id));
     const called = textOf(row.name) ?? name;
     const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
     reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);
@@ -198,10 +232,19 @@ async function settleEarlier(
       'outcomeUnknown',
       `It is not known whether ${details.name} was stored by an earlier run, which was cut off.`,
     );
-    const found = await settle(context, intent, once, lost);
+    const found = await settleUpload(context, intent, once, lost);
     if (found) return found;
   }
   return undefined;
+}
+
+/** @throws Failure `invalidInput` if a file is not as it was when it was counted */
+async function checkUnchanged({ path, typed, size }: UploadSource): Promise<void> {
+  const now = await checkFile(path);
+  if (now.size === size) return;
+  throw new Failure('invalidInput', `${typed} has changed since its characters were counted.`, {
+    hint: 'Upload it once nothing writes to it any more. Nothing of it was sent.',
+  });
 }
 
 /** The intents of earlier runs to send a file. */

@@ -13,6 +13,8 @@ export interface PlannedUpload {
   readonly there: ResourceRow | undefined;
   /** The other documents of its name. */
   readonly namesakes: readonly ResourceRow[];
+  /** False if nobody looked for namesakes, or the service lists none. */
+  readonly isLookedUp: boolean;
 }
 
 /** The choices about what is there already. */
@@ -34,7 +36,13 @@ export async function planUploads(
   teamId: string,
   { ifAbsent, duplicate }: DuplicateOptions,
 ): Promise<readonly PlannedUpload[]> {
-  if (duplicate) return sources.map((source) => ({ source, there: undefined, namesakes: [] }));
+  if (duplicate)
+    return sources.map((source) => ({
+      source,
+      there: undefined,
+      namesakes: [],
+      isLookedUp: false,
+    }));
   const names = sources.map(({ name }) => name);
   const look = (): Promise<NameLookup> => documentLookup(context.api, names, { teamId });
   // With `ifAbsent` it has to be known what is there.
@@ -44,13 +52,18 @@ export async function planUploads(
   const plans: PlannedUpload[] = [];
   for (const source of sources) {
     const { name, size, chars } = source;
-    const rows = (lookup && (await unlessUnlisted(() => lookup.named(name)))) ?? [];
-    const namesakes = rows.filter((row) => row.name === name);
+    const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
+    const namesakes = (rows ?? []).filter((row) => row.name === name);
     const there = namesakes.find(
       (row) => !taken.has(row.id) && Number(row.size) === size && Number(row.chars) === chars,
     );
     if (there) taken.add(there.id);
-    plans.push({ source, there, namesakes: namesakes.filter((row) => row !== there) });
+    plans.push({
+      source,
+      there,
+      namesakes: namesakes.filter((row) => row !== there),
+      isLookedUp: rows !== undefined,
+    });
   }
   return plans;
 }
@@ -65,7 +78,7 @@ async function planByName(
   for (const source of sources) {
     try {
       const there = await findExact(api, 'document', source.name, { askWhich }, lookup);
-      plans.push({ source, there, namesakes: [] });
+      plans.push({ source, there, namesakes: [], isLookedUp: true });
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind !== 'ambiguous') throw thrown;
       failures.push(thrown);
