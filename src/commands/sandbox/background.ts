@@ -20,6 +20,9 @@ const mark = 'BOTCTL_IN_BACKGROUND';
 const lastLines = 10;
 const lastBytes = 4096;
 
+/** Milliseconds in which a process that said why it failed has to have ended. */
+const maxEndingMs = 5000;
+
 /** A sandbox that serves, in whichever process. */
 export type Serving = Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & { readonly pid: number };
 
@@ -92,7 +95,8 @@ export async function startInBackground(
     const child = spawn(program, args, {
       detached: true,
       windowsHide: true,
-      env: { ...env, [mark]: '1' },
+      // It needs no key of the service that its caller works with.
+      env: { ...env, BOTCTL_KEY_ID: undefined, BOTCTL_KEY_SECRET: undefined, [mark]: '1' },
       stdio: ['ignore', log.handle, log.handle, 'ipc'],
     });
     const end = (): unknown => child.kill('SIGTERM');
@@ -109,7 +113,9 @@ export async function startInBackground(
       if (told === undefined) throw endedWithoutWord(child, directory, log.said());
       // Whoever tries again finds nothing of it in the way, and all that it said in the log.
       if ('kind' in told) {
+        const late = setTimeout(kill, maxEndingMs);
         await ended;
+        clearTimeout(late);
         throw new Failure(told.kind, told.message, { hint: told.hint && hintOf(told.hint) });
       }
       return { ...told, keySecret: new Secret(told.keySecret) };

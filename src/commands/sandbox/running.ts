@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { type Option, option, path } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
 import type { ControlAddress, NamingWords } from '../../sandbox/sandbox.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';
@@ -60,9 +61,20 @@ export function naming(context: Context, given: string | undefined): NamingWords
   };
 }
 
+/** Returns the profile in use. One of the environment may be gone, after `logout`: a sandbox needs none. */
+function profileInUse({ settings, io, options }: Context): ReturnType<typeof selectedProfile> {
+  try {
+    return selectedProfile(io.env, options, settings.profiles);
+  } catch (thrown) {
+    if (options.profile !== undefined || !(thrown instanceof Failure)) throw thrown;
+    return undefined;
+  }
+}
+
 /** Returns the directory that `sandbox start` stored for the address of the profile in use. */
-function dataOfProfile({ settings, io, options }: Context): string | undefined {
-  const inUse = selectedProfile(io.env, options, settings.profiles);
+function dataOfProfile(context: Context): string | undefined {
+  const { settings } = context;
+  const inUse = profileInUse(context);
   if (inUse === undefined) return undefined;
   if (inUse.sandboxData !== undefined) return inUse.sandboxData;
   const origin = originOf(inUse.baseUrl);

@@ -189,6 +189,16 @@ describe('sandbox clock advance', () => {
 });
 
 describe('sandbox status', () => {
+  it('needs no profile: one of the environment may be gone, one that is typed may not', async () => {
+    const env = { BOTCTL_PROFILE: 'gone' };
+    const here = await botctl(['sandbox', 'status', '--data', sandbox.data, '-o', 'json'], { env });
+    expect(here).toMatchObject({ exitCode: 0, stderr: '' });
+    const ofUser = await botctl(['sandbox', 'status'], { env });
+    expect(ofUser).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No sandbox is running') });
+    const typed = await botctl(['--profile', 'gone', 'sandbox', 'status']);
+    expect(typed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no profile "gone"') });
+  });
+
   it('says which one runs, since when, its time, and how much it holds', async () => {
     await waitingDevice();
     await run(['clock', 'freeze']);
