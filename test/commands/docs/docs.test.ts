@@ -398,7 +398,8 @@ describe('docs upload of several files', () => {
     const note = (text: string): void => {
       seen += text;
     };
-    const line = ['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '--fields', 'name,outcome'];
+    const options = ['--team', 'Aurora Coffee', '--concurrency', '1', '--fields', 'name,outcome'];
+    const line = ['docs', 'upload', ...paths, ...options];
     await botctl(line, { env: sandbox.env, terminal: true, onOutput: note, onError: note });
     expect(stripVTControlCharacters(seen)).toMatch(
       /✓ Uploaded a\.txt: .*\n[\s\S]*✓ Uploaded b\.txt: .*\n[\s\S]*NAME +OUTCOME *\na\.txt +uploaded *\nb\.txt +uploaded *\n/,
