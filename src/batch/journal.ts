@@ -7,7 +7,6 @@ import {
   ftruncateSync,
   openSync,
   readdirSync,
-  readFileSync,
   rmSync,
   truncateSync,
   writeSync,
@@ -20,6 +19,7 @@ import { makePrivateDirectory, privateFile, synchroniseDirectory } from '../lib/
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { remark } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
+import { readIfThere } from '../settings/files.ts';
 
 /** A call that was about to be made and can't be taken back. */
 export interface Intent<T> {
@@ -60,7 +60,6 @@ export class Journal<T> {
   readonly #directory: string;
   readonly #earlier: readonly Earlier[];
   readonly #own: { readonly file: string; readonly open: Set<string>; descriptor?: number; lock?: Lock };
-
   readonly #onUnwritable: JournalOptions<T>['onUnwritable'];
   #isUnwritable = false;
 
@@ -117,7 +116,7 @@ export class Journal<T> {
     const earlier = this.#earlier.find(({ left }) => left.delete(key));
     try {
       if (earlier) appendFileSync(earlier.file, `${JSON.stringify({ end: key })}\n`);
-      else this.#write({ end: key });
+      else if (!this.#isUnwritable) this.#write({ end: key });
     } catch {
       // On a full disk: the next run looks again, and finds what there is.
     }
@@ -215,10 +214,9 @@ function intentOf<T>(value: unknown, parse: JournalOptions<T>['parse']): Intent<
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    // The run that it was of may have ended meanwhile.
+    return readIfThere(file) ?? '';
   } catch (error) {
-    // The run that it was of has ended meanwhile.
-    if (errorCode(error) === 'ENOENT') return '';
     throw unreadable(file, messageOf(error));
   }
 }

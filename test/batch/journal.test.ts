@@ -1,4 +1,5 @@
-import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -92,6 +93,12 @@ describe('a journal', () => {
     const third = open();
     expect(third.left).toEqual(intents.slice(1));
     third.close();
+  });
+
+  it('waits for nothing where a pipe is in the place of a file', () => {
+    mkdirSync(directory);
+    execFileSync('mkfifo', [join(directory, 'a.ndjson')]);
+    expect(open).toThrow(/The journal a\.ndjson can't be read: .*pipe/);
   });
 
   it('says once that nothing can be written down, and goes on', () => {

@@ -20,7 +20,7 @@ import { uploadedDocumentFields } from './fields.ts';
 /** Files that are sent at the same time. */
 const defaultConcurrency = 3;
 
-/** Milliseconds that a service works on an upload at most, from when it was sent. */
+/** Milliseconds that a service works on an upload at most, from when its answer was lost. */
 const defaultSettleMs = 60_000;
 
 export const upload = defineCommand({
@@ -156,9 +156,8 @@ async function* withId(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
 
 /** Says which names several of the files have: a name then tells nothing apart. */
 function noteTwins({ terminal }: Session, sources: readonly UploadSource[]): void {
-  const names = sources.map(({ name }) => name);
-  for (const name of new Set(names)) {
-    const count = names.filter((other) => other === name).length;
+  const counts = new Map<string, number>();
+  for (const { name } of sources) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const [name, count] of counts)
     if (count > 1) terminal.note(`${count} of the files are called ${name}.`);
-  }
 }

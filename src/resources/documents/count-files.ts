@@ -44,7 +44,9 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
         } catch (thrown) {
           if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
           const reason = thrown instanceof NotCounted ? thrown.reason : 'unreadable';
-          refused.set(reason, [...(refused.get(reason) ?? []), thrown]);
+          const alike = refused.get(reason);
+          if (alike) alike.push(thrown);
+          else refused.set(reason, [thrown]);
           yield { path: file.path, reason, error: thrown.message };
         }
       }

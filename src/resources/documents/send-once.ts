@@ -59,7 +59,7 @@ const maxSendings = 2;
  * looked through: a document of the name, size and characters that wasn't there before is ours; if there is none once the
  * call can't take effect any more, it is sent again.
  * @param send makes the call
- * @throws Failure as `send`; `outcomeUnknown` where nobody can tell, and `invalidInput` where no journal can be kept
+ * @throws Failure as `send`; `outcomeUnknown` where nobody can tell, and `network` where it is certainly not stored
  */
 export async function sendOnce(
   context: LookContext,

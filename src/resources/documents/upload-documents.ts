@@ -96,7 +96,9 @@ export function sendDocuments(
       const { name } = plan.source;
       const before = underWay.get(name);
       // One that only waited has not been begun.
-      const running = Promise.resolve(before).then(() => (isStopped ? undefined : outcomeOf(plan, journal)));
+      const running = Promise.resolve(before).then(() =>
+        isStopped || signal.aborted ? undefined : outcomeOf(plan, journal),
+      );
       underWay.set(
         name,
         running.catch(() => undefined),
@@ -113,12 +115,18 @@ export function sendDocuments(
       const endsWith = (): boolean => isStopped;
       for await (const outcome of runBatch(plans, work, { concurrency, signal, endsWith })) {
         if (!outcome) continue;
-        // Nothing was done to it, as to those that were not begun.
-        if (!wasStopped(outcome)) yield outcome.row;
+        let isTaken = false;
+        try {
+          // Nothing was done to it, as to those that were not begun.
+          if (!wasStopped(outcome)) yield outcome.row;
+          isTaken = true;
+        } finally {
+          // Nobody takes the next one: what only waits for one of its name isn't begun while the others end.
+          isStopped ||= !isTaken;
+        }
         told.add(outcome);
       }
     } finally {
-      isStopped = true;
       journal.close();
     }
   };

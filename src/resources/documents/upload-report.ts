@@ -48,7 +48,8 @@ export function endFailure({ plans, outcomes, told, signal, options }: EndedUplo
     failure ? [{ plan, failure }] : [],
   );
   const done = tried.filter(({ failure }) => !failure);
-  const unsent = plans.filter((plan) => tried.every((outcome) => outcome.plan !== plan));
+  const begun = new Set(tried.map(({ plan }) => plan));
+  const unsent = plans.filter((plan) => !begun.has(plan));
   const untold = done.filter((outcome) => !told.has(outcome));
   const cause = signal.aborted
     ? interruption(failed, signal)
@@ -57,7 +58,7 @@ export function endFailure({ plans, outcomes, told, signal, options }: EndedUplo
       : failed[0]?.failure;
   if (!cause) return undefined;
   const isPart = done.length > 0 && !cause.isInterruption && cause.kind !== 'outputFailed';
-  const there = done.filter(({ plan }) => plan.there).length;
+  const there = done.filter(({ row }) => row.outcome === 'already there').length;
   const words = [
     `Uploaded ${done.length - there} of ${plans.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
     (cause.kind === 'outputFailed' || cause.isInterruption) &&
@@ -122,7 +123,8 @@ function restRemark(
   options: readonly string[],
 ): Remark | undefined {
   const refused = failed.filter(({ failure }) => !failure.isUncertain).map(({ plan }) => plan);
-  const left = plans.filter((plan) => refused.includes(plan) || unsent.includes(plan));
+  const toSend = new Set([...refused, ...unsent]);
+  const left = plans.filter((plan) => toSend.has(plan));
   if (left.length === 0) return undefined;
   const rest = command('docs', 'upload', ...left.map(({ source }) => source.typed), ...options);
   return remark`The rest: ${rest}`;
