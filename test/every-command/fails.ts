@@ -22,8 +22,8 @@ const refusals = [
   { status: 500, code: 'INTERNAL_ERROR', exit: 8 },
 ] as const;
 
-/** Creates and sends: where the server fails at one of these, nobody knows whether it happened. Documents are looked for. */
-const once = /^POST .*\/(?:teams|bots|devices|api-keys|send)$/;
+/** Creates and sends: where the server fails at one of these, nobody knows whether it happened. */
+const once = /^POST .*\/(?:teams|bots|devices|documents|api-keys|send)$/;
 
 /** Calls that name nothing by an id: where these aren't found, the address is wrong. */
 const fixed = /^(?:GET|POST) .*\/(?:teams|api-keys)$|^GET .*\/(?:bots|documents)$/;
