@@ -17,6 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['startup', 'client', 'batch'],
   ['resources', 'terminal', 'sandbox'],
   ['output'],
+  ['provision'],
   ['cli'],
   ['commands'],
   ['program.ts'],

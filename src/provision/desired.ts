@@ -1,0 +1,158 @@
+import type { BodyOf } from '../contract/endpoints.ts';
+import type { quotaNames } from '../contract/teams.ts';
+import { Secret } from '../secrets/secret.ts';
+
+/** What the files of tenants declare: read, expanded and checked, and nothing of the service in it. */
+
+/** The kinds of object that a tenant holds beside its team, as addresses name them. */
+export const objectKinds = ['documents', 'bots', 'devices'] as const;
+export type ObjectKind = (typeof objectKinds)[number];
+
+/** What names an object of the files: `aurora` for a team, `aurora/bots/front-desk` for what is in it. */
+export type Address = string;
+
+/** Returns the address of an object of a tenant. */
+export function addressOf(tenant: string, kind: ObjectKind, key: string): Address {
+  return `${tenant}/${kind}/${key}`;
+}
+
+/** The place in a file where something was written; lines and columns from 1. */
+export interface Place {
+  /** The path as messages call it: below the current directory, or as it was typed. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value of the files: JSON, with a `Secret` in place of each text that came of `${env:…}` or `${file:…}`. */
+export type DeclaredValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Secret
+  | readonly DeclaredValue[]
+  | { readonly [member: string]: DeclaredValue };
+
+/** The value of a field that the files declare. A field that they leave out is nobody's business. */
+export interface DeclaredField {
+  readonly value: DeclaredValue;
+  readonly place: Place;
+  /** A secret is in it: it is masked wherever it is shown, and neither it nor a hash of it is kept. */
+  readonly isSecret: boolean;
+}
+
+/** Fields by their name in the API; only those that are declared. */
+export type DeclaredFields<Name extends string> = Readonly<Partial<Record<Name, DeclaredField>>>;
+
+/** A field of a team; each quota is a field of its own: `quotas.bots`. */
+export type TeamField =
+  | Exclude<keyof BodyOf<'updateTeam'>, 'quotas'>
+  | `quotas.${(typeof quotaNames)[number]}`;
+
+/** A field of a bot. Its documents stand beside them, by key. */
+export type BotField = Exclude<keyof BodyOf<'updateBot'>, 'document_ids'>;
+
+/** Who is created with a team. The service never shows it, so it is never compared. */
+export interface Administrator {
+  readonly name: DeclaredField;
+  readonly email: DeclaredField;
+  /** E.164 with the leading plus. */
+  readonly phone: DeclaredField;
+}
+
+/** A tenant: a team with what belongs to it. */
+export interface DesiredTenant {
+  readonly key: string;
+  readonly address: Address;
+  readonly place: Place;
+  /** `name` is always among them, and never secret. */
+  readonly fields: DeclaredFields<TeamField> & { readonly name: DeclaredField };
+  /** Required only where the team is created, as `plan_name` is. */
+  readonly administrator?: Administrator | undefined;
+  readonly documents: readonly DesiredDocument[];
+  readonly bots: readonly DesiredBot[];
+  readonly devices: readonly DesiredDevice[];
+}
+
+/** Where the documents of one key come from. Paths are those of this machine, ready to be read. */
+export type DocumentSource =
+  | { readonly kind: 'file'; readonly path: string }
+  /** The files that a pattern fits, in the order of their names; at least one. */
+  | { readonly kind: 'files'; readonly pattern: string; readonly paths: readonly string[] }
+  | { readonly kind: 'folder'; readonly path: string }
+  /** A document of the team that is attached and never uploaded, by name or id. */
+  | { readonly kind: 'existing'; readonly name: string };
+
+/** The documents of one key: one, or those of a pattern or a folder. */
+export interface DesiredDocument {
+  readonly key: string;
+  readonly address: Address;
+  readonly place: Place;
+  readonly source: DocumentSource;
+}
+
+export interface DesiredBot {
+  readonly key: string;
+  readonly address: Address;
+  readonly place: Place;
+  /**
+   * `name` is always among them, and never secret. `instructions` holds the text of an `instructions_file`. Revealed,
+   * they are a bot as `checkBot` passes it, in the shape of `writtenShape`.
+   */
+  readonly fields: DeclaredFields<BotField> & { readonly name: DeclaredField };
+  /** Keys of documents of the tenant, each there; undefined if the files leave the documents of the bot alone. */
+  readonly documents?: { readonly keys: readonly string[]; readonly place: Place } | undefined;
+}
+
+export interface DesiredDevice {
+  readonly key: string;
+  readonly address: Address;
+  readonly place: Place;
+  readonly name: DeclaredField;
+  /** Key of a bot of the tenant, which is there. */
+  readonly bot: string;
+}
+
+/** A key that changed: the object under `to` is the one that was under `from`. Both are of one kind. */
+export interface Move {
+  readonly from: Address;
+  readonly to: Address;
+  readonly place: Place;
+}
+
+/** A file that was read for the tenants, but for those that hold secrets, of which no hash is kept. */
+export interface SourceFile {
+  readonly path: string;
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Everything that the files declare. */
+export interface Desired {
+  /** In the order of their keys. */
+  readonly tenants: readonly DesiredTenant[];
+  readonly moved: readonly Move[];
+  /** The tenants' files, their variables, and the texts that they name; documents are not among them. */
+  readonly files: readonly SourceFile[];
+}
+
+/** Returns a value with what is secret in it, to be sent or compared. */
+export function revealed(value: DeclaredValue): unknown {
+  if (value instanceof Secret) return value.reveal();
+  if (isList(value)) return value.map(revealed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revealed(member)]));
+}
+
+/** True if a secret is in a value. */
+export function holdsSecret(value: DeclaredValue): boolean {
+  if (value instanceof Secret) return true;
+  if (isList(value)) return value.some(holdsSecret);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecret);
+}
+
+/** `Array.isArray` doesn't know lists that are read only. */
+function isList(value: DeclaredValue): value is readonly DeclaredValue[] {
+  return Array.isArray(value);
+}
