@@ -1,9 +1,8 @@
-import type { CountOptions } from '../../documents/count.ts';
-import { FileCounter } from '../../documents/count.ts';
+import { type CharacterCount, type CountOptions, FileCounter } from '../../documents/count.ts';
 import { type FileChoice, FileSearch, type FoundFile } from '../../documents/find-files.ts';
 import { checkDocumentName } from '../../documents/kind.ts';
 import { emptyPages } from '../../documents/pages.ts';
-import { NotCounted } from '../../documents/refusal.ts';
+import { NotCounted, type RefusalReason } from '../../documents/refusal.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Reporter } from '../../lib/reporter.ts';
@@ -24,6 +23,34 @@ export interface FileCounts {
   failure(): Failure | undefined;
 }
 
+/** A file that isn't counted, with the reason in a word and what to tell a person. */
+export interface RefusedFile {
+  readonly reason: RefusalReason | 'unreadable';
+  readonly failure: Failure;
+}
+
+/**
+ * Counts a file that was found, or says why it can't be: that stops no other.
+ * @param asText patterns of names whose files are text although their names don't say so
+ * @param name the name that it is uploaded under
+ * @throws whatever is not the file's fault: a signal
+ */
+export async function countFound(
+  counter: FileCounter,
+  { path, failure }: FoundFile,
+  asText: readonly string[],
+  name: string = path,
+): Promise<CharacterCount | RefusedFile> {
+  try {
+    if (failure) throw failure;
+    checkDocumentName(name, asText);
+    return await counter.count(path, name);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
+    return { reason: thrown instanceof NotCounted ? thrown.reason : 'unreadable', failure: thrown };
+  }
+}
+
 /**
  * Counts files one after the other, a row each; a file that can't be counted has a row with the reason, and stops no other.
  * @throws Failure `invalidInput` before the first row, where a path is not there, or no file is left
@@ -38,16 +65,16 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
     try {
       for await (const file of search.find(input.path)) {
         progress.update(`Counting the characters of ${file.path}`);
-        try {
-          yield* await rowsOf(counter, file, input);
-          counted += 1;
-        } catch (thrown) {
-          if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
-          const reason = thrown instanceof NotCounted ? thrown.reason : 'unreadable';
+        const tried = await countFound(counter, file, input.asText);
+        if ('failure' in tried) {
+          const { reason, failure } = tried;
           const alike = refused.get(reason);
-          if (alike) alike.push(thrown);
-          else refused.set(reason, [thrown]);
-          yield { path: file.path, reason, error: thrown.message };
+          if (alike) alike.push(failure);
+          else refused.set(reason, [failure]);
+          yield { path: file.path, reason, error: failure.message };
+        } else {
+          yield* rowsOf(file.path, tried, input);
+          counted += 1;
         }
       }
     } finally {
@@ -60,14 +87,11 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
   return { rows: rows(), failure: () => failureOf(counted, refused) };
 }
 
-async function rowsOf(
-  counter: FileCounter,
-  { path, failure }: FoundFile,
-  { asText, pages: isByPage }: CountInput,
-): Promise<readonly JsonObject[]> {
-  if (failure) throw failure;
-  checkDocumentName(path, asText);
-  const { kind, chars, encoding, guessed, pages, size } = await counter.count(path, path);
+function rowsOf(
+  path: string,
+  { kind, chars, encoding, guessed, pages, size }: CharacterCount,
+  { pages: isByPage }: CountInput,
+): readonly JsonObject[] {
   if (isByPage && pages) return pages.map((count, index) => ({ path, kind, page: index + 1, chars: count }));
   const paged = pages && { pages: pages.length, empty_pages: emptyPages(pages) };
   return [{ path, kind, ...(encoding && { encoding, guessed }), ...paged, chars, bytes: size }];
