@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, normalize, parse, resolve, sep } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
@@ -16,6 +16,11 @@ export interface FileChoice {
 /** A file, or a path that can't be read. */
 export interface FoundFile {
   readonly path: string;
+  /**
+   * The path below the typed folder, or below the folders of a pattern that have no wildcard; of a file that was typed, its
+   * path without what leads upwards. With `/`.
+   */
+  readonly below: string;
   readonly failure?: Failure;
 }
 
@@ -76,14 +81,14 @@ export class FileSearch {
     }
     const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
     if (kind === 'folder') yield* this.#beneath(path, '');
-    else if (this.#isMeant({ name, path, below: name })) yield { path };
+    else if (this.#isMeant({ name, path, below: name })) yield { path, below: typedPath(path) };
   }
 
   /** Gives the files in a folder, and in those beneath it. */
   async *#beneath(folder: string, below: string): AsyncGenerator<FoundFile> {
     const entries = await entriesOf(folder);
     if (entries instanceof Failure) {
-      yield { path: folder, failure: entries };
+      yield { path: folder, below, failure: entries };
       return;
     }
     for (const entry of entries) {
@@ -100,7 +105,7 @@ export class FileSearch {
     if (entry.isSymbolicLink()) this.#links += 1;
     else if (entry.isDirectory()) {
       if (!this.#isExcluded(place)) yield* this.#beneath(place.path, place.below);
-    } else if (entry.isFile() && this.#isMeant(place)) yield { path: place.path };
+    } else if (entry.isFile() && this.#isMeant(place)) yield { path: place.path, below: place.below };
   }
 
   /**
@@ -146,6 +151,12 @@ export class FileSearch {
 
 function joined(below: string, { name }: Dirent): string {
   return below === '' ? name : `${below}/${name}`;
+}
+
+/** Returns the names that a path goes through, without root, drive, `.` and `..`. */
+function typedPath(path: string): string {
+  const names = normalize(path).slice(parse(path).root.length).split(sep);
+  return names.filter((name) => name !== '' && name !== '.' && name !== '..').join('/');
 }
 
 async function kindOf(path: string): Promise<'file' | 'folder' | 'nothing'> {

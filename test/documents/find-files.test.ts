@@ -56,6 +56,24 @@ describe('a folder', () => {
     ]);
   });
 
+  it('tells where each file is below what was typed: a folder, or the part of a pattern before its wildcards', async () => {
+    const root = folder('a/2.pdf', 'a/deep/x.txt');
+    const below = async (...typed: readonly string[]): Promise<readonly string[]> => {
+      const paths: string[] = [];
+      const search = new FileSearch({ include: [], exclude: [] });
+      for await (const file of search.find(typed.map((one) => `${root}/${one}`))) paths.push(file.below);
+      return paths;
+    };
+    expect(await below('.')).toEqual(['a/2.pdf', 'a/deep/x.txt']);
+    expect(await below('a/')).toEqual(['2.pdf', 'deep/x.txt']);
+    expect(await below('a/**/*.txt', 'a/*.pdf')).toEqual(['deep/x.txt', '2.pdf']);
+    // Of a file itself what was typed, without what leads upwards.
+    const up = relative(process.cwd(), root).replaceAll('\\', '/');
+    const search = new FileSearch({ include: [], exclude: [] });
+    for await (const file of search.find([`${up}/./a/../a/2.pdf`]))
+      expect(file.below).toBe(`${up.replaceAll('../', '')}/a/2.pdf`);
+  });
+
   it.each([
     [{ include: ['*.pdf'] }, ['a/10.pdf', 'a/2.pdf']],
     [{ include: ['*.txt'], exclude: ['deep'] }, ['b.txt', nfd]],
