@@ -67,16 +67,35 @@ export function writtenShape(written: JsonObject): JsonObject {
   return Array.isArray(actions) ? { ...written, actions: actions.map(writtenAction) } : written;
 }
 
-/** True if two values of a field say the same. Missing and null read alike; documents have no order. */
+/**
+ * True if two values of a field say the same. Missing and null read alike. Lists have no order: questions go by their
+ * text, actions by their name, the body of an action by its keys, documents by their id.
+ */
 export function isSameValue(field: string, one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(comparable(field, one), comparable(field, other));
 }
 
-function comparable(field: string, value: unknown): unknown {
-  if (field === 'document_ids' && Array.isArray(value)) {
-    return value.map((id) => String(id).toLowerCase()).sort();
-  }
-  return value ?? undefined;
+/** Returns a value of a field in the one form that all values have which say the same. */
+export function comparable(field: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return value ?? undefined;
+  if (field === 'document_ids') return value.map((id) => String(id).toLowerCase()).sort();
+  if (field === 'questions') return inOrderOf('question', value);
+  if (field !== 'actions') return value;
+  const actions = value.map((action: unknown) =>
+    isObject(action) && Array.isArray(action.body)
+      ? { ...action, body: inOrderOf('key', action.body) }
+      : action,
+  );
+  return inOrderOf('name', actions);
+}
+
+/** Returns a list ordered by a member of what is in it; those that have it in common keep their order. */
+function inOrderOf(member: string, list: readonly unknown[]): readonly unknown[] {
+  const word = (one: unknown): string => (isObject(one) ? String(one[member]) : '');
+  return list.toSorted((one, other) => {
+    const [before, after] = [word(one), word(other)];
+    return before === after ? 0 : before < after ? -1 : 1;
+  });
 }
 
 function documentId(link: unknown): unknown {

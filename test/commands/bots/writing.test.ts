@@ -293,6 +293,31 @@ describe('what is written of a bot', () => {
     expect(ran.stderr).toContain('--file');
   });
 
+  it('is the same where questions, actions, and the keys of an action stand in another order', async () => {
+    const [open, close] = ['open', 'close'].map((word) => ({
+      question: `When do you ${word}?`,
+      answer: '7',
+    }));
+    const key = (name: string) => ({ key: name, value: name, type: 'string' });
+    const action = (name: string, ...body: readonly string[]) => ({
+      ...{ name, description: '', endpoint: 'https://api.example/', method: 'POST' },
+      ...{ headers: { A: '1', B: '2' }, body: body.map(key) },
+    });
+    await service.call('PATCH', `/bots/${bot}`, {
+      questions: [open, close],
+      actions: [action('order', 'cup', 'size'), action('stock')],
+    });
+    await service.publish(bot);
+    const other = {
+      questions: [close, open],
+      actions: [{ ...action('stock'), headers: { B: '2', A: '1' } }, action('order', 'size', 'cup')],
+    };
+    const ran = await bots(['diff', bot, '--file', '-'], { stdin: JSON.stringify(other) });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('No difference') });
+    const more = JSON.stringify({ questions: [close, open, open] });
+    expect(await bots(['diff', bot, '--file', '-'], { stdin: more })).toMatchObject({ exitCode: 11 });
+  });
+
   it('is the same where documents stand in another order', async () => {
     await service.call('PATCH', `/bots/${bot}`, { document_ids: [menu, wine] });
     await service.publish(bot);
