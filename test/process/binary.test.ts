@@ -1,15 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
+import { addFault, listFaults } from '../../src/sandbox/control/client.ts';
+import { openDirect } from '../support/direct.ts';
+import { eventually } from '../support/eventually.ts';
 import { binary, start } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
 
 const ran = async (args: readonly string[], options: Parameters<typeof start>[1] = {}) => {
   const running = start(args, options);
@@ -55,16 +60,9 @@ describe('the built binary', () => {
     ['SIGTERM', 'SIGTERM'],
     ['SIGHUP', 'SIGTERM'],
   ] as const)('is ended by %s, and dies by %s, while it waits', async (signal, death) => {
-    // A service that never answers.
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    onTestFinished(() => silent.closeAllConnections());
-    onTestFinished(() => void silent.close());
-    const { port } = silent.address() as AddressInfo;
-    const running = start(['teams', 'list'], {
-      env: { BOTCTL_BASE_URL: `http://127.0.0.1:${port}`, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' },
-    });
-    await once(silent, 'request');
+    await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
+    const running = start(['teams', 'list'], { env: sandbox.env });
+    await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met === 1));
     running.process.kill(signal);
     expect(await running.ended).toBe(death);
     expect(running.output.stdout).toBe('');
@@ -83,36 +81,30 @@ describe('the built binary', () => {
   });
 
   it('creates no key where the place for its secret is full', async () => {
-    const server = await startScriptedServer();
+    const requests = await requestsFromNow(sandbox);
     const file = join(temporaryDirectory(), 'new.secret');
-    const running = start(['keys', 'create', '--name', 'ci', '--secret-file', file], {
-      env: { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' },
-      maxFileBlocks: 4,
-    });
+    const args = ['keys', 'create', '--name', 'ci', '--secret-file', file];
+    const running = start(args, { env: sandbox.env, maxFileBlocks: 4 });
     expect(await running.ended).toBe(2);
     expect(running.output.stderr).toContain(`Can't write ${file}`);
-    expect(server.seen.map(({ path }) => path)).not.toContain('/api/openapi/v1/api-keys');
+    expect((await requests()).map(({ operation }) => operation)).not.toContain('createKey');
     expect(existsSync(file)).toBe(false);
   });
 
   it.skipIf(!existsSync('/dev/full'))('leaves no key behind whose secret met a full disk', async () => {
-    const server = await startScriptedServer();
-    const path = '/api/openapi/v1/api-keys';
-    server.on(`POST ${path}`, success({ key_id: 'key-2', key_secret: 'botsecret_of_it', name: 'ci' }));
-    server.on(`DELETE ${path}/key-2`, success({ key_id: 'key-2' }));
+    const requests = await requestsFromNow(sandbox);
     const shell = `exec "${process.execPath}" "${binary}" keys create --name ci --show-secret > /dev/full`;
     const child = spawn('sh', ['-c', shell], {
-      env: {
-        PATH: process.env.PATH,
-        BOTCTL_CONFIG_DIR: processHome(),
-        BOTCTL_BASE_URL: server.url,
-        BOTCTL_KEY_ID: 'k',
-        BOTCTL_KEY_SECRET: 'the-secret-of-k',
-      },
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: processHome(), ...sandbox.env },
     });
     const [exitCode] = await once(child, 'exit');
     expect(exitCode).toBe(10);
-    expect(server.seenAt(`DELETE ${path}/key-2`)).toHaveLength(1);
+    expect((await requests()).map(({ operation, status }) => [operation, status])).toEqual(
+      expect.arrayContaining([
+        ['createKey', 200],
+        ['deleteKey', 200],
+      ]),
+    );
   });
 
   it.each([
@@ -130,22 +122,11 @@ describe('the built binary', () => {
   it.each([['nobody reads', ''], ...(existsSync('/dev/full') ? [['is full', '2>/dev/full']] : [])])(
     'does all of its work, and prints the result, where stderr %s',
     async (_what, redirection) => {
-      const server = await startScriptedServer();
-      const path = '/api/openapi/v1/bots';
-      const ids = [1, 2, 3].map((at) => `${at}1111111-1111-4111-8111-111111111111`);
-      for (const id of ids) {
-        server.on(`GET ${path}/${id}`, success({ id, name: `Bot ${id}`, published: false }));
-        server.on(`DELETE ${path}/${id}`, success({ id }));
-      }
+      const team = await service.team('Aurora Coffee');
+      const ids = await Promise.all([1, 2, 3].map((at) => service.createBot(team, `Bot ${at}`)));
       const line = `bots delete ${ids.join(' ')} --confirm 3 -o ndjson`;
       const child = spawn('sh', ['-c', `exec "${process.execPath}" "${binary}" ${line} ${redirection}`], {
-        env: {
-          PATH: process.env.PATH,
-          BOTCTL_CONFIG_DIR: processHome(),
-          BOTCTL_BASE_URL: server.url,
-          BOTCTL_KEY_ID: 'k',
-          BOTCTL_KEY_SECRET: 'the-secret-of-k',
-        },
+        env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: processHome(), ...sandbox.env },
       });
       child.stderr.destroy();
       let stdout = '';
@@ -154,7 +135,7 @@ describe('the built binary', () => {
       });
       const [exitCode] = await once(child, 'close');
       expect({ exitCode, rows: stdout.trimEnd().split('\n').length }).toEqual({ exitCode: 0, rows: 3 });
-      for (const id of ids) expect(server.seenAt(`DELETE ${path}/${id}`)).toHaveLength(1);
+      expect(await service.bots()).toEqual([]);
     },
   );
 

@@ -16,7 +16,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { botctl } from '../support/botctl.ts';
 import { start } from '../support/process.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
 
 /** A home whose programs leave their compiled code behind. */
 function newHome(): { directory: string; kept(): string[]; file(chunk: string): string } {
@@ -58,11 +60,8 @@ it('adds what another command needs, with the functions that this one compiled',
   const home = newHome();
   await usageError(home.directory);
   const before = statSync(home.file('program')).size;
-  const server = await startScriptedServer();
-  server.on('GET /api/openapi/v1/teams', success([], { page: 1, limit: 50, total: 0, totalPages: 1 }));
-  const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
   const list = (): ReturnType<typeof start> =>
-    start(['teams', 'list'], { env: { BOTCTL_CONFIG_DIR: home.directory, ...env } });
+    start(['teams', 'list'], { env: { BOTCTL_CONFIG_DIR: home.directory, ...sandbox.env } });
   expect(await list().ended).toBe(0);
   // Node 20 sets flags for the client: they must not spoil what it keeps.
   expect(home.kept()).toEqual(['client', 'failure', 'program', 'rolldown-runtime', 'runner', 'teams']);

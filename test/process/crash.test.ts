@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { addFault } from '../../src/sandbox/control/client.ts';
 import { start } from '../support/process.ts';
-import { startScriptedServer } from '../support/scripted-server.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const sandbox = useSandbox();
 
 it.each([
   ['has no words at all', 'Object.create(null)'],
@@ -12,17 +15,11 @@ it.each([
     "Object.defineProperty(new Error(), 'message', { get() { throw new Error('deep') } })",
   ],
 ])('a crash that %s ends the process with 1, and without a trace', async (_what, thrown) => {
-  const server = await startScriptedServer();
-  server.on('POST /api/openapi/auth/token', 'silence');
+  await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
   const file = join(temporaryDirectory(), 'crash.cjs');
   writeFileSync(file, `setImmediate(() => { throw ${thrown}; });`);
   const { ended, output } = start(['whoami'], {
-    env: {
-      NODE_OPTIONS: `--require "${file}"`,
-      BOTCTL_BASE_URL: server.url,
-      BOTCTL_KEY_ID: 'key-1',
-      BOTCTL_KEY_SECRET: 'secret-of-key-1',
-    },
+    env: { NODE_OPTIONS: `--require "${file}"`, ...sandbox.env },
   });
   expect(await ended).toBe(1);
   expect(output.stdout).toBe('');

@@ -3,9 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { openDirect } from '../support/direct.ts';
 import { start } from '../support/process.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
 const directory = mkdtempSync(join(tmpdir(), 'botctl-loading-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -88,11 +91,8 @@ test.each([
   ['tsv', []],
   ['table', ['table']],
 ])('teams list as %s loads the client, and no package that it does without', async (format, drawing) => {
-  const server = await startScriptedServer();
-  const team = { id: '00000000-0000-4000-8000-000000000000', name: 'Aurora Coffee' };
-  server.on('GET /api/openapi/v1/teams', success([team], { page: 1, limit: 50, total: 1, totalPages: 1 }));
-  const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
-  const { files, builtins } = await loadedBy(['teams', 'list', '-o', format], env);
+  await service.team('Aurora Coffee');
+  const { files, builtins } = await loadedBy(['teams', 'list', '-o', format], sandbox.env);
   expect(files).toEqual([...always, 'client', 'runner', 'teams', ...drawing].sort());
   const unused = ['child_process', 'http2', 'https', 'tls', 'worker_threads', 'internal/deps/undici/undici'];
   expect(unused.filter((name) => builtins.has(name))).toEqual([]);

@@ -1,18 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { addFault } from '../../src/sandbox/control/client.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { start } from '../support/process.ts';
-import { startScriptedServer } from '../support/scripted-server.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { formsIn } from './encodings.ts';
 import { canaries } from './telltale-service.ts';
+
+const sandbox = useSandbox();
 
 it.each([
   ['an exception', `setTimeout(() => { throw new Error(words); }, 10)`],
   ['a rejection', `setTimeout(() => Promise.reject(new Error(words)), 10)`],
 ])('%s that nobody catches is told without the secrets in it', async (_, crash) => {
-  const server = await startScriptedServer();
-  const exchange = 'POST /api/openapi/auth/token';
   const file = join(temporaryDirectory(), 'crash.cjs');
   writeFileSync(
     file,
@@ -22,14 +23,9 @@ it.each([
      const connect = Socket.prototype.connect;
      Socket.prototype.connect = function (...args) { ${crash}; return connect.apply(this, args); };`,
   );
-  server.on(exchange, 'silence');
+  await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
   const { ended, output } = start(['whoami', '--debug'], {
-    env: {
-      NODE_OPTIONS: `--require ${file}`,
-      BOTCTL_BASE_URL: server.url,
-      BOTCTL_KEY_ID: 'key-1',
-      BOTCTL_KEY_SECRET: canaries.keySecret,
-    },
+    env: { NODE_OPTIONS: `--require ${file}`, ...sandbox.env, BOTCTL_KEY_SECRET: canaries.keySecret },
   });
   expect(await ended).toBe(1);
   expect(output.stderr).toContain('botctl failed unexpectedly: a bug that knows');
