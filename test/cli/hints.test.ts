@@ -1,25 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { behave } from '../../src/sandbox/control/client.ts';
+import { settingsIn } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
-import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
+import { openDirect } from '../support/direct.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
 const uuid = '00000000-0000-4000-8000-000000000000';
-const pair = { BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
-const other = '00000000-0000-4000-8000-000000000001';
 
-let server: ScriptedServer;
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
 let env: Record<string, string>;
 
 beforeEach(async () => {
-  server = await startScriptedServer();
-  server.on('GET /api/openapi/v1/teams', success([], { page: 1, limit: 100, total: 0 }));
   env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
-  const login = ['login', '--base-url', server.url, '--key-id', 'key', '--key-secret-stdin'];
-  for (const name of ['default', 'other']) {
-    await botctl([...login, '--profile', name], { env, stdin: 'a-secret-of-a-key' });
-  }
+  const { profiles } = settingsIn(env.BOTCTL_CONFIG_DIR ?? '');
+  const { baseUrl, keyId, keySecret } = sandbox;
+  for (const name of ['default', 'other']) await profiles.save({ name, baseUrl, keyId, keySecret });
+  await profiles.use('default');
 });
+
+/** The environment of somebody who has a key, and no address. */
+const keyAlone = () => {
+  const { BOTCTL_BASE_URL: _, ...pair } = sandbox.env;
+  return { ...pair, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+};
 
 const run = (args: readonly string[], options: RunOptions = {}) => botctl(args, { ...options, env });
 
@@ -38,31 +44,42 @@ describe('a hint', () => {
   });
 
   it('works on the service whose address the failing line named', async () => {
-    const key = { ...pair, BOTCTL_CONFIG_DIR: temporaryDirectory() };
-    const line = ['teams', 'get', 'nobody', '--base-url', server.url];
-    const told = `botctl --base-url ${server.url} teams list`;
+    const key = keyAlone();
+    const line = ['teams', 'get', 'nobody', '--base-url', sandbox.baseUrl];
+    const told = `botctl --base-url ${sandbox.baseUrl} teams list`;
     const ran = await botctl(line, { env: key });
     expect(ran).toMatchObject({ exitCode: 5, stderr: expect.stringContaining(told) });
     const { error } = JSON.parse((await botctl([...line, '-o', 'json'], { env: key })).stderr);
     expect(error.hint).toContain(told);
-    expect(error.next).toContainEqual(['botctl', '--base-url', server.url, 'teams', 'list']);
-    const dryRun = ['api', 'GET', '/api/openapi/v1/teams', '--dry-run', '--base-url', server.url];
-    const note = `TOKEN=$(botctl --base-url ${server.url} token)`;
+    expect(error.next).toContainEqual(['botctl', '--base-url', sandbox.baseUrl, 'teams', 'list']);
+    const dryRun = ['api', 'GET', '/api/openapi/v1/teams', '--dry-run', '--base-url', sandbox.baseUrl];
+    const note = `TOKEN=$(botctl --base-url ${sandbox.baseUrl} token)`;
     expect((await botctl(dryRun, { env: key, terminal: { columns: 200, rows: 40 } })).stderr).toContain(note);
     const insecurely = await botctl([...line, '--insecure-http'], { env: key });
-    expect(insecurely.stderr).toContain(`botctl --base-url ${server.url} --insecure-http teams list`);
+    expect(insecurely.stderr).toContain(`botctl --base-url ${sandbox.baseUrl} --insecure-http teams list`);
     // What the environment chose is still there.
-    const chosen = await botctl(line.slice(0, 3), { env: { ...key, BOTCTL_BASE_URL: server.url } });
+    const chosen = await botctl(line.slice(0, 3), { env: { ...key, BOTCTL_BASE_URL: sandbox.baseUrl } });
     expect(chosen.stderr).not.toContain('--base-url');
   });
 
   it("in doctor's remedies names the address of the line", async () => {
-    const key = { ...pair, BOTCTL_CONFIG_DIR: temporaryDirectory() };
-    server.on('GET /api/openapi/v1/documents', success([{ id: uuid, type: 'txt' }], { page: 1, total: 1 }));
+    const key = keyAlone();
+    await service.document(await service.team('Acme'), 'menu.txt');
+    await behave(sandbox.control, { ignore_filters: true });
     const bundle = join(temporaryDirectory(), 'report.json');
-    const line = ['doctor', '--base-url', server.url, '--bundle', bundle, '-o', 'json', '--retries', '0'];
+    const line = [
+      'doctor',
+      '--base-url',
+      sandbox.baseUrl,
+      '--bundle',
+      bundle,
+      '-o',
+      'json',
+      '--retries',
+      '0',
+    ];
     const ran = await botctl(line, { env: key });
-    const remedy = expect.stringContaining(`Make one with botctl --base-url ${server.url} login, then:`);
+    const remedy = expect.stringContaining(`Make one with botctl --base-url ${sandbox.baseUrl} login, then:`);
     expect(JSON.parse(ran.stdout)).toContainEqual(expect.objectContaining({ check: 'filters', remedy }));
     const { findings } = JSON.parse(readFileSync(bundle, 'utf8'));
     expect(findings).toContainEqual(expect.objectContaining({ check: 'filters', remedy }));
@@ -123,20 +140,21 @@ describe('a hint', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(note) });
   });
 
-  it.each<readonly [string, readonly string[]]>([
-    ['of one device', [uuid]],
-    ['of each of several', [uuid, other, '--watch', '--until', 'stopped']],
-  ])('in the row %s names profile and address of the line', async (_, args) => {
-    for (const id of [uuid, other]) {
-      server.on(
-        `GET /api/openapi/v1/devices/${id}/status`,
-        success({ device_id: id, status: 'stopped', connected: false }),
-      );
-    }
-    const given = ['--profile', 'other', '--base-url', server.url];
+  it.each<readonly [string, number, readonly string[]]>([
+    ['of one device', 1, []],
+    ['of each of several', 2, ['--watch', '--until', 'stopped']],
+  ])('in the row %s names profile and address of the line', async (_, count, more) => {
+    const team = await service.team('Acme');
+    const bot = await service.createBot(team, 'Front desk');
+    const [first = '', ...others] = [
+      await service.device(team, bot, 'Reception'),
+      ...(count > 1 ? [await service.device(team, bot, 'Counter')] : []),
+    ];
+    const args = [first, ...others, ...more];
+    const given = ['--profile', 'other', '--base-url', sandbox.baseUrl];
     const ran = await run(['device', 'status', ...args, '-o', 'ndjson', ...given]);
     const [row] = ran.stdout.split('\n').map((line) => line !== '' && JSON.parse(line));
-    expect(row).toMatchObject({ next: `botctl ${given.join(' ')} device connect ${uuid}` });
+    expect(row).toMatchObject({ next: `botctl ${given.join(' ')} device connect ${first}` });
   });
 
   it.each([
@@ -159,23 +177,14 @@ describe('a hint', () => {
     const { error } = JSON.parse(stderr);
     expect(error.hint).toContain('botctl login --base-url URL --key-id ID --key-secret-stdin < FILE,');
     expect(error.next).toEqual([['botctl', 'sandbox', 'start']]);
-    const elsewhere = await botctl(['teams', 'list', '--base-url', server.url], nobody);
+    const elsewhere = await botctl(['teams', 'list', '--base-url', sandbox.baseUrl], nobody);
     expect(elsewhere.stderr).toContain(`login --key-id ID --key-secret-stdin < FILE`);
     expect(elsewhere.stderr).not.toContain('--base-url URL');
     const person = await botctl(['teams', 'list'], { ...nobody, terminal: true });
     expect(person.stderr).toContain('Run botctl login, or');
   });
 
-  it.each([
-    ['teams', 'teams', 'team'],
-    ['bots', 'bots', 'bot'],
-    ['docs', 'documents', 'document'],
-  ])("of an id that %s don't have leads to their list", async (noun, path, one) => {
-    const answer = {
-      status: 404,
-      body: { success: false, error: { code: 'NOT_FOUND', message: `No ${one}.` } },
-    };
-    server.on(`GET /api/openapi/v1/${path}/${uuid}`, answer);
+  it.each(['teams', 'bots', 'docs'])("of an id that %s don't have leads to their list", async (noun) => {
     const ran = await run([noun, 'get', uuid]);
     expect(ran).toMatchObject({
       exitCode: 5,

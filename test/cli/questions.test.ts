@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { addFault } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 
@@ -71,30 +71,18 @@ describe('a value that is missing', () => {
   });
 
   it('is told from its namesakes by the team, and by the id where that is one too', async () => {
-    const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
-    const rows = [3, 4, 5, 6].map((number) => ({
-      id: idOf(number),
-      name: number === 6 ? 'Back desk' : 'Front desk',
-      team_id: idOf(number === 3 ? 1 : 2),
-    }));
-    const server = await startScriptedServer();
-    const paging = { page: 1, limit: 100, totalPages: 1 };
-    server.on('GET /api/openapi/v1/bots', success({ bots: rows, pagination: { ...paging, total: 4 } }));
-    const teams = [
-      { id: idOf(1), name: 'Acme' },
-      { id: idOf(2), name: 'Borealis' },
-    ];
-    server.on('GET /api/openapi/v1/teams', success(teams, { ...paging, total: 2 }));
-    server.on(`GET /api/openapi/v1/bots/${idOf(3)}`, success(rows[0]));
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
-    const ran = await botctl(['bots', 'get', '-o', 'id'], {
-      env,
+    const wanted = await createBot(await createTeam('Acme'), 'Front desk');
+    const other = await createTeam('Borealis');
+    const twin = await createBot(other, 'Front desk');
+    await createBot(other, 'Front desk');
+    await createBot(other, 'Back desk');
+    const ran = await run(['bots', 'get', '-o', 'id'], {
       terminal: { columns: 120, rows: 40 },
       answers: { 'Which bot?': 'Acme' },
     });
-    expect(ran).toMatchObject({ exitCode: 0, stdout: `${idOf(3)}\n` });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${wanted}\n` });
     expect(ran.stderr).toContain('Front desk (in team Acme)');
-    expect(ran.stderr).toContain('Front desk (in team Borealis, id 00000000)');
+    expect(ran.stderr).toContain(`Front desk (in team Borealis, id ${twin.slice(0, 8)})`);
     expect(ran.stderr).not.toContain('Back desk (');
   });
 
@@ -108,26 +96,17 @@ describe('a value that is missing', () => {
   });
 
   it('is chosen from its team where the service refuses to list by team', async () => {
-    const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
-    const rows = [3, 4].map((number) => ({
-      id: idOf(number),
-      name: `Desk ${number}`,
-      team_id: idOf(number - 2),
-    }));
-    const server = await startScriptedServer();
-    server.on('GET /api/openapi/v1/bots', ({ path }) =>
-      path.includes('team_id=')
-        ? refusal(400, 'BAD_REQUEST', 'unknown parameter team_id')
-        : success({ bots: rows, pagination: { page: 1, limit: 100, total: 2, totalPages: 1 } }),
-    );
-    server.on(`GET /api/openapi/v1/bots/${idOf(4)}`, success(rows[1]));
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
-    const ran = await botctl(['bots', 'get', '--team', idOf(2), '-o', 'id'], {
-      env,
+    await createBot(await createTeam('Acme'), 'Front desk');
+    const other = await createTeam('Borealis');
+    const wanted = await createBot(other, 'Front office');
+    const refused = { kind: 'status', status: 400 } as const;
+    await addFault(sandbox.control, { target: 'listBots', effect: refused, times: 1 });
+    const ran = await run(['bots', 'get', '--team', other, '-o', 'id'], {
       terminal: true,
       answers: { 'Which bot?': '' },
     });
-    expect(ran).toMatchObject({ exitCode: 0, stdout: `${idOf(4)}\n` });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${wanted}\n` });
+    expect(ran.stderr).not.toContain('Front desk');
   });
 
   it('is chosen by a part of its name', async () => {

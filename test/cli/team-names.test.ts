@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { addFault } from '../../src/sandbox/control/client.ts';
 import { botctl } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
+import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
 const terminal = { columns: 100, rows: 30 };
-const see = (args: readonly string[], env: Readonly<Record<string, string>> = sandbox.env) =>
-  botctl([...args, '--no-color'], { env, terminal });
+const see = (args: readonly string[]) => botctl([...args, '--no-color'], { env: sandbox.env, terminal });
 
 describe('the team of a bot and of a document', () => {
   it('is its name to a person, in lists and cards, and its id to a script', async () => {
@@ -30,20 +31,22 @@ describe('the team of a bot and of a document', () => {
   });
 
   it('takes one call for a whole list, and stays an id where it cannot be read', async () => {
-    const server = await startScriptedServer();
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'a-secret' };
-    const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-    const bots = [1, 2, 3].map((number) => ({ id: id(number), name: `Bot ${number}`, team_id: id(number) }));
-    const page = { page: 1, limit: 50, total: 3, totalPages: 1 };
-    server.on('GET /api/openapi/v1/bots', success({ bots, pagination: page }));
-    server.on('GET /api/openapi/v1/teams', success([{ id: id(1), name: 'Acme' }], page));
-    const listed = await see(['bots', 'list'], env);
-    expect(listed.stdout).toContain('Acme');
-    expect(listed.stdout).toContain(id(2).slice(0, 20));
-    expect(server.seenAt('GET /api/openapi/v1/teams')).toHaveLength(1);
-    server.on('GET /api/openapi/v1/teams', refusal(403, 'FORBIDDEN', 'no'));
-    const refused = await see(['bots', 'list'], env);
-    expect(refused).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('no\n') });
-    expect(refused.stdout).toContain('Bot 3');
+    for (const name of ['Acme', 'Bolt', 'Coda'])
+      await service.createBot(await service.team(name), `Bot of ${name}`);
+    const requests = await requestsFromNow(sandbox);
+    const listed = await see(['bots', 'list']);
+    for (const name of ['Acme', 'Bolt', 'Coda'])
+      expect(listed.stdout).toMatch(new RegExp(`Bot of ${name} .* ${name} `));
+    const calls = (await requests()).map(({ operation }) => operation);
+    expect(calls.filter((call) => call === 'listTeams' || call === 'getTeam')).toEqual(['listTeams']);
+    await addFault(sandbox.control, { target: 'listTeams', effect: { kind: 'status', status: 403 } });
+    const refused = await see(['bots', 'list']);
+    expect(refused).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('fault') });
+    expect(refused.stdout).toContain('Bot of Coda');
+    const [{ team_id: team } = { team_id: '' }] = z.parse(
+      z.array(z.object({ team_id: z.string() })),
+      await service.bots(),
+    );
+    expect(refused.stdout).toContain(team.slice(0, 20));
   });
 });

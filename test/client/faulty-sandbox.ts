@@ -26,12 +26,6 @@ export const now = Date.UTC(2026, 0, 1);
 
 export const broken: FaultEffect = { kind: 'status', status: 500 };
 
-/** An answer with this data, which the service itself would not give. */
-export function answer(data: unknown, meta?: unknown): FaultEffect {
-  const text = JSON.stringify({ success: true, data, meta });
-  return { kind: 'body', bytes: Buffer.from(text).toString('base64'), type: 'application/json', status: 200 };
-}
-
 /** Gives a test file a sandbox as `useSandbox` does, and what opens the client on it and lets it fail. */
 export function useFaultySandbox(): FaultySandbox {
   const sandbox = useSandbox({ machineTime: () => now });

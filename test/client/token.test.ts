@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
 import type { CachedToken, TokenOwner } from '../../src/settings/tokens.ts';
 import { teamBody } from '../sandbox/samples.ts';
+import { answer } from '../support/answer.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { openTestApi, TestTokenCache } from '../support/open-test-api.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
-import { answer, useFaultySandbox } from './faulty-sandbox.ts';
+import { useFaultySandbox } from './faulty-sandbox.ts';
 
 const { sandbox, open, fail } = useFaultySandbox();
 const day = 86_400_000;

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { changeClock, readMessages, usePhone } from '../../src/sandbox/control/client.ts';
+import { readMessages, usePhone } from '../../src/sandbox/control/client.ts';
 import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -19,13 +18,7 @@ beforeEach(async () => {
   deviceId = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
 });
 
-/** The sandbox's own phone scans, three seconds after the code was first shown. */
-async function connect(): Promise<void> {
-  await service.call('POST', `/devices/${deviceId}/connect`);
-  await service.call('GET', `/devices/${deviceId}/status`);
-  await changeClock(sandbox.control, { action: 'advance', milliseconds: 4000 });
-  expect(await service.call('GET', `/devices/${deviceId}/status`)).toMatchObject({ connected: true });
-}
+const connect = (): Promise<void> => service.connect(deviceId);
 
 /** What the messaging network took: the API echoes no text. */
 async function taken(): Promise<readonly unknown[]> {
@@ -99,19 +92,13 @@ describe('send', () => {
   });
 
   it('asks a person for the message that is not given, and not where something else is sent', async () => {
-    const server = await startScriptedServer();
-    const route = 'POST /api/openapi/v1/send';
-    server.on(route, success({ device_id: deviceId, destinationNumber: '5511988887777' }));
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
-    const line = ['send', '--device', deviceId, '--to', '+5511988887777'];
-    const asked = await botctl(line, { env, terminal: true, answers: { 'Message:': 'Olá, está pronto.' } });
+    await connect();
+    const line = ['--device', deviceId, '--to', '+5511988887777'];
+    const asked = await send(line, { terminal: true, answers: { 'Message:': 'Olá, está pronto.' } });
     expect(asked.exitCode, asked.stderr).toBe(0);
-    const written = await botctl([...line, '--ai-generates-message'], { env, terminal: true });
+    const written = await send([...line, '--ai-generates-message'], { terminal: true });
     expect(written.exitCode, written.stderr).toBe(0);
-    expect(server.seenAt(route).map(({ body }) => JSON.parse(body.toString()))).toMatchObject([
-      { message: 'Olá, está pronto.' },
-      { ai_generates_message: true },
-    ]);
+    expect(await taken()).toMatchObject([{ message: 'Olá, está pronto.' }, { ai_generates_message: true }]);
   });
 
   it('has a code of its own where the device is not connected, and says what device status says', async () => {

@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { readMessages } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -12,11 +12,13 @@ const bots = (args: readonly string[], options: RunOptions = {}) =>
   botctl(['bots', ...args], { ...options, env: { ...sandbox.env, ...options.env } });
 
 let directory: string;
+let team: string;
 let bot: string;
 
 beforeEach(async () => {
   directory = temporaryDirectory();
-  bot = await service.createBot(await service.team('Aurora Coffee'), 'Front desk');
+  team = await service.team('Aurora Coffee');
+  bot = await service.createBot(team, 'Front desk');
 });
 
 function file(name: string, content: string): string {
@@ -149,22 +151,22 @@ describe('an action', () => {
 });
 
 describe('a text that begins with @', () => {
-  const server = async () => {
-    const scripted = await startScriptedServer();
-    scripted.on('POST /api/openapi/v1/send', success({ device_id: bot }));
-    scripted.on(`GET /api/openapi/v1/devices/${bot}/status`, success({ device_id: bot }));
-    const env = { BOTCTL_BASE_URL: scripted.url, BOTCTL_KEY_ID: 'a', BOTCTL_KEY_SECRET: 'secret-of-key-a' };
-    const send = (words: readonly string[], options: RunOptions = {}) =>
-      botctl(['send', '--device', bot, '--to', '+5511988887777', ...words], { env, ...options });
-    const sent = () =>
-      scripted.seenAt('POST /api/openapi/v1/send').map(({ body }) => JSON.parse(body.toString()).message);
-    return { send, sent };
-  };
+  let device: string;
+  beforeEach(async () => {
+    device = await service.device(team, bot, 'Reception');
+    await service.connect(device);
+  });
+  const send = (words: readonly string[], options: RunOptions = {}) =>
+    botctl(['send', '--device', device, '--to', '+5511988887777', ...words], {
+      env: sandbox.env,
+      ...options,
+    });
+  const sent = async () =>
+    (await readMessages(sandbox.control, { limit: 10 })).rows.map(({ message }) => message);
   /** The working directory is the same for all tests, so the path leads from there. */
   const here = (path: string) => relative('.', path);
 
   it('is sent as it is, with a note where it names a file that is there', async () => {
-    const { send, sent } = await server();
     const menu = here(file('menu.txt', 'soup'));
     const noted = await send(['--message', `@${menu}`]);
     expect(noted).toMatchObject({ exitCode: 0 });
@@ -175,19 +177,18 @@ describe('a text that begins with @', () => {
     expect(usual.stderr).not.toContain('as it stands');
     await send(['--message-file', menu]);
     await send(['--message-file', '-'], { stdin: 'Hello\n@all\n' });
-    expect(sent()).toEqual([`@${menu}`, '@ana, it is ready', 'soup', 'Hello\n@all']);
+    expect(await sent()).toEqual([`@${menu}`, '@ana, it is ready', 'soup', 'Hello\n@all']);
   });
 
   it('is asked about on a terminal', async () => {
-    const { send, sent } = await server();
     const menu = here(file('menu.txt', 'soup'));
     const question = 'as it stands?';
     const no = await send(['--message', `@${menu}`], { terminal: true, answers: { [question]: 'n' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
-    expect(sent()).toEqual([]);
+    expect(await sent()).toEqual([]);
     const yes = await send(['--message', `@${menu}`], { terminal: true, answers: { [question]: 'y' } });
     expect(yes.exitCode, yes.stderr).toBe(0);
-    expect(sent()).toEqual([`@${menu}`]);
+    expect(await sent()).toEqual([`@${menu}`]);
   });
 
   it('is a text of a bot too, from an option and from a file', async () => {
@@ -204,7 +205,6 @@ describe('a text that begins with @', () => {
   });
 
   it('that is - alone is refused, and so are two ways to give a message', async () => {
-    const { send, sent } = await server();
     const dash = await send(['--message', '-'], { stdin: 'Hello' });
     expect(dash).toMatchObject({
       exitCode: 2,
@@ -212,7 +212,7 @@ describe('a text that begins with @', () => {
     });
     const both = await send(['--message', 'a', '--message-file', 'b']);
     expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not both') });
-    expect(sent()).toEqual([]);
+    expect(await sent()).toEqual([]);
   });
 });
 

@@ -1,37 +1,27 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
 import { binary } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
-import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { patience } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
 
-let server: ScriptedServer;
-let env: Readonly<Record<string, string>>;
-
-beforeEach(async () => {
-  server = await startScriptedServer();
-  env = {
-    BOTCTL_BASE_URL: server.url,
-    BOTCTL_KEY_ID: 'k',
-    BOTCTL_KEY_SECRET: 'the-secret-of-k',
-    BOTCTL_CONFIG_DIR: processHome(),
-  };
-});
-
-const team = '6a4c2a54-58ac-4c57-b0f4-0f3a8c8bcf0e';
-const twins = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const;
-const times = ['2026-11-20T10:00:00.123Z', '2026-11-21T10:00:00.456Z'] as const;
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
 
 describe('a question on 80 columns', { timeout: patience }, () => {
   it('breaks no time, name or id of what there is to choose from', async () => {
     const name = 'Front desk of the shop in the old town';
-    const bots = twins.map((id, index) => ({ id, name, team_id: team, created_at: times[index] }));
-    server.on('GET /api/openapi/v1/bots', success(bots, { page: 1, limit: 100, total: 2, totalPages: 1 }));
-    server.on(`GET /api/openapi/v1/teams/${team}`, success({ id: team, name: 'Acme Norte' }));
-    for (const bot of bots) server.on(`GET /api/openapi/v1/bots/${bot.id}`, success(bot));
+    const team = await service.team('Acme Norte');
+    const first = await service.createBot(team, name);
+    // No two times are the same, and the first stands first.
+    sandbox.advance(86_400_456);
+    const twins = [first, await service.createBot(team, name)] as const;
+    const times = await Promise.all(twins.map(async (id) => String((await service.bot(id)).created_at)));
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: processHome() };
     const terminal = new PtyTerminal(['bots', 'get', name], { columns: 80, rows: 24 }, env);
-    const row = (time: string): string => `  in team Acme Norte, created ${time}`;
+    const row = (time = ''): string => `  in team Acme Norte, created ${time}`;
     const rows = [`❯ ${name}`, `  ${row(times[0])}`, `  ${name}`, `  ${row(times[1])}`];
     const drawn = `Which one?\n${rows.join('\n')}\n\n${twins[0]}\n`;
     await terminal.until((text) => text.includes(drawn));
@@ -62,7 +52,7 @@ describe('Ctrl-Z at a question', { timeout: patience }, () => {
       const asked = 'Key secret: ';
       const times = (text: string): number => text.split(asked).length - 1;
       shell.type(
-        `"${process.execPath}" "${binary}" login --base-url ${server.url} --key-id k; echo "it was $?"\r`,
+        `"${process.execPath}" "${binary}" login --base-url ${sandbox.baseUrl} --key-id ${sandbox.keyId}; echo "it was $?"\r`,
       );
       await shell.until((text) => times(text) === 1);
       shell.type('hidden-one\x1a');
@@ -72,11 +62,10 @@ describe('Ctrl-Z at a question', { timeout: patience }, () => {
       expect(await shell.text()).toMatch(/\nicanon\necho\nlooked/);
       shell.type('fg\r');
       await shell.until((text) => times(text) === 2);
-      shell.type('hidden-two\r');
+      const secret = sandbox.keySecret.reveal();
+      shell.type(`${secret}\r`);
       await shell.until((text) => text.includes('Signed in'));
-      expect(await shell.text()).not.toContain('hidden');
-      const [login] = server.seenAt('POST /api/openapi/auth/token');
-      expect(String(login?.body)).toContain('"hidden-two"');
+      for (const unseen of ['hidden', secret]) expect(await shell.text()).not.toContain(unseen);
     },
   );
 });

@@ -1,5 +1,6 @@
+import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { publish } from '../../src/sandbox/control/client.ts';
+import { changeClock, publish } from '../../src/sandbox/control/client.ts';
 import type { UsedSandbox } from './sandbox.ts';
 
 /** The service itself, without botctl between: to arrange what a test needs, and to see what is there. */
@@ -8,6 +9,8 @@ export interface Direct {
   document(teamId: string, name: string): Promise<string>;
   createBot(teamId: string, name: string): Promise<string>;
   device(teamId: string, botId: string, name: string): Promise<string>;
+  /** Lets the sandbox's own phone scan the code of a device, three seconds after it was first shown. */
+  connect(deviceId: string): Promise<void>;
   bot(id: string): Promise<Record<string, unknown>>;
   bots(): Promise<readonly unknown[]>;
   publish(botId: string): Promise<void>;
@@ -73,6 +76,12 @@ export function openDirect(sandbox: UsedSandbox): Direct {
     },
     createBot: (team_id, name) => created('/bots', { team_id, name }),
     device: (team_id, bot_id, name) => created('/devices', { team_id, bot_id, name }),
+    async connect(deviceId) {
+      await request('POST', `/devices/${deviceId}/connect`);
+      await request('GET', `/devices/${deviceId}/status`);
+      await changeClock(sandbox.control, { action: 'advance', milliseconds: 4000 });
+      expect(await request('GET', `/devices/${deviceId}/status`)).toMatchObject({ connected: true });
+    },
     bot: (id) => request('GET', `/bots/${id}`),
     async bots() {
       const { bots } = await request('GET', '/bots?page=1&limit=100');

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { addFault } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const get = (args: readonly string[], options: RunOptions = {}) =>
@@ -72,25 +73,16 @@ describe('a path that --fields gives', () => {
 });
 
 describe('on a card, where the service does not let documents be read', () => {
-  const env = (url: string) => ({
-    BOTCTL_BASE_URL: url,
-    BOTCTL_KEY_ID: 'key',
-    BOTCTL_KEY_SECRET: 'a-secret',
-  });
-  const id = '11111111-1111-4111-8111-111111111111';
-  const path = `/api/openapi/v1/documents/${id}`;
-
-  it.each([
-    ['their ids stand alone', [], id, 1],
-    ['none is read for other fields', ['--fields', 'name'], 'Front desk', 0],
+  it.each<[string, readonly string[], () => string, number]>([
+    ['their ids stand alone', [], () => menu, 1],
+    ['none is read for other fields', ['--fields', 'name'], () => 'Front desk', 0],
   ])('%s', async (_, options, shown, reads) => {
-    const server = await startScriptedServer();
-    const documents = [{ document_id: id, bot_id: id }];
-    server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, name: 'Front desk', documents }));
-    server.on(`GET ${path}`, refusal(403, 'FORBIDDEN', 'no'));
-    const ran = await get([id, ...options], { terminal: true, env: env(server.url) });
+    await addFault(sandbox.control, { target: 'getDocument', effect: { kind: 'status', status: 403 } });
+    const requests = await requestsFromNow(sandbox);
+    const ran = await get([bot, ...options], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stdout).toContain(shown);
-    expect(server.seenAt(`GET ${path}`)).toHaveLength(reads);
+    expect(ran.stdout).toContain(shown());
+    const asked = (await requests()).filter(({ operation }) => operation === 'getDocument');
+    expect(asked).toHaveLength(reads);
   });
 });

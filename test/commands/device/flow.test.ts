@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scanPicture } from '../../../src/sandbox/control/client.ts';
+import { addFault, scanPicture } from '../../../src/sandbox/control/client.ts';
+import { answer } from '../../support/answer.ts';
 import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { startScriptedServer, success } from '../../support/scripted-server.ts';
 import { apiOf, homeFor, linesOf, reception } from './support.ts';
 
 /** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
@@ -117,24 +117,18 @@ describe('who was paired', () => {
     expect(done.status).toBe(status);
     expect(done.ran.stderr).toContain(end);
   });
-});
 
-it('is not known where the service shows no number: exit code 9', async () => {
-  const server = await startScriptedServer();
-  const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
-  const connected = { device_id: id, status: 'started', connected: true, logged_in: true };
-  server.on(`GET /api/openapi/v1/devices/${id}/status`, success(connected));
-  const env = {
-    BOTCTL_BASE_URL: server.url,
-    BOTCTL_KEY_ID: 'key-1',
-    BOTCTL_KEY_SECRET: 'sk-test-secret-42',
-    BOTCTL_CONFIG_DIR: temporaryDirectory(),
-  };
-  const line = ['device', 'connect', id, '--wait', '--expect', '+14155550100'];
-  const { exitCode, stdout, stderr } = await botctl(line, { env });
-  expect(exitCode).toBe(9);
-  expect(linesOf(stdout)).toMatchObject([{ event: 'connected', phone_number: null, matches: null }]);
-  expect(stderr).toContain("the service doesn't show its number");
+  it('is not known where the service shows no number: exit code 9', async () => {
+    const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+    const connected = { device_id: id, status: 'started', connected: true, logged_in: true };
+    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(connected) });
+    const env = homeFor(sandbox);
+    const line = ['device', 'connect', id, '--wait', '--expect', '+14155550100'];
+    const { exitCode, stdout, stderr } = await botctl(line, { env });
+    expect(exitCode).toBe(9);
+    expect(linesOf(stdout)).toMatchObject([{ event: 'connected', phone_number: null, matches: null }]);
+    expect(stderr).toContain("the service doesn't show its number");
+  });
 });
 
 describe('a network that restarts sessions right after the scan', () => {
@@ -296,27 +290,17 @@ describe('options that go with --wait', () => {
   });
 
   it('ends with an event also where the service can’t be asked any more', async () => {
-    const server = await startScriptedServer();
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const started = { device_id: id, status: 'started', connected: false, logged_in: false };
-    const route = `GET /api/openapi/v1/devices/${id}/status`;
-    server.on(route, success(started), success(started), {
-      status: 404,
-      body: { success: false, error: 'no such device', code: 'NOT_FOUND', details: null },
-    });
-    const env = {
-      BOTCTL_BASE_URL: server.url,
-      BOTCTL_KEY_ID: 'key-1',
-      BOTCTL_KEY_SECRET: 'sk-test-secret-42',
-      BOTCTL_CONFIG_DIR: temporaryDirectory(),
-    };
+    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(started), times: 2 });
+    const env = homeFor(sandbox);
     const { exitCode, stdout } = await botctl(['device', 'connect', id, '--wait'], { env });
     expect(exitCode).toBe(5);
     const events = linesOf(stdout);
     expect(events.map(({ event }) => event)).toEqual(['starting', 'failed']);
     expect(events.at(-1)).toMatchObject({
       because: 'error',
-      reason: expect.stringContaining('no such device'),
+      reason: expect.stringContaining(`There is no device ${id}.`),
     });
   });
 });

@@ -8,9 +8,9 @@ import { Failure } from '../../../src/lib/errors.ts';
 import { run as runProgram } from '../../../src/program.ts';
 import { addFault } from '../../../src/sandbox/control/client.ts';
 import { startFront } from '../../every-command/front.ts';
+import { answer } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const run = (...args: readonly string[]) => botctl(['docs', ...args], { env: sandbox.env });
@@ -107,13 +107,10 @@ describe('docs upload', () => {
   });
 
   it('prints the name that the service answered, and warns where it is not the one that was sent', async () => {
-    const server = await startScriptedServer();
-    const id = '11111111-1111-4111-8111-111111111111';
-    server.on('GET /api/openapi/v1/documents', success([]));
-    server.on('POST /api/openapi/v1/documents', success({ id, name: 'menu.txt' }));
-    const line = ['docs', 'upload', file('menu.txt', 'text'), '--name', 'summer/menu.txt', '--team', id];
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'a', BOTCTL_KEY_SECRET: 'secret-of-key-a' };
-    const ran = await botctl([...line, '--fields', 'name'], { env });
+    const renamed = answer({ id: '11111111-1111-4111-8111-111111111111', name: 'menu.txt' });
+    await addFault(sandbox.control, { target: 'createDocument', effect: renamed });
+    const named = ['--name', 'summer/menu.txt', '--team', 'Aurora Coffee'];
+    const ran = await run('upload', file('menu.txt', 'text'), ...named, '--fields', 'name');
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'menu.txt\n' });
     expect(ran.stderr).toContain('✓ Uploaded menu.txt: 4 characters.\n');
     expect(ran.stderr).toContain('The service calls it menu.txt, and not summer/menu.txt, as it was sent.');
