@@ -25,8 +25,8 @@ import type { UploadFile } from './upload-file.ts';
 export interface ClientContext extends Destination {
   readonly transport: Transport;
   readonly retry: RetryOptions;
-  /** Waits for the turn of the next request, by `--max-rps`. */
-  turn(signal: AbortSignal | undefined): Promise<void>;
+  /** Waits for the turn of the next request, by `--max-rps`; undefined without a limit. */
+  readonly turn: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly identity: Identity;
   readonly baseUrl: string;
   readonly explain: Explain;
@@ -282,7 +282,7 @@ export async function exchange(
   signal: AbortSignal | undefined,
   token: string | undefined,
 ): Promise<HttpResponse> {
-  await context.turn(signal);
+  if (context.turn) await context.turn(signal ?? context.retry.signal);
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   if (target.json !== undefined) headers['content-type'] = 'application/json';

@@ -89,7 +89,6 @@ export function openApi(options: OpenOptions): Api {
   });
   const base = new URL(identity.baseUrl);
   const serviceClock = new ServiceClock(clock);
-  const turn = requestTurns(options.maxRps, clock);
   const context: ClientContext = {
     transport,
     retry: {
@@ -100,7 +99,7 @@ export function openApi(options: OpenOptions): Api {
       onWait: options.onWait ?? options.onNote,
       onDebug: options.onDebug,
     },
-    turn: (own) => turn(own ?? signal),
+    turn: options.maxRps === undefined ? undefined : requestTurns(options.maxRps, clock),
     identity,
     explain: options.explain,
     baseUrl: identity.baseUrl,

@@ -2,13 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 
 /**
  * Returns a function that waits for the turn of the next request. Turns are spaced evenly, so that no more than
- * `perSecond` requests begin in a second; without a limit nobody waits.
+ * `perSecond` requests begin in a second.
  */
-export function requestTurns(
-  perSecond: number | undefined,
-  clock: Clock,
-): (signal: AbortSignal) => Promise<void> {
-  if (perSecond === undefined) return async () => undefined;
+export function requestTurns(perSecond: number, clock: Clock): (signal: AbortSignal) => Promise<void> {
   const gap = 1000 / perSecond;
   let next = 0;
   return async (signal) => {

@@ -172,21 +172,21 @@ interface Route {
   readonly proxy: string | undefined;
 }
 
+/**
+ * undici's own timeouts are late by up to a second and watch the time between two chunks, so that an answer that drips
+ * would never end. They would be set and cleared for each request, beside those of the stages here.
+ */
+const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
+
 function openRoute(origin: string, options: TransportOptions, limits: Limits): Promise<Route> | Route {
   muteWasmCompiler();
   const ca = options.caFile === undefined ? undefined : trustedWith(options.caFile, options.env);
-  const timeouts = { headersTimeout: limits.body, bodyTimeout: limits.body };
   const proxy = proxyFor(new URL(origin), options.env);
-  if (proxy !== undefined) return openProxy(proxy, timeouts, limits, ca);
-  return { agent: new Agent({ ...timeouts, connect: { ...ca, timeout: limits.connect } }), proxy };
+  if (proxy !== undefined) return openProxy(proxy, limits, ca);
+  return { agent: new Agent({ ...noTimeouts, connect: { ...ca, timeout: limits.connect } }), proxy };
 }
 
-async function openProxy(
-  proxy: URL,
-  timeouts: Pick<Agent.Options, 'headersTimeout' | 'bodyTimeout'>,
-  limits: Limits,
-  ca: ConnectionOptions | undefined,
-): Promise<Route> {
+async function openProxy(proxy: URL, limits: Limits, ca: ConnectionOptions | undefined): Promise<Route> {
   const [{ default: ProxyAgent }, { default: connect }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
@@ -208,7 +208,7 @@ async function openProxy(
         });
       return Object.assign(client, { connect: openTunnel });
     },
-    ...timeouts,
+    ...noTimeouts,
   });
   return { agent, proxy: proxy.origin };
 }
@@ -274,6 +274,8 @@ class Exchange implements Agent.Handler {
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     const options: Agent.DispatchOptions = { method, origin, path, headers };
     if (body !== undefined) options.body = body;
+    // The time in which a service takes nothing more of a file; every other limit is kept here.
+    if (this.#isStreamed) options.headersTimeout = this.limits.body;
     this.#beginStage();
     this.route.agent.dispatch(options, this);
   }
@@ -354,18 +356,14 @@ class Exchange implements Agent.Handler {
     return this.request.body !== undefined && typeof this.request.body !== 'string';
   }
 
-  /**
-   * undici's own timeouts are late by up to a second and watch the time between two chunks, so that an
-   * answer that drips would never end.
-   */
   #beginStage(): void {
-    this.#endStage();
     this.#deadline = performance.now() + this.limits.body;
-    this.#timer = setTimeout(() => this.#failTooLate(), this.limits.body);
+    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#failTooLate(), this.limits.body);
   }
 
   #endStage(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#deadline = Number.POSITIVE_INFINITY;
   }
 

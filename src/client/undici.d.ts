@@ -17,6 +17,7 @@ declare module 'undici/lib/dispatcher/agent.js' {
       method: string;
       headers: Readonly<Record<string, string>>;
       body?: string | AsyncIterable<Uint8Array>;
+      headersTimeout?: number;
     }
 
     interface Controller {

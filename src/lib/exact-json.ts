@@ -2,8 +2,8 @@ import { Failure } from './errors.ts';
 import { isObject, parseJson } from './json-object.ts';
 import { own } from './own.ts';
 
-/** As many digits in a row as the first integers have that JavaScript doesn't count to. */
-const manyDigits = /\d{16}/;
+/** As many digits as the first integers have that JavaScript doesn't count to. */
+const manyDigits = 16;
 
 /**
  * Returns the value of a JSON text as `parseJson` does, with a bigint for each integer that a number can't hold: JSON's
@@ -11,11 +11,34 @@ const manyDigits = /\d{16}/;
  */
 export function parseExactly(text: string): unknown {
   const value = parseJson(text);
-  if (value === undefined || !manyDigits.test(text)) return value;
+  if (value === undefined || !mayHoldLongInteger(text)) return value;
   const mark = newMark();
   const marked = withMarks(text, mark);
   if (marked === undefined) return value;
   return withIntegers(JSON.parse(marked), mark);
+}
+
+/**
+ * True if a JSON text may hold an integer of many digits. Every answer is looked through for one, so this looks at one
+ * character of sixteen, which no run of so many digits misses, and passes over those within a text, such as a phone's.
+ */
+function mayHoldLongInteger(json: string): boolean {
+  for (let at = manyDigits - 1; at < json.length; at += manyDigits) {
+    if (!isDigit(json, at)) continue;
+    let start = at;
+    while (isDigit(json, start - 1)) start -= 1;
+    while (isDigit(json, at)) at += 1;
+    if (at - start >= manyDigits && beforeNumber.test(json.slice(Math.max(0, start - 2), start))) return true;
+  }
+  return false;
+}
+
+/** What may stand before the digits of a number (RFC 8259, 2 and 6). */
+const beforeNumber = /(?:^|[[:,\s])-?$/;
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
 
 /** Puts the integers into the places of the marked texts, however deep they are: a reviver goes no deeper than the stack. */

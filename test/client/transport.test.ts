@@ -93,6 +93,27 @@ describe('an answer', () => {
     expect((await transport.send(sending)).body).toBe('taken');
   });
 
+  it('to an upload of which the service takes no more is not waited for', async () => {
+    const server = createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const transport = openTransport({
+      env: {},
+      requestTimeout: 100,
+      insecureHttp: false,
+      signal: new AbortController().signal,
+    });
+    onTestFinished(() => transport.close());
+    async function* body(): AsyncGenerator<Uint8Array> {
+      for (;;) yield Buffer.alloc(65_536);
+    }
+    const origin = `http://127.0.0.1:${port}`;
+    const sending = transport.send({ method: 'POST', origin, path: '/upload', headers: {}, body: body() });
+    await expect(sending).rejects.toMatchObject({ reason: 'timeout', sent: true });
+  });
+
   it('that drips ends after the timeout', async () => {
     const server = await startScriptedServer();
     server.on(list, (_, response) => {

@@ -11,6 +11,20 @@ describe('exact JSON', () => {
     expect(exactJson(parseExactly(text))).toBe(text);
   });
 
+  it('finds such an integer wherever it stands, beside texts of digits', () => {
+    const integer = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }).map(String);
+    const digits = fc
+      .string({ unit: fc.constantFrom('1', '-', ':', ' ', 'x', '"'), maxLength: 40 })
+      .map((text) => JSON.stringify(text));
+    const separator = fc.constantFrom(',', ' ,', ',\n', ',   ');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.oneof(integer, digits), separator), { minLength: 1 }), (values) => {
+        const text = `[${values.map(([value, after], at) => (at + 1 < values.length ? value + after : value)).join('')}]`;
+        expect(exactJson(parseExactly(text))).toBe(`[${values.map(([value]) => value).join(',')}]`);
+      }),
+    );
+  });
+
   it('reads everything else as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
