@@ -11,11 +11,12 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { addFault } from '../../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -340,23 +341,14 @@ describe('what somebody else does while a bot is edited', () => {
   });
 });
 
-it.each([
-  ['refuses', { status: 400, body: { success: false, error: 'No.', code: 'BAD_REQUEST' } }, 6],
-  ['is gone', 'reset', 8],
-] as const)('bots edit keeps the draft where the service %s', async (_, reaction, exitCode) => {
-  const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
-  const server = await startScriptedServer();
-  server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk', instructions: 'Be brief.' }));
-  server.on(`PATCH /api/openapi/v1/bots/${id}`, reaction);
-  const ran = await botctl(['bots', 'edit', id, '--yes', '--retries', '0', '-o', 'json'], {
+it.each<[string, FaultEffect, number]>([
+  ['refuses', { kind: 'status', status: 400 }, 6],
+  ['is gone', { kind: 'reset', when: 'before' }, 8],
+])('bots edit keeps the draft where the service %s', async (_, effect, exitCode) => {
+  await addFault(sandbox.control, { target: 'updateBot', effect });
+  const ran = await botctl(['bots', 'edit', bot, '--yes', '--retries', '0', '-o', 'json'], {
     terminal: true,
-    env: {
-      BOTCTL_BASE_URL: server.url,
-      BOTCTL_KEY_ID: 'k',
-      BOTCTL_KEY_SECRET: 'the secret of a key',
-      BOTCTL_CONFIG_DIR: home,
-      EDITOR: editor(rename),
-    },
+    env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, EDITOR: editor(rename) },
   });
   expect(ran.exitCode).toBe(exitCode);
   const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');

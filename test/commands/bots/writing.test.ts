@@ -5,6 +5,7 @@ import { writableBot } from '../../../src/contract/bots.ts';
 import { editableKinds } from '../../../src/resources/bots/editable.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
@@ -230,14 +231,13 @@ describe('what is written of a bot', () => {
     ['diff', 'Front desk'],
     ['create', '--team', 'Aurora Coffee'],
   ])('is checked before the service is asked anything: %s %s', async (...line) => {
-    const server = await startScriptedServer();
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    const requests = await requestsFromNow(sandbox);
     const path = file('name: Desk\nrolle: sales\ninstructions: 5\ndocument_ids: [menu.txt]\n');
-    const ran = await botctl(['bots', ...line, '--file', path], { env });
+    const ran = await bots([...line, '--file', path]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`${path}:2: rolle is`);
     expect(ran.stderr).toContain(`${path}:3: instructions must be text, not 5.`);
-    expect(server.seen).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 
   it.each(['Answer from the menu.\n', 'Answer: from the menu.\nBe short.\n'])(

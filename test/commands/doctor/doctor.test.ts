@@ -7,6 +7,8 @@ import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
 import { doctor, environment, failureIn, startSoundService } from './support.ts';
 
+// A scripted server goes away in the midst of a test, and tells what was shown when a call arrived.
+
 const sandbox = useSandbox();
 
 const local = ['node', 'config directory', 'config file', 'token cache', 'device book', 'key rotations'];

@@ -7,17 +7,16 @@ import { createProfiles } from '../../../src/settings/profiles.ts';
 import { createRotationJournal, seal } from '../../../src/settings/rotation-journal.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
-import type { ScriptedServer } from '../../support/scripted-server.ts';
-import { doctor, environment, keySecret, startSoundService } from './support.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { doctor } from './support.ts';
 
-let server: ScriptedServer;
+const sandbox = useSandbox();
 let home: string;
 
 beforeEach(async () => {
-  server = await startSoundService();
   home = temporaryDirectory();
-  const profile = { baseUrl: server.url, keyId: 'key-1', keySecret: new Secret(keySecret) };
-  await createProfiles(home).save({ name: 'default', ...profile });
+  const { baseUrl, keyId, keySecret } = sandbox;
+  await createProfiles(home).save({ name: 'default', baseUrl, keyId, keySecret });
 });
 
 const examine = () => doctor({ BOTCTL_CONFIG_DIR: home });
@@ -40,7 +39,7 @@ describe('the config file', () => {
 
   it('that others can read breaks nothing where the key comes from the environment', async () => {
     chmodSync(join(home, 'config.json'), 0o644);
-    const { exitCode, at } = await doctor({ ...environment(server.url), BOTCTL_CONFIG_DIR: home });
+    const { exitCode, at } = await doctor({ ...sandbox.env, BOTCTL_CONFIG_DIR: home });
     expect(exitCode).toBe(0);
     expect(at('config file')).toMatchObject({
       verdict: 'warning',
@@ -90,7 +89,7 @@ describe('the config directory', () => {
 
   it('that can’t be written is no failure where the environment has the key', async () => {
     home = unwritableDirectory();
-    const { exitCode, at } = await doctor({ ...environment(server.url), BOTCTL_CONFIG_DIR: home });
+    const { exitCode, at } = await doctor({ ...sandbox.env, BOTCTL_CONFIG_DIR: home });
     expect(exitCode).toBe(0);
     for (const check of ['config directory', 'token cache', 'device book'])
       expect(at(check)).toMatchObject({
@@ -114,7 +113,7 @@ describe('the other files', () => {
   });
 
   it('lines of the device book that can’t be read are counted', async () => {
-    await createDeviceBook(join(home, 'data')).record(server.url, {
+    await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, {
       id: 'device-1',
       seenAt: '2026-01-01T00:00:00Z',
     });
@@ -130,15 +129,15 @@ describe('the other files', () => {
   it('what the device book holds of creates and of devices forgotten is sound', async () => {
     const book = createDeviceBook(join(home, 'data'));
     const at = '2026-01-01T00:00:00Z';
-    const intended = await book.intend(server.url, { name: 'Reception', teamId: 'team-1', at }, false);
+    const intended = await book.intend(sandbox.baseUrl, { name: 'Reception', teamId: 'team-1', at }, false);
     if (typeof intended === 'string') throw new Error(intended);
     await book.record(
-      server.url,
+      sandbox.baseUrl,
       { id: 'device-1', name: 'Reception', teamId: 'team-1', seenAt: at },
       intended,
     );
-    await book.intend(server.url, { name: 'Workshop', teamId: 'team-1', at }, false);
-    await book.forget(server.url, 'device-1', at);
+    await book.intend(sandbox.baseUrl, { name: 'Workshop', teamId: 'team-1', at }, false);
+    await book.forget(sandbox.baseUrl, 'device-1', at);
     expect((await examine()).at('device book').verdict).toBe('ok');
   });
 
@@ -149,7 +148,7 @@ describe('the other files', () => {
 
   it('a rotation that has not ended names the command that takes it up', async () => {
     const rotation = {
-      old: { origin: server.url, keyId: 'key-0', name: undefined },
+      old: { origin: sandbox.baseUrl, keyId: 'key-0', name: undefined },
       nonce: 'n',
       names: ['ci (rotated)'] as const,
       expiresAt: undefined,
@@ -158,7 +157,10 @@ describe('the other files', () => {
       handedOver: false,
       startedAt: '2026-01-01T00:00:00.000Z',
       state: 'created' as const,
-      successor: { keyId: 'key-1', sealedSecret: seal(new Secret('next-secret'), new Secret('last-secret')) },
+      successor: {
+        keyId: sandbox.keyId,
+        sealedSecret: seal(new Secret('next-secret'), new Secret('last-secret')),
+      },
     };
     createRotationJournal(home).write(rotation);
     const { at, exitCode } = await examine();

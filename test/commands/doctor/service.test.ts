@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import type { EndpointName } from '../../../src/contract/endpoints.ts';
+import { addFault, behave } from '../../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
+import { answer } from '../../support/answer.ts';
+import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 import { refusal, type SeenRequest, success } from '../../support/scripted-server.ts';
 import { doctor, environment, queryOf, startSoundService, teams } from './support.ts';
 
+// A scripted server tells no time, or another one, and refuses one filter and ignores another: the sandbox does neither.
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+const fail = (target: EndpointName, effect: FaultEffect) => addFault(sandbox.control, { target, effect });
+const refused: FaultEffect = { kind: 'status', status: 403 };
 const exchange = 'POST /api/openapi/auth/token';
-const key = 'GET /api/openapi/v1/api-keys/key-1';
 const list = 'GET /api/openapi/v1/teams';
 const day = 86_400_000;
 
@@ -40,9 +52,8 @@ describe('the clocks', () => {
 
 describe('the key', () => {
   const keyThat = async (expiresAt: string) => {
-    const server = await startSoundService();
-    server.on(key, success({ key_id: 'key-1', name: 'ci', expires_at: expiresAt }));
-    const { exitCode, at } = await doctor(environment(server.url));
+    await fail('getKey', answer({ key_id: sandbox.keyId, name: 'ci', expires_at: expiresAt }));
+    const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(0);
     return at('key');
   };
@@ -66,9 +77,8 @@ describe('the key', () => {
   });
 
   it('that the service doesn’t show is nobody’s fault', async () => {
-    const server = await startSoundService();
-    server.on(key, refusal(403, 'FORBIDDEN', 'no'));
-    const { exitCode, at } = await doctor(environment(server.url));
+    await fail('getKey', refused);
+    const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(0);
     expect(at('key').verdict).toBe('skipped');
   });
@@ -76,23 +86,19 @@ describe('the key', () => {
 
 describe('reading', () => {
   it('that is refused is broken, and what builds on it is left out: exit 6', async () => {
-    const server = await startSoundService();
-    server.on(list, refusal(403, 'FORBIDDEN', 'Your plan has no API.'));
-    const { exitCode, at } = await doctor(environment(server.url));
+    await fail('listTeams', refused);
+    const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(6);
-    expect(at('reading').found).toContain('Your plan has no API.');
+    expect(at('reading').found).toContain('This answer is a fault of the sandbox');
     for (const check of ['paging', 'filters'])
       expect(at(check).found).toBe('Left out: first see to "reading".');
   });
 });
 
 describe('paging', () => {
-  const meta = (page: number, limit: number) => ({ page, limit, total: 2, totalPages: 2 });
-
   it('that goes by other names is broken, with the setting that names them: exit 8', async () => {
-    const server = await startSoundService();
-    server.on(list, () => success([teams[0]], meta(1, 1)));
-    const { exitCode, at } = await doctor(environment(server.url));
+    await fail('listTeams', answer([teams[0]], { page: 1, limit: 1, total: 2, totalPages: 2 }));
+    const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(8);
     expect(at('paging')).toMatchObject({
       verdict: 'broken',
@@ -102,18 +108,20 @@ describe('paging', () => {
   });
 
   it('by a size that is ignored is a warning', async () => {
-    const server = await startSoundService();
-    server.on(list, () => success(teams, { page: 1, limit: 20, total: 2, totalPages: 1 }));
-    const { exitCode, at } = await doctor(environment(server.url));
+    for (const { name } of teams) await service.team(name);
+    await behave(sandbox.control, { ignore_paging: true });
+    const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(0);
     expect(at('paging')).toMatchObject({ verdict: 'warning', found: expect.stringContaining('"limit"') });
   });
 
   it('is asked with the names of the service', async () => {
-    const server = await startSoundService();
-    const { at } = await doctor(environment(server.url));
+    for (const { name } of teams) await service.team(name);
+    const requests = await requestsFromNow(sandbox);
+    const { at } = await doctor(sandbox.env);
     expect(at('paging').found).toBe('"page" and "limit" are what the service calls them.');
-    expect(server.seenAt(list).some(({ path }) => queryOf(path).get('page') === '2')).toBe(true);
+    const lists = (await requests()).filter(({ operation }) => operation === 'listTeams');
+    expect(lists.map(({ path = '' }) => queryOf(path).get('page'))).toContain('2');
   });
 });
 
@@ -137,8 +145,8 @@ describe('filters', () => {
   });
 
   it('that the service heeds are sound', async () => {
-    const server = await startSoundService();
-    expect((await doctor(environment(server.url))).at('filters')).toMatchObject({
+    for (const { name } of teams) await service.team(name);
+    expect((await doctor(sandbox.env)).at('filters')).toMatchObject({
       verdict: 'ok',
       found: expect.stringContaining('name, paying, team, type'),
     });

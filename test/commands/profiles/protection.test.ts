@@ -3,19 +3,21 @@ import type { Command } from '../../../src/cli/command.ts';
 import type { Option } from '../../../src/cli/options.ts';
 import { allCommands } from '../../../src/commands/branches.ts';
 import { ValueError } from '../../../src/lib/parse.ts';
-import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { type ScriptedServer, startScriptedServer, success } from '../../support/scripted-server.ts';
+import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let server: ScriptedServer;
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
 let directory: string;
 
 beforeEach(async () => {
-  server = await startScriptedServer();
   directory = temporaryDirectory();
   const { profiles } = settingsIn(directory);
-  const key = { baseUrl: server.url, keyId: 'key-1', keySecret: new Secret('secret-of-1') };
+  const { baseUrl, keyId, keySecret } = sandbox;
+  const key = { baseUrl, keyId, keySecret };
   await profiles.save({ name: 'prod', ...key });
   await profiles.configure('prod', () => ({ protected: true }));
   await profiles.save({ name: 'staging', ...key });
@@ -80,16 +82,17 @@ describe('with a protected profile, off a terminal', () => {
   test.each(guarded)(
     '$path needs --confirm-profile, and --yes does not answer',
     async ({ path, command }) => {
+      const requests = await requestsFromNow(sandbox);
       const line = lineFor(path, command);
       const confirm = command.effect === 'destroys' ? ['--confirm', 'x'] : [];
       const { exitCode, stdout, stderr } = await run([...line, ...confirm, '--yes']);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
       expect(stderr).toContain('--confirm-profile prod');
-      expect(stderr).toContain(`prod (${server.url}) is protected`);
+      expect(stderr).toContain(`prod (${sandbox.baseUrl}) is protected`);
       const wrong = await run([...line, ...confirm, '--yes', '--confirm-profile', 'staging']);
       expect(wrong.exitCode).toBe(2);
       expect(wrong.stderr).toContain('names something else');
-      expect(server.seen).toEqual([]);
+      expect(await requests()).toEqual([]);
     },
   );
 
@@ -110,31 +113,31 @@ describe('with a protected profile, off a terminal', () => {
 });
 
 describe('on a terminal', () => {
-  const device = '6a4c2a54-58ac-4c57-b0f4-0f3a8c8bcf0e';
-  const send = ['send', '--device', device, '--to', '+5511988887777', '--message', 'Hello'];
-  const route = 'POST /api/openapi/v1/send';
+  let update: readonly string[];
+  let requests: Awaited<ReturnType<typeof requestsFromNow>>;
 
-  beforeEach(() => {
-    server.on(route, success({ device_id: device, destinationNumber: '5511988887777' }));
+  beforeEach(async () => {
+    update = ['teams', 'update', await service.team('Acme'), '--name', 'Acme Norte', '--yes'];
+    requests = await requestsFromNow(sandbox);
   });
 
   test('its name has to be typed, and the question names profile and origin', async () => {
-    const ran = await run(send, { terminal: true, answers: { 'Type prod to confirm': 'prod' } });
+    const ran = await run(update, { terminal: true, answers: { 'Type prod to confirm': 'prod' } });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain(`Profile prod (${server.url}) is protected.`);
-    expect(server.seenAt(route)).toHaveLength(1);
+    expect(ran.stderr).toContain(`Profile prod (${sandbox.baseUrl}) is protected.`);
+    expect((await requests()).filter(({ operation }) => operation === 'updateTeam')).toHaveLength(1);
   });
 
   test.each(['y', 'yes', 'Prod', 'staging', ''])('%j is a no: exit 3', async (typed) => {
-    const ran = await run(send, { terminal: true, answers: { 'Type prod to confirm': typed } });
+    const ran = await run(update, { terminal: true, answers: { 'Type prod to confirm': typed } });
     expect(ran.exitCode).toBe(3);
     expect(ran.stderr).toContain('That is not prod. Nothing was done.');
-    expect(server.seen).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 
   test('--no-input asks nothing', async () => {
-    const ran = await run([...send, '--no-input'], { terminal: true });
+    const ran = await run([...update, '--no-input'], { terminal: true });
     expect(ran.exitCode).toBe(2);
-    expect(server.seen).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 });
