@@ -1,17 +1,24 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Secret } from '../../src/secrets/secret.ts';
+import { addFault, createKey } from '../../src/sandbox/control/client.ts';
 import { settingsIn, unwritableDirectory } from '../settings/support.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
-import { environmentOf, type KeyService, refusal, startKeyService } from './keys/service.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
-let service: KeyService;
+const sandbox = useSandbox();
+let requests: Awaited<ReturnType<typeof requestsFromNow>>;
+let secret: string;
+/** The same service at an address that is another origin. */
+let elsewhere: string;
 let directory: string;
 
 beforeEach(async () => {
-  service = await startKeyService();
   directory = temporaryDirectory();
+  requests = await requestsFromNow(sandbox);
+  secret = sandbox.keySecret.reveal();
+  elsewhere = sandbox.baseUrl.replace('127.0.0.1', 'localhost');
 });
 
 function login(args: readonly string[], options: Parameters<typeof botctl>[1] = {}): Promise<Ran> {
@@ -26,15 +33,8 @@ function loginByScript(
   extra: readonly string[] = [],
   options: Parameters<typeof botctl>[1] = {},
 ): Promise<Ran> {
-  const args = [
-    '--base-url',
-    service.baseUrl,
-    '--key-id',
-    service.key.key_id,
-    '--key-secret-stdin',
-    ...extra,
-  ];
-  return login(args, { stdin: `${service.key.key_secret}\n`, ...options });
+  const args = ['--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-stdin', ...extra];
+  return login(args, { stdin: `${secret}\n`, ...options });
 }
 
 function stored(name: string) {
@@ -43,12 +43,13 @@ function stored(name: string) {
 }
 
 function firstKey() {
-  return { baseUrl: service.baseUrl, keyId: 'key-one', keySecret: 'secret-of-key-one' };
+  return { baseUrl: sandbox.baseUrl, keyId: sandbox.keyId, keySecret: secret };
 }
 
 function expectNoSecret({ stdout, stderr }: Ran): void {
   expect(stdout + stderr).not.toContain('secret-of');
-  expect(stdout + stderr).not.toContain('token-of');
+  expect(stdout + stderr).not.toContain(secret);
+  expect(stdout + stderr).not.toContain('eyJ');
 }
 
 describe('off a terminal', () => {
@@ -57,9 +58,9 @@ describe('off a terminal', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({
       profile: 'default',
-      base_url: service.baseUrl,
-      key_id: 'key-one',
-      key_name: 'first key',
+      base_url: sandbox.baseUrl,
+      key_id: sandbox.keyId,
+      key_name: 'First key',
       file: join(directory, 'config.json'),
     });
     expect(ran.stderr).toContain(join(directory, 'config.json'));
@@ -70,17 +71,14 @@ describe('off a terminal', () => {
 
   test('a real token is exchanged and the key is read before anything is stored', async () => {
     await loginByScript();
-    expect(service.seen.map(({ call }) => call)).toEqual([
-      'POST /api/openapi/auth/token',
-      'GET /api/openapi/v1/api-keys/key-one',
-    ]);
+    expect((await requests()).map(({ operation }) => operation)).toEqual(['createToken', 'getKey']);
   });
 
   test('the token serves the next command', async () => {
     await loginByScript();
     const ran = await botctl(['whoami'], { env: { BOTCTL_CONFIG_DIR: directory } });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(service.exchanges()).toBe(1);
+    expect((await requests()).filter(({ operation }) => operation === 'createToken')).toHaveLength(1);
   });
 
   test('--profile names the profile, and otherwise BOTCTL_PROFILE', async () => {
@@ -94,9 +92,9 @@ describe('off a terminal', () => {
 
   test('--key-secret-file reads the secret, and BOTCTL_BASE_URL gives the address', async () => {
     const file = join(directory, 'secret.txt');
-    writeFileSync(file, 'secret-of-key-one\n');
-    const ran = await login(['--key-id', 'key-one', '--key-secret-file', file], {
-      env: { BOTCTL_BASE_URL: `${service.baseUrl}/` },
+    writeFileSync(file, `${secret}\n`);
+    const ran = await login(['--key-id', sandbox.keyId, '--key-secret-file', file], {
+      env: { BOTCTL_BASE_URL: `${sandbox.baseUrl}/` },
     });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(stored('default')).toEqual(firstKey());
@@ -118,11 +116,11 @@ describe('off a terminal', () => {
     const ran = await loginByScript([], { stdin });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toMatch(why);
-    expect(service.seen).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 
   test('the secret is never taken from the command line, and not repeated', async () => {
-    for (const args of [['--key-secret', 'secret-of-key-one'], ['--key-secret=secret-of-key-one']]) {
+    for (const args of [['--key-secret', secret], [`--key-secret=${secret}`]]) {
       const ran = await loginByScript(args);
       expect(ran.exitCode).toBe(2);
       expect(ran.stderr).toContain('--key-secret-stdin');
@@ -147,7 +145,7 @@ describe('off a terminal', () => {
   });
 
   test('a warning where the environment goes before the new profile', async () => {
-    const ran = await loginByScript([], { env: environmentOf(service) });
+    const ran = await loginByScript([], { env: sandbox.env });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('BOTCTL_KEY_ID');
   });
@@ -158,9 +156,9 @@ describe('on a terminal', () => {
     const ran = await login([], {
       terminal: true,
       answers: {
-        'Base address': `${service.baseUrl}/`,
-        'Key id': 'key-one',
-        'Key secret': 'secret-of-key-one',
+        'Base address': `${sandbox.baseUrl}/`,
+        'Key id': sandbox.keyId,
+        'Key secret': secret,
       },
     });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -169,13 +167,13 @@ describe('on a terminal', () => {
   });
 
   test('asks again for a key that is refused, three times in all', async () => {
-    const given = ['--base-url', service.baseUrl, '--key-id', 'key-one'];
+    const given = ['--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId];
     const ran = await login(given, {
       terminal: true,
       answers: {
         'Key secret:': 'a slip of the finger',
-        '(key-one)': '',
-        'attempt 2 of 3': 'secret-of-key-one',
+        [`(${sandbox.keyId})`]: '',
+        'attempt 2 of 3': secret,
       },
     });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -184,7 +182,7 @@ describe('on a terminal', () => {
       terminal: true,
       answers: {
         'Key secret:': 'one',
-        '(key-one)': 'key-two',
+        [`(${sandbox.keyId})`]: 'key-two',
         'attempt 2 of 3': 'two',
         '(key-two)': 'key-three',
         'attempt 3 of 3': 'three',
@@ -196,13 +194,13 @@ describe('on a terminal', () => {
   });
 
   test('lets a mistyped id be corrected, and takes no blanks around a pasted secret', async () => {
-    const ran = await login(['--base-url', service.baseUrl], {
+    const ran = await login(['--base-url', sandbox.baseUrl], {
       terminal: true,
       answers: {
         'Key id:': 'key-oen',
-        'Key secret:': 'secret-of-key-one',
-        '(key-oen)': 'key-one',
-        'attempt 2 of 3': ' secret-of-key-one  ',
+        'Key secret:': secret,
+        '(key-oen)': sandbox.keyId,
+        'attempt 2 of 3': ` ${secret}  `,
       },
     });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -210,9 +208,9 @@ describe('on a terminal', () => {
   });
 
   test('asks only for what is not given', async () => {
-    const ran = await login(['--base-url', service.baseUrl, '--key-id', 'key-one'], {
+    const ran = await login(['--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId], {
       terminal: true,
-      answers: { 'Key secret': 'secret-of-key-one' },
+      answers: { 'Key secret': secret },
     });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).not.toContain('Base address of');
@@ -224,9 +222,9 @@ describe('on a terminal', () => {
       terminal: true,
       answers: {
         'Base address': 'http://127.0.0.1:1',
-        'connection refused': `${clearLine}${service.baseUrl}`,
-        'Key id': 'key-one',
-        'Key secret': 'secret-of-key-one',
+        'connection refused': `${clearLine}${sandbox.baseUrl}`,
+        'Key id': sandbox.keyId,
+        'Key secret': secret,
       },
     });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -239,11 +237,13 @@ describe('on a terminal', () => {
     expect(ran.exitCode).toBe(8);
     expect(ran.stderr).toContain('Nothing answers at http://127.0.0.1:1');
     expect(ran.stderr).not.toContain('Key id');
-    await login(['--base-url', service.baseUrl, '--key-id', 'key-one'], {
+    await login(['--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId], {
       terminal: true,
-      answers: { 'Key secret': 'secret-of-key-one' },
+      answers: { 'Key secret': secret },
     });
-    expect(service.seen[0]).toEqual({ call: 'HEAD /', body: '' });
+    const [first] = await requests();
+    expect(first).toMatchObject({ method: 'HEAD', path: '/' });
+    expect(first?.request_bytes ?? 0).toBe(0);
   });
 
   test('--key-secret-stdin with nothing piped in fails at once', async () => {
@@ -294,19 +294,21 @@ describe('nothing is stored', () => {
   });
 
   test('when something else answers: exit 8', async () => {
-    service.scripted.set('POST /api/openapi/auth/token', { status: 200, body: '<html>Welcome</html>' });
+    const bytes = Buffer.from('<html>Welcome</html>').toString('base64');
+    const page = { kind: 'body', bytes, type: 'text/html', status: 200 } as const;
+    await addFault(sandbox.control, { target: 'createToken', effect: page });
     const ran = await loginByScript();
     expect(ran.exitCode).toBe(8);
     expectNothingStored(ran);
   });
 
   test('when the token is good but the service fails', async () => {
-    service.scripted.set('GET /api/openapi/v1/api-keys/key-one', refusal(500, 'INTERNAL_ERROR'));
+    await addFault(sandbox.control, { target: 'getKey', effect: { kind: 'status', status: 500 } });
     const ran = await loginByScript();
     expect(ran.exitCode).toBe(8);
     expectNothingStored(ran);
-    const keySecret = new Secret('secret-of-key-one');
-    const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one', keySecret };
+    const { baseUrl, keyId, keySecret } = sandbox;
+    const owner = { profile: 'default', baseUrl, keyId, keySecret };
     expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
   });
 
@@ -327,7 +329,7 @@ describe('nothing is stored', () => {
   test('under a name that is none: exit 2, before any call', async () => {
     const ran = await loginByScript(['--profile', '../up']);
     expect(ran.exitCode).toBe(2);
-    expect(service.seen).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 
   test('where no file can be written: exit 2 and what to do instead', async () => {
@@ -347,15 +349,12 @@ describe('nothing is stored', () => {
   });
 });
 
-test.each([refusal(404, 'NOT_FOUND'), refusal(403, 'FORBIDDEN')])(
-  'a service that does not show the key takes it all the same (%j)',
-  async (answer) => {
-    service.scripted.set('GET /api/openapi/v1/api-keys/key-one', answer);
-    const ran = await loginByScript(['-o', 'json']);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ key_name: null });
-  },
-);
+test.each([404, 403])('a service that does not show the key takes it all the same (%i)', async (status) => {
+  await addFault(sandbox.control, { target: 'getKey', effect: { kind: 'status', status } });
+  const ran = await loginByScript(['-o', 'json']);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ key_name: null });
+});
 
 describe('signing in again', () => {
   beforeEach(async () => {
@@ -369,19 +368,19 @@ describe('signing in again', () => {
   });
 
   test('with another key of the same service asks first, and says what is replaced', async () => {
-    service.keys.push({ key_id: 'key-two', key_secret: 'secret-of-key-two', name: 'second' });
-    const args = ['--base-url', service.baseUrl, '--key-id', 'key-two', '--key-secret-stdin'];
-    const refused = await login(args, { stdin: 'secret-of-key-two' });
+    const { key_id: second, key_secret: stdin } = await createKey(sandbox.control, { name: 'second' });
+    const args = ['--base-url', sandbox.baseUrl, '--key-id', second, '--key-secret-stdin'];
+    const refused = await login(args, { stdin });
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('--yes');
-    expect(refused.stderr).toContain(`Profile default holds key key-one for ${service.baseUrl}`);
+    expect(refused.stderr).toContain(`Profile default holds key ${sandbox.keyId} for ${sandbox.baseUrl}`);
     expect(stored('default')).toEqual(firstKey());
-    const ran = await login([...args, '--yes'], { stdin: 'secret-of-key-two' });
+    const ran = await login([...args, '--yes'], { stdin });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain(`It replaces key key-one for ${service.baseUrl}.`);
-    expect(stored('default')?.keyId).toBe('key-two');
-    const keySecret = new Secret('secret-of-key-one');
-    const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one', keySecret };
+    expect(ran.stderr).toContain(`It replaces key ${sandbox.keyId} for ${sandbox.baseUrl}.`);
+    expect(stored('default')?.keyId).toBe(second);
+    const { baseUrl, keyId, keySecret } = sandbox;
+    const owner = { profile: 'default', baseUrl, keyId, keySecret };
     expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
   });
 
@@ -392,26 +391,22 @@ describe('signing in again', () => {
   });
 
   test('at another service asks first; off a terminal it takes --yes', async () => {
-    const first = service.baseUrl;
-    service = await startKeyService();
-    const refused = await loginByScript();
+    const refused = await loginByScript(['--base-url', elsewhere]);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('--yes');
-    expect(stored('default')?.baseUrl).toBe(first);
-    const ran = await loginByScript(['--yes']);
+    expect(stored('default')?.baseUrl).toBe(sandbox.baseUrl);
+    const ran = await loginByScript(['--base-url', elsewhere, '--yes']);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(stored('default')?.baseUrl).toBe(service.baseUrl);
+    expect(stored('default')?.baseUrl).toBe(elsewhere);
   });
 
   test('at another service, a person who says no keeps the old key', async () => {
-    const first = service.baseUrl;
-    service = await startKeyService();
-    const ran = await login(['--base-url', service.baseUrl, '--key-id', 'key-one'], {
+    const ran = await login(['--base-url', elsewhere, '--key-id', sandbox.keyId], {
       terminal: true,
       answers: { 'Replace it': 'n' },
     });
     expect(ran.exitCode).toBe(3);
-    expect(stored('default')?.baseUrl).toBe(first);
+    expect(stored('default')?.baseUrl).toBe(sandbox.baseUrl);
   });
 
   test('as another profile makes that one current', async () => {

@@ -1,45 +1,48 @@
 import { beforeEach, expect, test } from 'vitest';
+import { deactivateKey } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
-import { environmentOf, type KeyService, startKeyService } from './keys/service.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
-let service: KeyService;
+const sandbox = useSandbox();
+let requests: Awaited<ReturnType<typeof requestsFromNow>>;
 let directory: string;
 
 beforeEach(async () => {
-  service = await startKeyService();
+  requests = await requestsFromNow(sandbox);
   directory = temporaryDirectory();
 });
 
 function token(args: readonly string[] = [], options: RunOptions = {}) {
-  const env = { BOTCTL_CONFIG_DIR: directory, ...environmentOf(service), ...options.env };
+  const env = { BOTCTL_CONFIG_DIR: directory, ...sandbox.env, ...options.env };
   return botctl(['token', '--retries', '0', ...args], { ...options, env });
 }
 
 test('prints the token alone into a pipe', async () => {
-  expect(await token()).toEqual({ exitCode: 0, stdout: 'token-of-key-one\n', stderr: '' });
+  expect(await token()).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^eyJ\S+\n$/), stderr: '' });
 });
 
 test('uses the cache while it lasts', async () => {
   await token();
   await token();
-  expect(service.exchanges()).toBe(1);
+  expect((await requests()).map(({ operation }) => operation)).toEqual(['createToken']);
 });
 
 test('to a terminal only with --force; without it nothing is asked of the service', async () => {
   const refused = await token([], { terminal: true });
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('--force');
-  expect(refused.stdout + refused.stderr).not.toContain('token-of');
-  expect(service.seen).toEqual([]);
+  expect(refused.stdout + refused.stderr).not.toContain('eyJ');
+  expect(await requests()).toEqual([]);
   const { exitCode, stdout } = await token(['--force'], { terminal: true });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('token-of-key-one');
+  expect(stdout).toContain('eyJ');
 });
 
 test('signed out, or with a key that is refused: exit 4, and nothing on stdout', async () => {
-  service.keys.length = 0;
+  await deactivateKey(sandbox.control, sandbox.keyId);
   const signedOut = { BOTCTL_KEY_ID: '', BOTCTL_KEY_SECRET: '' };
-  for (const env of [signedOut, environmentOf(service)]) {
+  for (const env of [signedOut, sandbox.env]) {
     const { exitCode, stdout } = await token([], { env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   }
@@ -48,5 +51,5 @@ test('signed out, or with a key that is refused: exit 4, and nothing on stdout',
 test('--debug tells of the exchange without the token', async () => {
   const { stderr } = await token(['--debug']);
   expect(stderr).toContain('auth/token');
-  expect(stderr).not.toContain('token-of');
+  expect(stderr).not.toContain('eyJ');
 });

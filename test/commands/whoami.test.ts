@@ -1,27 +1,35 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { addFault, createKey, deactivateKey } from '../../src/sandbox/control/client.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { settingsIn, unwritableDirectory } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
-import { environmentOf, type KeyService, refusal, startKeyService } from './keys/service.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
-let service: KeyService;
+const sandbox = useSandbox();
+let requests: Awaited<ReturnType<typeof requestsFromNow>>;
 let directory: string;
 
 beforeEach(async () => {
-  service = await startKeyService();
   directory = temporaryDirectory();
-  const { key_id: keyId, key_secret: secret } = service.key;
-  const profile = { baseUrl: service.baseUrl, keyId, keySecret: new Secret(secret) };
+  const { baseUrl, keyId, keySecret } = sandbox;
+  const profile = { baseUrl, keyId, keySecret };
   await settingsIn(directory).profiles.save({ name: 'default', ...profile });
   await settingsIn(directory).profiles.save({ name: 'staging', ...profile });
+  requests = await requestsFromNow(sandbox);
 });
+
+/** How often a token was exchanged. */
+async function exchanges(): Promise<number> {
+  return (await requests()).filter(({ operation }) => operation === 'createToken').length;
+}
 
 async function whoami(args: readonly string[] = [], env: Record<string, string> = {}) {
   const line = ['whoami', '-o', 'json', '--retries', '0', ...args];
   const ran = await botctl(line, { env: { BOTCTL_CONFIG_DIR: directory, ...env } });
-  expect(ran.stdout + ran.stderr).not.toMatch(/secret-of|token-of/);
+  expect(ran.stdout + ran.stderr).not.toMatch(/botsecret_|eyJ/);
   return { ...ran, row: ran.exitCode === 0 ? (JSON.parse(ran.stdout) as Record<string, unknown>) : {} };
 }
 
@@ -31,10 +39,10 @@ test('has the same members whatever is known', async () => {
   expect(row).toEqual({
     profile: 'default',
     source: 'current profile',
-    base_url: service.baseUrl,
-    origin: service.baseUrl,
-    key_id: 'key-one',
-    key_name: 'first key',
+    base_url: sandbox.baseUrl,
+    origin: sandbox.baseUrl,
+    key_id: sandbox.keyId,
+    key_name: 'First key',
     key_expires_at: null,
     token_age: expect.any(Number),
     token_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
@@ -43,11 +51,11 @@ test('has the same members whatever is known', async () => {
 
 test('shows the origin on a card only where the address says more', async () => {
   const card = async (baseUrl: string): Promise<string> => {
-    const env = { ...environmentOf(service), BOTCTL_BASE_URL: baseUrl, BOTCTL_CONFIG_DIR: directory };
+    const env = { ...sandbox.env, BOTCTL_BASE_URL: baseUrl, BOTCTL_CONFIG_DIR: directory };
     return (await botctl(['whoami', '--retries', '0'], { env, terminal: true })).stdout;
   };
-  expect(await card(service.baseUrl)).not.toContain('Origin');
-  expect(await card(`${service.baseUrl}/prefix`)).toContain('Origin');
+  expect(await card(sandbox.baseUrl)).not.toContain('Origin');
+  expect(await card(`${sandbox.baseUrl}/prefix`)).toContain('Origin');
 });
 
 test.each([
@@ -59,29 +67,30 @@ test.each([
 
 test('says that the environment won, without a home to write to', async () => {
   directory = unwritableDirectory();
-  const { row, exitCode, stderr } = await whoami([], environmentOf(service));
+  const { row, exitCode, stderr } = await whoami([], sandbox.env);
   expect(exitCode, stderr).toBe(0);
-  expect(row).toMatchObject({ source: 'environment', profile: null, key_name: 'first key', token_age: 0 });
+  expect(row).toMatchObject({ source: 'environment', profile: null, key_name: 'First key', token_age: 0 });
 });
 
 test('tells when the key expires, and the age of a cached token', async () => {
-  service.keys[0] = { ...service.key, expires_at: '2099-01-01T00:00:00.000Z' };
-  const keySecret = new Secret('secret-of-key-one');
-  const owner = { profile: 'default', baseUrl: service.baseUrl, keyId: 'key-one', keySecret };
-  const issuedAt = Date.now() - 120_000;
-  await settingsIn(directory).tokens.write(owner, {
-    token: new Secret('token-of-key-one'),
-    issuedAt,
-    expiresAt: issuedAt + 86_400_000,
-  });
-  const { row } = await whoami();
+  const made = await createKey(sandbox.control, { name: 'ci', expires_at: '2099-01-01T00:00:00.000Z' });
+  const keySecret = new Secret(made.key_secret);
+  const owner = { profile: 'ci', baseUrl: sandbox.baseUrl, keyId: made.key_id, keySecret };
+  const { profiles, tokens } = settingsIn(directory);
+  await profiles.save({ name: 'ci', baseUrl: owner.baseUrl, keyId: owner.keyId, keySecret });
+  await whoami(['--profile', 'ci']);
+  const cached = tokens.read(owner);
+  if (!cached) throw new Error('no token was kept');
+  await tokens.write(owner, { ...cached, issuedAt: cached.issuedAt - 120_000 });
+  requests = await requestsFromNow(sandbox);
+  const { row } = await whoami(['--profile', 'ci']);
   expect(row.key_expires_at).toBe('2099-01-01T00:00:00.000Z');
   expect(row.token_age).toBeGreaterThanOrEqual(120);
-  expect(service.exchanges()).toBe(0);
+  expect(await exchanges()).toBe(0);
 });
 
 test('a wrong secret is refused, whatever token the right one has left', async () => {
-  const env = environmentOf(service);
+  const env = sandbox.env;
   expect((await whoami([], env)).exitCode).toBe(0);
   const ran = await whoami([], { ...env, BOTCTL_KEY_SECRET: 'mistyped' });
   expect(ran.exitCode, ran.stderr).toBe(4);
@@ -91,7 +100,7 @@ test('a wrong secret is refused, whatever token the right one has left', async (
   const { stderr } = await whoami([], { ...env, BOTCTL_KEY_SECRET: '', BOTCTL_KEY_SECRET_FILE: file });
   expect(stderr).toContain('Check BOTCTL_KEY_ID and BOTCTL_KEY_SECRET_FILE.');
   expect((await whoami([], env)).exitCode).toBe(0);
-  expect(service.exchanges()).toBe(3);
+  expect(await exchanges()).toBe(3);
 });
 
 test('signed out: exit 4 and the way in', async () => {
@@ -111,35 +120,35 @@ test('signed out under -o json: the last line of stderr says so', async () => {
 });
 
 test.each([
-  ['BOTCTL_KEY_SECRET', { BOTCTL_KEY_ID: 'key-one' }],
-  ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET: 'secret-of-key-one' }],
+  ['BOTCTL_KEY_SECRET', { BOTCTL_KEY_ID: 'a-key' }],
+  ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET: 'secret-of-a-key' }],
   ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET_FILE: '/some/file' }],
 ])('half a pair names %s, and no profile completes it: exit 2', async (missing, env) => {
-  const ran = await whoami([], { ...env, BOTCTL_BASE_URL: service.baseUrl });
+  const ran = await whoami([], { ...env, BOTCTL_BASE_URL: sandbox.baseUrl });
   expect(ran.exitCode).toBe(2);
   expect(ran.stderr).toContain(`${missing} is not`);
-  expect(service.seen).toEqual([]);
+  expect(await requests()).toEqual([]);
 });
 
 test('a key that the service no longer takes: exit 4', async () => {
-  service.keys.length = 0;
+  await deactivateKey(sandbox.control, sandbox.keyId);
   expect((await whoami()).exitCode).toBe(4);
 });
 
-test.each([refusal(404, 'NOT_FOUND'), refusal(403, 'FORBIDDEN'), refusal(500, 'INTERNAL_ERROR')])(
-  'a service that does not show the key: says so, and the rest (%j)',
-  async (answer) => {
-    service.scripted.set('GET /api/openapi/v1/api-keys/key-one', answer);
+test.each([404, 403, 500])(
+  'a service that does not show the key: says so, and the rest (%i)',
+  async (status) => {
+    await addFault(sandbox.control, { target: 'getKey', effect: { kind: 'status', status } });
     const { row, exitCode, stderr } = await whoami();
     expect(exitCode, stderr).toBe(0);
-    expect(row).toMatchObject({ key_id: 'key-one', key_name: null, key_expires_at: null });
+    expect(row).toMatchObject({ key_id: sandbox.keyId, key_name: null, key_expires_at: null });
     expect(stderr).toContain('says nothing of this key');
   },
 );
 
 test('a service that is not there: says so, and the rest', async () => {
   const { row, exitCode, stderr } = await whoami([], {
-    ...environmentOf(service),
+    ...sandbox.env,
     BOTCTL_BASE_URL: 'http://127.0.0.1:1',
   });
   expect(exitCode, stderr).toBe(0);

@@ -1,37 +1,57 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { addFault, createKey } from '../../../src/sandbox/control/client.ts';
+import type { CreatedKey } from '../../../src/sandbox/control/protocol.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
+import { answer } from '../../support/answer.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
-import { environmentOf, type KeyService, refusal, startKeyService } from './service.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 
-let service: KeyService;
+const sandbox = useSandbox();
+/** Keys named "ci deploy" and "ci test". */
+let deploy: CreatedKey;
+let ci: CreatedKey;
+let requests: Awaited<ReturnType<typeof requestsFromNow>>;
 let directory: string;
 
 beforeEach(async () => {
-  service = await startKeyService();
   directory = temporaryDirectory();
-  service.keys.push({ key_id: 'key-two', key_secret: 'secret-of-key-two', name: 'ci deploy' });
-  service.keys.push({ key_id: 'key-three', key_secret: 'secret-of-key-three', name: 'ci test' });
+  deploy = await createKey(sandbox.control, { name: 'ci deploy' });
+  ci = await createKey(sandbox.control, { name: 'ci test' });
+  requests = await requestsFromNow(sandbox);
 });
 
 function keys(args: readonly string[], options: Parameters<typeof botctl>[1] = {}): Promise<Ran> {
-  const env = { BOTCTL_CONFIG_DIR: directory, ...environmentOf(service), ...options.env };
+  const env = { BOTCTL_CONFIG_DIR: directory, ...sandbox.env, ...options.env };
   return botctl(['keys', ...args, '--retries', '0'], { ...options, env });
 }
 
 function expectNoSecret({ stdout, stderr }: Ran): void {
-  expect(stdout + stderr).not.toMatch(/secret-of|token-of/);
+  expect(stdout + stderr).not.toMatch(/botsecret_|eyJ/);
 }
 
-function calls(): readonly string[] {
-  return service.seen.map(({ call }) => call.replace('/api/openapi/v1/api-keys', '')).slice(1);
+/** The calls of the commands so far, but for the token's. */
+async function calls(): Promise<readonly (string | undefined)[]> {
+  return (await requests()).map(({ operation }) => operation).filter((call) => call !== 'createToken');
+}
+
+/** What is told of a word that is not quite the name of that key. */
+const suggested = (): string => `Did you mean this?\n    ${deploy.key_id}  ci deploy`;
+
+/** The keys of the service, as a list shows them. */
+async function shown(): Promise<
+  readonly { readonly key_id: string; readonly name: string; readonly expires_at?: string }[]
+> {
+  const { stdout } = await botctl(['keys', 'list', '-o', 'json'], { env: sandbox.env });
+  return JSON.parse(stdout);
 }
 
 describe('keys create', () => {
-  function created() {
-    return service.keys.find(({ key_id: id }) => id === 'key-4');
+  async function created() {
+    return (await shown()).find(({ name }) => name === 'new');
   }
 
   test('in a pipe, refuses before anything is created unless the secret has a place to go', async () => {
@@ -39,45 +59,49 @@ describe('keys create', () => {
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--secret-file');
     expect(ran.stderr).toContain('--show-secret');
-    expect(created()).toBeUndefined();
+    expect(await created()).toBeUndefined();
   });
 
   test('--show-secret prints it', async () => {
     const ran = await keys(['create', '--name', 'new', '--show-secret', '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({
-      key_id: 'key-4',
-      key_secret: 'secret-of-key-4',
+      key_id: expect.any(String),
+      key_secret: expect.stringContaining('botsecret_'),
       name: 'new',
-      created_at: '2026-01-01T00:00:00.000Z',
+      created_at: expect.any(String),
     });
-    expect(ran.stderr).not.toContain('secret-of');
+    expect(ran.stderr).not.toContain('botsecret_');
   });
 
   test('a terminal shows it, once', async () => {
     const ran = await keys(['create', '--name', 'new'], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stdout).toContain('secret-of-key-4');
+    expect(ran.stdout).toContain('botsecret_');
     expect(ran.stderr).toContain('never shown again');
-    expect(ran.stderr).not.toContain('secret-of');
+    expect(ran.stderr).not.toContain('botsecret_');
   });
 
   test('--secret-file keeps it where only this user can read it', async () => {
     const file = join(directory, 'new.secret');
+    const kept: string[] = [];
     for (const terminal of [false, true]) {
       const ran = await keys(['create', '--name', 'new', '--secret-file', file, '--yes'], { terminal });
       expect(ran.exitCode, ran.stderr).toBe(0);
       expectNoSecret(ran);
+      kept.push(readFileSync(file, 'utf8'));
     }
-    expect(readFileSync(file, 'utf8')).toBe('secret-of-key-5\n');
+    expect(kept).toEqual(Array(2).fill(expect.stringMatching(/^botsecret_\S+\n$/)));
+    expect(kept[1]).not.toBe(kept[0]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory).filter((name) => name.startsWith('new.secret'))).toEqual(['new.secret']);
   });
 
   test('what it wrote signs in', async () => {
     const file = join(directory, 'new.secret');
-    await keys(['create', '--name', 'new', '--secret-file', file]);
-    const args = ['login', '--base-url', service.baseUrl, '--key-id', 'key-4', '--key-secret-file', file];
+    const { stdout } = await keys(['create', '--name', 'new', '--secret-file', file, '-o', 'id']);
+    const id = stdout.trim();
+    const args = ['login', '--base-url', sandbox.baseUrl, '--key-id', id, '--key-secret-file', file];
     const ran = await botctl(args, { env: { BOTCTL_CONFIG_DIR: directory } });
     expect(ran.exitCode, ran.stderr).toBe(0);
   });
@@ -95,10 +119,10 @@ describe('keys create', () => {
     });
     expect(declined.exitCode).toBe(3);
     expect(readFileSync(file, 'utf8')).toBe('precious');
-    expect(created()).toBeUndefined();
+    expect(await created()).toBeUndefined();
     const ran = await keys(['create', '--name', 'new', '--secret-file', file, '--yes']);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(readFileSync(file, 'utf8')).toBe('secret-of-key-4\n');
+    expect(readFileSync(file, 'utf8')).toMatch(/^botsecret_\S+\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -114,8 +138,10 @@ describe('keys create', () => {
       if (stderr.includes('deleted again')) expect(stderr).toContain('Give --secret-file another file.');
       expect(stderr).toMatch(/new\.secret/);
     }
-    const made = service.keys.filter(({ name }) => name === 'new');
-    expect(made.map(({ key_secret: secret }) => `${secret}\n`)).toEqual([readFileSync(file, 'utf8')]);
+    expect((await shown()).filter(({ name }) => name === 'new')).toHaveLength(1);
+    const made = (await created())?.key_id ?? '';
+    const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', made, '--key-secret-file', file];
+    expect(await botctl(login)).toMatchObject({ exitCode: 0 });
     expect(readdirSync(directory).filter((name) => name.startsWith('new.secret'))).toEqual(['new.secret']);
   });
 
@@ -132,22 +158,22 @@ describe('keys create', () => {
       };
       const ran = await keys(['create', '--name', 'new', '--secret-file', paths[what] ?? '', '--yes']);
       expect(ran.exitCode).toBe(2);
-      expect(created()).toBeUndefined();
+      expect(await created()).toBeUndefined();
     },
   );
 
   test('when the service refuses, no file is left behind', async () => {
-    service.scripted.set('POST /api/openapi/v1/api-keys', refusal(400, 'BAD_REQUEST', 'name is taken'));
+    await addFault(sandbox.control, { target: 'createKey', effect: { kind: 'status', status: 400 } });
     const file = join(directory, 'new.secret');
     const ran = await keys(['create', '--name', 'new', '--secret-file', file]);
     expect(ran.exitCode).toBe(6);
-    expect(ran.stderr).toContain('name is taken');
+    expect(ran.stderr).toContain('is a fault of the sandbox');
     expect(readdirSync(directory).filter((name) => name.startsWith('new.secret'))).toEqual([]);
   });
 
   test('a service that tells no secret: exit 10, and the key to delete', async () => {
-    const body = { success: true, data: { key_id: 'key-9', name: 'new' } };
-    service.scripted.set('POST /api/openapi/v1/api-keys', { status: 200, body });
+    const effect = answer({ key_id: 'key-9', name: 'new' });
+    await addFault(sandbox.control, { target: 'createKey', effect });
     const ran = await keys(['create', '--name', 'new', '--show-secret']);
     expect(ran.exitCode).toBe(10);
     expect(ran.stderr).toContain('botctl keys delete key-9');
@@ -155,12 +181,12 @@ describe('keys create', () => {
 
   test('a date is its first moment in UTC', async () => {
     await keys(['create', '--name', 'new', '--show-secret', '--expires', '2099-12-31']);
-    expect(created()?.expires_at).toBe('2099-12-31T00:00:00.000Z');
+    expect((await created())?.expires_at).toBe('2099-12-31T00:00:00.000Z');
   });
 
   test('a duration counts from now', async () => {
     await keys(['create', '--name', 'new', '--show-secret', '--expires', '90d']);
-    const days = (Date.parse(created()?.expires_at ?? '') - Date.now()) / 86_400_000;
+    const days = (Date.parse((await created())?.expires_at ?? '') - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(89.9);
     expect(days).toBeLessThanOrEqual(90);
   });
@@ -171,7 +197,7 @@ describe('keys create', () => {
       const ran = await keys(['create', '--name', 'new', '--show-secret', '--expires', when]);
       expect(ran.exitCode).toBe(2);
       expect(ran.stderr).toContain('--expires');
-      expect(created()).toBeUndefined();
+      expect(await created()).toBeUndefined();
     },
   );
 
@@ -186,12 +212,14 @@ describe('keys list', () => {
     const ran = await keys(['list', '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     const rows = JSON.parse(ran.stdout) as { key_id: string }[];
-    expect(rows.map(({ key_id: id }) => id)).toEqual(['key-one', 'key-two', 'key-three']);
+    expect(rows.map(({ key_id: id }) => id)).toEqual([sandbox.keyId, deploy.key_id, ci.key_id]);
     expectNoSecret(ran);
   });
 
   test('-o id prints ids', async () => {
-    expect((await keys(['list', '-o', 'id'])).stdout).toBe('key-one\nkey-two\nkey-three\n');
+    expect((await keys(['list', '-o', 'id'])).stdout).toBe(
+      `${sandbox.keyId}\n${deploy.key_id}\n${ci.key_id}\n`,
+    );
   });
 
   test('a terminal gets a table', async () => {
@@ -201,8 +229,8 @@ describe('keys list', () => {
   });
 
   test('an odd row fails nothing', async () => {
-    const body = { success: true, data: [null, 'odd', { key_id: 'key-x', name: 7, extra: { a: 1 } }] };
-    service.scripted.set('GET /api/openapi/v1/api-keys', { status: 200, body });
+    const effect = answer([null, 'odd', { key_id: 'key-x', name: 7, extra: { a: 1 } }]);
+    await addFault(sandbox.control, { target: 'listKeys', effect });
     const ran = await keys(['list', '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual([{ key_id: 'key-x', name: 7, extra: { a: 1 } }]);
@@ -210,57 +238,59 @@ describe('keys list', () => {
 });
 
 describe('keys get', () => {
-  test.each(['key-two', 'ci deploy'])('finds a key by its id or its exact name: %s', async (word) => {
-    const ran = await keys(['get', word, '-o', 'json']);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ key_id: 'key-two', name: 'ci deploy' });
-    expectNoSecret(ran);
+  test('finds a key by its id or its exact name', async () => {
+    for (const word of [deploy.key_id, 'ci deploy']) {
+      const ran = await keys(['get', word, '-o', 'json']);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(JSON.parse(ran.stdout)).toMatchObject({ key_id: deploy.key_id, name: 'ci deploy' });
+      expectNoSecret(ran);
+    }
   });
 
-  test.each(['ci d', 'CI Deploy', 'çi dep', 'ci deploy ', 'KEY-TWO'])(
-    'only suggests a key whose name or id is not exact: %j',
+  test.each(['ci d', 'CI Deploy', 'çi dep', 'ci deploy '])(
+    'only suggests a key whose name is not exact: %j',
     async (word) => {
       const ran = await keys(['get', word]);
       expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
-      if (word !== 'KEY-TWO') expect(ran.stderr).toContain('Did you mean this?\n    key-two  ci deploy');
+      expect(ran.stderr).toContain(suggested());
     },
   );
 
   test('takes no other key than the one of that id, whatever the service answers', async () => {
-    const body = { success: true, data: { key_id: 'key-two', name: 'ci deploy' } };
-    service.scripted.set('GET /api/openapi/v1/api-keys/KEY-TWO', { status: 200, body });
-    expect(await keys(['get', 'KEY-TWO'])).toMatchObject({ exitCode: 5, stdout: '' });
+    const other = deploy.key_id.toUpperCase();
+    expect(await keys(['get', other])).toMatchObject({ exitCode: 5, stdout: '' });
+    const effect = answer({ key_id: deploy.key_id, name: 'ci deploy' });
+    await addFault(sandbox.control, { target: 'getKey', effect });
+    expect(await keys(['get', other])).toMatchObject({ exitCode: 5, stdout: '' });
   });
 
   test('by id it is one call', async () => {
-    await keys(['get', 'key-two']);
-    expect(calls()).toEqual(['GET /key-two']);
+    await keys(['get', deploy.key_id]);
+    expect(await calls()).toEqual(['getKey']);
   });
 
   test('a name that several keys have: exit 2, with their ids', async () => {
-    service.keys.push({ key_id: 'key-four', key_secret: 'x', name: 'ci deploy' });
+    const { key_id: twin } = await createKey(sandbox.control, { name: 'ci deploy' });
     const ran = await keys(['get', 'ci deploy', '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('key-two');
-    expect(ran.stderr).toContain('key-four');
+    for (const id of [deploy.key_id, twin]) expect(ran.stderr).toContain(id);
     expect(ran.stderr).toContain('"code":"AMBIGUOUS"');
   });
 
   test('a mistyped name: exit 5, with the key that was meant', async () => {
     const ran = await keys(['get', 'ci depoly']);
     expect(ran.exitCode).toBe(5);
-    expect(ran.stderr).toContain('Did you mean this?\n    key-two  ci deploy');
+    expect(ran.stderr).toContain(suggested());
   });
 
   test.each(['.', '..'])('%s is no id, and a name like any other', async (word) => {
     const missing = await keys(['get', word]);
     expect(missing).toMatchObject({ exitCode: 5, stdout: '' });
-    service.keys.push({ key_id: 'key-four', key_secret: 'x', name: word });
-    expect((await keys(['get', word, '-o', 'id'])).stdout).toBe('key-four\n');
+    const { key_id: id } = await createKey(sandbox.control, { name: word });
+    expect((await keys(['get', word, '-o', 'id'])).stdout).toBe(`${id}\n`);
     expect(await keys(['delete', word, '--confirm', word])).toMatchObject({ exitCode: 0 });
-    expect(service.keys.map(({ key_id: id }) => id)).toEqual(['key-one', 'key-two', 'key-three']);
-    for (const call of calls())
-      expect(['GET ', 'DELETE /key-four', 'POST /api/openapi/auth/token']).toContain(call);
+    expect(new Set(await calls())).toEqual(new Set(['listKeys', 'deleteKey']));
+    expect((await shown()).map(({ name }) => name)).toEqual(['First key', 'ci deploy', 'ci test']);
   });
 
   test('a key that is not there: exit 5', async () => {
@@ -271,8 +301,8 @@ describe('keys get', () => {
 });
 
 describe('keys delete', () => {
-  function has(id: string): boolean {
-    return service.keys.some(({ key_id: candidate }) => candidate === id);
+  async function has({ key_id: id }: Pick<CreatedKey, 'key_id'>): Promise<boolean> {
+    return (await shown()).some(({ key_id: candidate }) => candidate === id);
   }
 
   test('off a terminal needs --confirm, and --yes is not enough', async () => {
@@ -282,54 +312,60 @@ describe('keys delete', () => {
       expect(ran.stderr).toContain('Add --confirm "ci deploy", or run it in a terminal to be asked.');
       expect(ran.stderr.includes('--yes does not answer')).toBe(args.length > 0);
     }
-    expect(has('key-two')).toBe(true);
+    expect(await has(deploy)).toBe(true);
   });
 
-  test.each(['ci deploy', 'key-two'])('--confirm "%s" deletes it', async (answer) => {
-    const ran = await keys(['delete', 'ci deploy', '--confirm', answer, '-o', 'json']);
+  test.each(['name', 'key_id'] as const)('--confirm with its %s deletes it', async (member) => {
+    const ran = await keys(['delete', 'ci deploy', '--confirm', deploy[member], '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toEqual({ key_id: 'key-two', name: 'ci deploy', deleted: true });
+    expect(JSON.parse(ran.stdout)).toEqual({ key_id: deploy.key_id, name: 'ci deploy', deleted: true });
     expect(ran.stderr).toContain('Deleted key ci deploy');
-    expect(has('key-two')).toBe(false);
+    expect(await has(deploy)).toBe(false);
   });
 
   test('--confirm with another name deletes nothing', async () => {
     expect((await keys(['delete', 'ci deploy', '--confirm', 'ci test'])).exitCode).toBe(2);
-    expect(has('key-two')).toBe(true);
+    expect(await has(deploy)).toBe(true);
   });
 
   test('on a terminal its name is typed', async () => {
-    const wrong = await keys(['delete', 'key-two'], { terminal: true, answers: { 'for good': 'nonsense' } });
+    const wrong = await keys(['delete', deploy.key_id], {
+      terminal: true,
+      answers: { 'for good': 'nonsense' },
+    });
     expect(wrong.exitCode).toBe(3);
-    expect(has('key-two')).toBe(true);
-    const right = await keys(['delete', 'key-two'], { terminal: true, answers: { 'for good': 'ci deploy' } });
+    expect(await has(deploy)).toBe(true);
+    const right = await keys(['delete', deploy.key_id], {
+      terminal: true,
+      answers: { 'for good': 'ci deploy' },
+    });
     expect(right.exitCode, right.stderr).toBe(0);
-    expect(has('key-two')).toBe(false);
+    expect(await has(deploy)).toBe(false);
   });
 
   test('the start of a name is not enough, and the rest is suggested', async () => {
     const ran = await keys(['delete', 'ci dep', '--confirm', 'ci dep']);
     expect(ran.exitCode).toBe(5);
-    expect(ran.stderr).toContain('Did you mean this?\n    key-two  ci deploy');
-    expect(has('key-two')).toBe(true);
+    expect(ran.stderr).toContain(suggested());
+    expect(await has(deploy)).toBe(true);
   });
 
-  test.each(['key-one', 'first key'])('the key in use (%s) says why not, and the way', async (word) => {
+  test.each(['id', 'name'])('the key in use says why not, and the way: by its %s', async (by) => {
+    const word = by === 'id' ? sandbox.keyId : 'First key';
     const ran = await keys(['delete', word, '--confirm', word]);
     expect(ran.exitCode).toBe(6);
     expect(ran.stderr).toMatch(/: botctl keys rotate --secret-file FILE\n/);
-    expect(has('key-one')).toBe(true);
-    expect(calls().some((call) => call.startsWith('DELETE'))).toBe(false);
+    expect(await has({ key_id: sandbox.keyId })).toBe(true);
+    expect(await calls()).not.toContain('deleteKey');
   });
 
   test.each([
     [[], 'botctl keys rotate'],
     [['--profile', 'staging'], 'botctl keys rotate --profile staging'],
   ])('the key in use by a profile (%j) offers %s', async (args, line) => {
-    const { baseUrl, key } = service;
-    const keySecret = new Secret(key.key_secret);
-    await settingsIn(directory).profiles.save({ name: 'staging', baseUrl, keyId: key.key_id, keySecret });
-    const ran = await botctl(['keys', 'delete', 'key-one', ...args], {
+    const { baseUrl, keyId, keySecret } = sandbox;
+    await settingsIn(directory).profiles.save({ name: 'staging', baseUrl, keyId, keySecret });
+    const ran = await botctl(['keys', 'delete', keyId, ...args], {
       env: { BOTCTL_CONFIG_DIR: directory },
     });
     expect(ran.exitCode).toBe(6);
@@ -339,21 +375,19 @@ describe('keys delete', () => {
   test('says which profile here uses the key', async () => {
     await settingsIn(directory).profiles.save({
       name: 'staging',
-      baseUrl: service.baseUrl,
-      keyId: 'key-two',
-      keySecret: new Secret('secret-of-key-two'),
+      baseUrl: sandbox.baseUrl,
+      keyId: deploy.key_id,
+      keySecret: new Secret(deploy.key_secret),
     });
-    const ran = await keys(['delete', 'key-two'], { terminal: true, answers: { 'for good': 'no' } });
+    const terminal = { columns: 200, rows: 40 };
+    const ran = await keys(['delete', deploy.key_id], { terminal, answers: { 'for good': 'no' } });
     expect(ran.stderr).toContain('profile staging');
   });
 
   test('a refusal of the service is shown', async () => {
-    service.scripted.set(
-      'DELETE /api/openapi/v1/api-keys/key-two',
-      refusal(400, 'BAD_REQUEST', 'key is pinned'),
-    );
-    const ran = await keys(['delete', 'key-two', '--confirm', 'key-two']);
+    await addFault(sandbox.control, { target: 'deleteKey', effect: { kind: 'status', status: 400 } });
+    const ran = await keys(['delete', deploy.key_id, '--confirm', deploy.key_id]);
     expect(ran.exitCode).toBe(6);
-    expect(ran.stderr).toContain('key is pinned');
+    expect(ran.stderr).toContain('is a fault of the sandbox');
   });
 });
