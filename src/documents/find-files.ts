@@ -1,10 +1,11 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, normalize, parse, resolve, sep } from 'node:path';
-import { Failure } from '../lib/errors.ts';
+import { Failure, inputFailure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { fitsGlob } from '../lib/text/glob.ts';
+import { joinRemarks } from '../lib/text/remark.ts';
 
 /** Which of the files are meant. Patterns go by the name, or by the path below the folder. */
 export interface FileChoice {
@@ -53,9 +54,12 @@ export class FileSearch {
     return this.#links;
   }
 
-  /** @throws Failure `invalidInput`, before anything is given, for what is not there, and for a pattern that nothing fits */
+  /**
+   * @throws Failure `invalidInput`, before anything is given, that says of each path that it is not there, and of each
+   * pattern that nothing fits it
+   */
   async *find(typed: readonly string[]): AsyncGenerator<FoundFile> {
-    for (const path of typed) await checkFits(path);
+    await checkAllFound(typed);
     for (const path of typed) {
       for await (const one of this.#named(path)) {
         const place = resolve(one.path);
@@ -220,11 +224,34 @@ function fitsAny({ name, below }: Place, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => fits(name, pattern) || fits(below, pattern));
 }
 
-/** @throws Failure `invalidInput` for a path that is not there, and for a pattern that nothing fits */
-async function checkFits(path: string): Promise<void> {
+/**
+ * Looks whether there is something at a path, or anything that fits a pattern.
+ * @throws Failure `invalidInput`
+ */
+export async function checkFound(path: string): Promise<void> {
   if ((await kindOf(path)) !== 'nothing') return;
   for await (const _ of new FileSearch({ include: [], exclude: [] }).unchecked(path)) return;
   throw nothingFits(path);
+}
+
+async function checkAllFound(typed: readonly string[]): Promise<void> {
+  const failures: Failure[] = [];
+  for (const path of typed) {
+    try {
+      await checkFound(path);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      failures.push(thrown);
+    }
+  }
+  const [first, ...others] = failures;
+  if (first && others.length === 0) throw first;
+  if (!first) return;
+  const hints = new Map(failures.map(({ hint }) => [String(hint ?? ''), hint]));
+  throw inputFailure(
+    failures.map(({ message }) => message),
+    joinRemarks([...hints.values()]),
+  );
 }
 
 function nothingFits(pattern: string): Failure {

@@ -1,4 +1,4 @@
-import { extname, parse } from 'node:path';
+import { basename, extname, parse } from 'node:path';
 import { fitsGlob } from '../lib/text/glob.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import type { ByteSource } from './bytes.ts';
@@ -89,7 +89,8 @@ async function holds(source: ByteSource, sought: Buffer): Promise<boolean> {
   return false;
 }
 
-function kindByName(name: string): DocumentKind {
+/** Returns the kind that a name says. */
+export function kindByName(name: string): DocumentKind {
   const extension = extname(name).slice(1).toLowerCase();
   return extension === 'pdf' || extension === 'docx' || extension === 'doc' ? extension : 'txt';
 }
@@ -98,8 +99,17 @@ function kindByName(name: string): DocumentKind {
  * True if a file is one by its name that may be sent without a second look: a text, a PDF or a Word document. `*.sh` or
  * `.env` may be text too, and can't be taken back.
  */
-function isDocumentName(name: string): boolean {
+function hasDocumentName(name: string): boolean {
   return /\.(txt|md|pdf|docx|doc)$/i.test(name);
+}
+
+/**
+ * True if a file may be sent, by its name.
+ * @param asText patterns of names whose files are text although their names don't say so
+ */
+export function isDocumentName(name: string, asText: readonly string[]): boolean {
+  const fits = (pattern: string): boolean => fitsGlob(name, pattern) || fitsGlob(basename(name), pattern);
+  return hasDocumentName(name) || asText.some(fits);
 }
 
 /**
@@ -108,13 +118,13 @@ function isDocumentName(name: string): boolean {
  * @throws NotCounted `unsupported`
  */
 export function checkDocumentName(name: string, asText: readonly string[]): void {
-  if (isDocumentName(name) || asText.some((pattern) => fitsGlob(name, pattern))) return;
-  const { ext } = parse(name);
+  if (isDocumentName(name, asText)) return;
+  const { ext, base } = parse(name);
   throw new NotCounted(
     'unsupported',
     name,
     'is no document by its name: those end in .txt, .md, .pdf, .docx or .doc',
-    `To send it as text add: --as-text ${shellWord(ext === '' ? name : `*${ext}`)}`,
+    `To send it as text add: --as-text ${shellWord(ext === '' ? base : `*${ext}`)}`,
   );
 }
 

@@ -2,11 +2,11 @@ import { type CharacterCount, type CountOptions, FileCounter } from '../../docum
 import { type FileChoice, FileSearch, type FoundFile } from '../../documents/find-files.ts';
 import { checkDocumentName } from '../../documents/kind.ts';
 import { emptyPages } from '../../documents/pages.ts';
-import { NotCounted, type RefusalReason } from '../../documents/refusal.ts';
+import { NotCounted } from '../../documents/refusal.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import { joinRemarks } from '../../lib/text/remark.ts';
+import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
 
 /** What files are counted, and how. */
 export interface CountInput extends FileChoice, CountOptions {
@@ -21,12 +21,6 @@ export interface FileCounts {
   readonly rows: AsyncIterable<JsonObject>;
   /** Undefined if every file was counted. To be asked once the last row came. */
   failure(): Failure | undefined;
-}
-
-/** A file that isn't counted, with the reason in a word and what to tell a person. */
-export interface RefusedFile {
-  readonly reason: RefusalReason | 'unreadable';
-  readonly failure: Failure;
 }
 
 /**
@@ -47,7 +41,7 @@ export async function countFound(
     return await counter.count(path, name);
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
-    return { reason: thrown instanceof NotCounted ? thrown.reason : 'unreadable', failure: thrown };
+    return { path, reason: thrown instanceof NotCounted ? thrown.reason : 'unreadable', failure: thrown };
   }
 }
 
@@ -57,7 +51,7 @@ export async function countFound(
  */
 export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
   const search = new FileSearch(input);
-  const refused = new Map<string, Failure[]>();
+  const refused: RefusedFile[] = [];
   let counted = 0;
   const rows = async function* (): AsyncGenerator<JsonObject> {
     const counter = new FileCounter(input);
@@ -67,11 +61,8 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
         progress.update(`Counting the characters of ${file.path}`);
         const tried = await countFound(counter, file, input.asText);
         if ('failure' in tried) {
-          const { reason, failure } = tried;
-          const alike = refused.get(reason);
-          if (alike) alike.push(failure);
-          else refused.set(reason, [failure]);
-          yield { path: file.path, reason, error: failure.message };
+          refused.push(tried);
+          yield { path: file.path, reason: tried.reason, error: tried.failure.message };
         } else {
           yield* rowsOf(file.path, tried, input);
           counted += 1;
@@ -82,7 +73,7 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
       await counter.close();
     }
     if (search.links > 0) reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
-    if (counted === 0 && refused.size === 0) throw nothingLeft();
+    if (counted === 0 && refused.length === 0) throw nothingLeft('count');
   };
   return { rows: rows(), failure: () => failureOf(counted, refused) };
 }
@@ -97,24 +88,17 @@ function rowsOf(
   return [{ path, kind, ...(encoding && { encoding, guessed }), ...paged, chars, bytes: size }];
 }
 
-function nothingLeft(): Failure {
-  return new Failure('invalidInput', 'There is no file to count.', {
+/** Returns the failure where no file is left: of what verb, as in `count`. */
+export function nothingLeft(verb: string): Failure {
+  return new Failure('invalidInput', `There is no file to ${verb}.`, {
     hint: 'Look at --include and --exclude: hidden files beneath a folder are left out too, and links.',
   });
 }
 
-function failureOf(counted: number, refused: ReadonlyMap<string, readonly Failure[]>): Failure | undefined {
-  const all = [...refused.values()].flat();
-  const [first] = all;
+function failureOf(counted: number, refused: readonly RefusedFile[]): Failure | undefined {
+  const [first] = refused;
   if (!first) return undefined;
-  if (counted === 0 && all.length === 1) return first;
-  const reasons = [...refused].map(([reason, failures]) => `${reason} ${failures.length}`).join(', ');
-  const words = `${all.length} of ${counted + all.length} files are not counted: ${reasons}.`;
-  // Two of one reason may differ in what helps, as --as-text does by the name.
-  const hints = new Map(all.map(({ hint }) => [String(hint ?? ''), hint]));
-  const shown = [...hints.values()].slice(0, maxHints);
-  return new Failure(counted === 0 ? 'invalidInput' : 'partlyDone', words, { hint: joinRemarks(shown) });
+  if (counted === 0 && refused.length === 1) return first.failure;
+  const words = `${refused.length} of ${counted + refused.length} files are not counted: ${reasonsText(refused)}.`;
+  return new Failure(counted === 0 ? 'invalidInput' : 'partlyDone', words, { hint: refusedHint(refused) });
 }
-
-/** More hints than these help nobody. */
-const maxHints = 5;

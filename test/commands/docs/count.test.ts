@@ -45,7 +45,9 @@ describe('docs count', () => {
     ]);
     expect(ran.exitCode).toBe(10);
     expect(ran.stderr).toContain('3 of 5 files are not counted: unsupported 1, empty 2.');
-    expect(ran.stderr).toContain('--as-text');
+    // What helps differs, so that each says what it is about.
+    expect(ran.stderr).toContain(`${join(root, 'b.csv')}: To send it as text add: --as-text`);
+    expect(ran.stderr).toContain(`${join(root, 'c.txt')}: Give a file with text in it.`);
   });
 
   it('takes other names for text with --as-text, and some of the files by --include and --exclude', async () => {
@@ -72,6 +74,7 @@ describe('docs count', () => {
   it.each([
     ['where nothing fits a pattern', ['*.pdf'], 'No file fits'],
     ['where a path is not there', ['a.txt', 'nowhere.txt'], 'there is no such file'],
+    ['and says of each path that it is not there', ['nowhere.txt', '*.pdf'], '/*.pdf.'],
     ['where no file is left', ['.', '--include', '*.doc'], 'There is no file to count.'],
     ['where none can be counted', ['deep', 'empty.txt'], 'empty.txt" is empty.'],
     ['for what is no share', ['a.txt', '--fail-empty-pages', '20'], 'must be a share from 0% to 100%'],

@@ -1,0 +1,77 @@
+import { basename } from 'node:path';
+import type { FoundFile } from '../../documents/find-files.ts';
+import { isDocumentName } from '../../documents/kind.ts';
+import { inputFailure } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { type CommandLine, command, type Placeholder, placeholder, remark } from '../../lib/text/remark.ts';
+import { pathsText } from './refused-files.ts';
+
+/** What the documents of files are called: by the names of the files, or by the paths below the folder. */
+export type NameBy = 'name' | 'path';
+
+/** Returns the name of a file's document. Its accents are composed, whatever system the file comes from. */
+export function documentName({ path, below }: Pick<FoundFile, 'path' | 'below'>, nameBy: NameBy): string {
+  return (nameBy === 'path' ? below : basename(path)).normalize('NFC');
+}
+
+/**
+ * Checks that no two files get one name, by which everybody tells documents apart. Files that no document may be made of
+ * by their names don't count.
+ * @param asText patterns of names whose files are sent as text although their names don't say that they are
+ * @param byPath the line that names each file by its path
+ * @throws Failure `invalidInput` that lists every such name
+ */
+export function checkNames(
+  files: readonly FoundFile[],
+  nameBy: NameBy,
+  asText: readonly string[],
+  byPath: CommandLine,
+): void {
+  const pathsByName = new Map<string, string[]>();
+  for (const file of files) {
+    const name = documentName(file, nameBy);
+    if (file.failure || !isDocumentName(name, asText)) continue;
+    const paths = pathsByName.get(name);
+    if (paths) paths.push(file.path);
+    else pathsByName.set(name, [file.path]);
+  }
+  const problems = [...pathsByName].flatMap(([name, paths]): readonly string[] =>
+    paths.length < 2
+      ? []
+      : [`${paths.length} files would be called ${inSentence(name)}: ${pathsText(paths)}.`],
+  );
+  if (problems.length === 0) return;
+  throw inputFailure(
+    problems,
+    nameBy === 'path'
+      ? 'Give the folder above them, so that their paths differ.'
+      : remark`Name each by its path below the folder: ${byPath}`,
+  );
+}
+
+/**
+ * Checks that a name arrives as it is. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
+ * are the same, and so it is with line breaks; of other control characters nobody says what becomes of them. A file name
+ * that is no UTF-8 comes from Node with U+FFFD in it.
+ * @throws Failure `invalidInput`
+ */
+export function checkName(name: string): void {
+  const isUnreadable = /[\ufffd\p{Cs}]/u.test(name);
+  const problem = isUnreadable
+    ? 'is not UTF-8'
+    : name.trim() === ''
+      ? 'is blank'
+      : name.includes('"')
+        ? 'has a quotation mark (") in it, which would arrive as %22'
+        : /\p{Cc}/u.test(name) && 'has a line break or another control character in it';
+  if (problem === false) return;
+  const again = (file: string | Placeholder) =>
+    command('docs', 'upload', file, '--name', placeholder('NEW'), placeholder('…'));
+  throw inputFailure(
+    [`The name ${JSON.stringify(name)} can't be sent: it ${problem}.`],
+    // Node can't open such a file either.
+    isUnreadable
+      ? remark`Give the document another name, and pipe the file in: ${again('-')} < FILE`
+      : remark`Give the document another name: ${again(placeholder('FILE'))}`,
+  );
+}
