@@ -60,7 +60,7 @@ __botctl_place() {
     'bots documents add') verbs='' flags='--team' ;;
     'bots documents list' | 'bots documents ls') verbs='' flags='--team' ;;
     'bots documents remove' | 'bots documents rm') verbs='' flags='--team' ;;
-    'docs upload') verbs='' flags='--team --name --chars --as-text --count-mode --fail-empty-pages --password-stdin --concurrency --settle --retry-unknown --if-absent' ;;
+    'docs upload') verbs='' flags='--team --name --chars --name-by --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --concurrency --settle --retry-unknown --if-absent' ;;
     'docs count') verbs='' flags='--include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --pages' ;;
     'docs list' | 'docs ls') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
     'docs get' | 'docs show') verbs='' flags='--team' ;;
@@ -368,6 +368,9 @@ __botctl_takes() {
     'docs upload|--team') takes='names team' ;;
     'docs upload|--name') takes='text' ;;
     'docs upload|--chars') takes='text' ;;
+    'docs upload|--name-by') takes='words name path' ;;
+    'docs upload|--include') takes='text' ;;
+    'docs upload|--exclude') takes='text' ;;
     'docs upload|--as-text') takes='text' ;;
     'docs upload|--count-mode') takes='words collapsed raw' ;;
     'docs upload|--fail-empty-pages') takes='text' ;;
@@ -377,7 +380,7 @@ __botctl_takes() {
     'docs upload|--retry-unknown') takes='flag' ;;
     'docs upload|--if-absent') takes='flag' ;;
     'docs upload|--allow') takes='list duplicate' ;;
-    'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url outcome error code given' ;;
+    'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url outcome error code given reason' ;;
     'docs upload|1') takes='file' ;;
     'docs upload|more') takes='file' ;;
     'docs count|--include') takes='text' ;;

@@ -50,7 +50,7 @@ describe('a value that is missing', () => {
   it('is looked into at once where it is a file, before anything else is asked', async () => {
     const asked = await run(['docs', 'upload'], {
       terminal: true,
-      answers: { 'Path of the file:': '/nowhere/menu.txt', "Can't read": '\x03' },
+      answers: { 'Files, folders, or patterns such as': '/nowhere/menu.txt', "Can't read": '\x03' },
     });
     expect(asked.stderr).toContain('/nowhere/menu.txt');
     expect(asked.stderr).not.toContain('Which team?');

@@ -19,4 +19,8 @@ export const documentFields: Fields = [
 export const renamedDocumentFields: Fields = [...documentFields, { name: 'changes', detail: true }];
 
 /** A document, and what became of the file: it was uploaded, is already there, or why it is not. */
-export const uploadedDocumentFields: Fields = [...documentFields, ...outcomeFields];
+export const uploadedDocumentFields: Fields = [
+  ...documentFields,
+  ...outcomeFields,
+  { name: 'reason', detail: true },
+];

@@ -15,7 +15,6 @@ import {
   type SendingOnce,
   sendOnce,
   settleUpload,
-  take,
   type UploadIntent,
 } from './send-once.ts';
 import type { PlannedUpload } from './upload-plan.ts';
@@ -55,7 +54,7 @@ export async function sendDocument(
 ): Promise<JsonObject> {
   const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
-  const before = [...namesakes.map(({ id }) => id), ...(once.taken.get(name) ?? [])];
+  const before = namesakes.map(({ id }) => id);
   const details = { teamId, name, size, chars, before };
   const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
   if (earlier) return alreadyThere(context, { source }, earlier);
@@ -79,7 +78,6 @@ export async function sendDocument(
     const { row, wasFound } = isLookedUp
       ? await sendOnce(context, details, once, send)
       : { row: await createOrLookUp(context, sought, send), wasFound: false };
-    take(once.taken, name, String(row.id));
     const called = textOf(row.name) ?? name;
     const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
     reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);

@@ -37,9 +37,7 @@ export interface SendingOnce {
   readonly settleMs: number;
   /** Send also what may be there under other figures. */
   readonly retriesUnknown: boolean;
-  /** The ids of documents that stand for other files of this run, by their name. */
-  readonly taken: Map<string, Set<string>>;
-  /** The names of all files of this run. */
+  /** The names of all files of this run, each of one. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -90,12 +88,6 @@ export async function sendOnce(
   }
 }
 
-/** Takes a document for a file of this run, so that it stands for no other one. */
-export function take(taken: SendingOnce['taken'], name: string, id: string): void {
-  const ids = taken.get(name) ?? new Set();
-  taken.set(name, ids.add(id));
-}
-
 /**
  * Finds out what became of an upload whose answer nobody has: looks at once, and again when it can't take effect any more.
  * A run that was killed may have had it under way until then, so it is waited for from now on, too.
@@ -113,7 +105,6 @@ export async function settleUpload(
     if (isLast) await pause(context, once.settleMs, intent.details, lost);
     const found = await look(context, intent, once, lost, isLast);
     if (found && found.name === intent.details.name && isAlike(found, intent.details)) {
-      take(once.taken, intent.details.name, found.id);
       once.journal.end(intent);
       return found;
     }
@@ -149,7 +140,7 @@ async function pause(
 async function look(
   { api, signal }: LookContext,
   { at, details }: Intent<UploadIntent>,
-  { taken, names }: Pick<SendingOnce, 'taken' | 'names'>,
+  { names }: Pick<SendingOnce, 'names'>,
   lost: Failure,
   isLast: boolean,
 ): Promise<ResourceRow | undefined> {
@@ -159,8 +150,7 @@ async function look(
   const isOurs = (row: ResourceRow): boolean =>
     row.name === name &&
     (row.team_id === undefined || isSameId(String(row.team_id), teamId)) &&
-    !before.includes(row.id) &&
-    !taken.get(name)?.has(row.id);
+    !before.includes(row.id);
   const mayBeRenamed = (row: ResourceRow): boolean => {
     const ahead = api.clockAhead();
     if (names.has(String(row.name)) || !mayBeAlike(row, details)) return false;

@@ -2,11 +2,13 @@ import type { Journal } from '../../batch/journal.ts';
 import { runBatch } from '../../batch/run-batch.ts';
 import { Failure, type FailureKind, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
-import { type SendingOnce, take, type UploadIntent } from './send-once.ts';
+import type { UploadIntent } from './send-once.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import { endFailure, type UploadOutcome, wasStopped } from './upload-report.ts';
+import type { RefusedSource } from './upload-sources.ts';
 
 /** A run of uploads: its rows as they come, and the failure that follows the last one. */
 export interface Uploads {
@@ -24,13 +26,17 @@ const maxBrokenInARow = 3;
 /** How files are uploaded. */
 export interface UploadOptions {
   readonly teamId: string;
+  /** The files that can't be sent, which have a row too. */
+  readonly refused: readonly RefusedSource[];
+  /** One file was asked for: what it fails by is thrown. */
+  readonly isOne: boolean;
   /** Files that are sent at the same time. */
   readonly concurrency: number;
   /** As `SendingOnce`. */
   readonly settleMs: number;
   readonly retriesUnknown: boolean;
-  /** Options of the line, for the line of the rest. */
-  readonly lineOptions: readonly string[];
+  /** Returns the line of what is left, given the plans of that. */
+  lineFor(left: readonly PlannedUpload[]): CommandLine;
 }
 
 /**
@@ -41,22 +47,18 @@ export interface UploadOptions {
 export function sendDocuments(
   context: ResourceContext,
   plans: readonly PlannedUpload[],
-  { teamId, concurrency, settleMs, retriesUnknown, lineOptions }: UploadOptions,
+  { teamId, refused, isOne, concurrency, settleMs, retriesUnknown, lineFor }: UploadOptions,
 ): Uploads {
   const { signal } = context;
   const outcomes: UploadOutcome[] = [];
   /** Those whose row was written: the row after it was asked for. */
   const told = new Set<UploadOutcome>();
-  const taken: SendingOnce['taken'] = new Map();
-  for (const { source, there } of plans) if (there) take(taken, source.name, there.id);
   const names = new Set(plans.map(({ source }) => source.name));
-  /** What is sent under each name: of two of one name the second waits, or neither could tell which document is its own. */
-  const underWay = new Map<string, Promise<unknown>>();
   let brokenInARow = 0;
   let isStopped = false;
   const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
-      const once = { journal, settleMs, retriesUnknown, taken, names };
+      const once = { journal, settleMs, retriesUnknown, names };
       if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
       const row = plan.there
         ? alreadyThere(context, plan, plan.there)
@@ -64,7 +66,7 @@ export function sendDocuments(
       const { typed: given } = plan.source;
       return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
     } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || plans.length === 1) throw thrown;
+      if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || isOne) throw thrown;
       return { plan, row: failedRow(plan, teamId, thrown), failure: thrown };
     }
   };
@@ -76,46 +78,36 @@ export function sendDocuments(
   };
   const workBy =
     (journal: Journal<UploadIntent>) =>
-    async (plan: PlannedUpload): Promise<UploadOutcome | undefined> => {
-      const { name } = plan.source;
-      const before = underWay.get(name);
-      // One that only waited has not been begun.
-      const running = Promise.resolve(before).then(() =>
-        isStopped || signal.aborted ? undefined : outcomeOf(plan, journal),
-      );
-      underWay.set(
-        name,
-        running.catch(() => undefined),
-      );
-      const outcome = await running;
-      if (outcome) outcomes.push(outcome);
-      if (outcome && isLast(outcome)) isStopped = true;
+    async (plan: PlannedUpload): Promise<UploadOutcome> => {
+      const outcome = await outcomeOf(plan, journal);
+      outcomes.push(outcome);
+      if (isLast(outcome)) isStopped = true;
       return outcome;
     };
   const rows = async function* (): AsyncGenerator<JsonObject> {
+    for (const one of refused) yield refusedRow(one, teamId);
     const journal = openUploads(context, teamId);
     const work = workBy(journal);
     try {
       const endsWith = (): boolean => isStopped;
       for await (const outcome of runBatch(plans, work, { concurrency, signal, endsWith })) {
-        if (!outcome) continue;
-        let isTaken = false;
-        try {
-          // Nothing was done to it, as to those that were not begun.
-          if (!wasStopped(outcome)) yield outcome.row;
-          isTaken = true;
-        } finally {
-          // Nobody takes the next one: what only waits for one of its name isn't begun while the others end.
-          isStopped ||= !isTaken;
-        }
+        // Nothing was done to it, as to those that were not begun.
+        if (!wasStopped(outcome)) yield outcome.row;
         told.add(outcome);
       }
     } finally {
       journal.close();
     }
   };
-  const ended = { plans, outcomes, told, signal, options: lineOptions };
+  const ended = { plans, refused, outcomes, told, signal, lineFor };
   return { rows: rows(), failure: () => endFailure(ended) };
+}
+
+function refusedRow({ path, name, reason, failure }: RefusedSource, teamId: string): JsonObject {
+  return {
+    ...{ name, team_id: teamId, outcome: 'refused', reason },
+    ...{ error: failure.message, code: failureCode(failure), given: path },
+  };
 }
 
 function failedRow({ source }: PlannedUpload, teamId: string, failure: Failure): JsonObject {

@@ -26,8 +26,8 @@ export interface DuplicateOptions {
 }
 
 /**
- * Looks what a team has of some files. A document of the same name, size and number of characters is taken for the
- * file itself, and stands for one file only.
+ * Looks what a team has of some files, each of its own name. A document of the same name, size and number of characters is
+ * taken for the file itself.
  * @throws Failure `ambiguous` where `ifAbsent` meets several of a name, and as `Api.pages`
  */
 export async function planUploads(
@@ -48,16 +48,12 @@ export async function planUploads(
   // With `ifAbsent` it has to be known what is there.
   if (ifAbsent) return planByName(context, sources, await look());
   const lookup = await unlessUnlisted(look);
-  const taken = new Set<string>();
   const plans: PlannedUpload[] = [];
   for (const source of sources) {
     const { name, size, chars } = source;
     const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
     const namesakes = (rows ?? []).filter((row) => row.name === name);
-    const there = namesakes.find(
-      (row) => !taken.has(row.id) && Number(row.size) === size && Number(row.chars) === chars,
-    );
-    if (there) taken.add(there.id);
+    const there = namesakes.find((row) => Number(row.size) === size && Number(row.chars) === chars);
     plans.push({
       source,
       there,

@@ -1,6 +1,7 @@
 import { asFailure, Failure } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
+import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 
 /** More than these are counted, not named. */
@@ -22,13 +23,14 @@ export function wasStopped({ failure }: UploadOutcome): boolean {
 /** How a run of uploads ended. */
 export interface EndedUploads {
   readonly plans: readonly PlannedUpload[];
+  readonly refused: readonly RefusedFile[];
   /** In the order in which they came. */
   readonly outcomes: readonly UploadOutcome[];
   /** Those whose row was written. */
   readonly told: ReadonlySet<UploadOutcome>;
   readonly signal: AbortSignal;
-  /** Options of the line, for the line of the rest. */
-  readonly options: readonly string[];
+  /** Returns the line of what is left. */
+  lineFor(left: readonly PlannedUpload[]): CommandLine;
 }
 
 /** A file that was tried, and what it failed by. */
@@ -42,7 +44,14 @@ interface Failed {
  * document is there and told. Its kind is that of a signal, `outputFailed`, `partlyDone` where others are there, or what
  * the first failed by.
  */
-export function endFailure({ plans, outcomes, told, signal, options }: EndedUploads): Failure | undefined {
+export function endFailure({
+  plans,
+  refused,
+  outcomes,
+  told,
+  signal,
+  lineFor,
+}: EndedUploads): Failure | undefined {
   const tried = outcomes.filter((outcome) => !wasStopped(outcome));
   const failed = tried.flatMap(({ plan, failure }): readonly Failed[] =>
     failure ? [{ plan, failure }] : [],
@@ -55,16 +64,17 @@ export function endFailure({ plans, outcomes, told, signal, options }: EndedUplo
     ? interruption(failed, signal)
     : untold.length > 0
       ? new Failure('outputFailed', `The output can't be written any more; ${documents(untold)}.`)
-      : failed[0]?.failure;
+      : (failed[0]?.failure ?? refused[0]?.failure);
   if (!cause) return undefined;
   const isPart = done.length > 0 && !cause.isInterruption && cause.kind !== 'outputFailed';
   const there = done.filter(({ row }) => row.outcome === 'already there').length;
   const words = [
-    `Uploaded ${done.length - there} of ${plans.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
+    `Uploaded ${done.length - there} of ${plans.length + refused.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
     (cause.kind === 'outputFailed' || cause.isInterruption) &&
       !failed.some(({ failure }) => failure === cause) &&
       cause.message,
     failed.length > 0 && failureWords(failed),
+    refused.length > 0 && `Refused ${refused.length}: ${reasonsText(refused)}.`,
     unsent.length > 0 && `Not sent: ${names(unsent)}.`,
   ];
   return new Failure(
@@ -73,7 +83,8 @@ export function endFailure({ plans, outcomes, told, signal, options }: EndedUplo
     {
       hint: joinRemarks([
         failed.length === 1 ? failed[0]?.failure.hint : undefined,
-        restRemark(plans, failed, unsent, options),
+        refusedHint(refused),
+        restRemark(plans, failed, unsent, lineFor),
       ]),
       ...(cause.isInterruption && { code: cause.code }),
       next: failed.flatMap(({ failure }) => failure.next),
@@ -120,14 +131,13 @@ function restRemark(
   plans: readonly PlannedUpload[],
   failed: readonly Failed[],
   unsent: readonly PlannedUpload[],
-  options: readonly string[],
+  lineFor: EndedUploads['lineFor'],
 ): Remark | undefined {
-  const refused = failed.filter(({ failure }) => !failure.isUncertain).map(({ plan }) => plan);
-  const toSend = new Set([...refused, ...unsent]);
+  const again = failed.filter(({ failure }) => !failure.isUncertain).map(({ plan }) => plan);
+  const toSend = new Set([...again, ...unsent]);
   const left = plans.filter((plan) => toSend.has(plan));
   if (left.length === 0) return undefined;
-  const rest = command('docs', 'upload', ...left.map(({ source }) => source.typed), ...options);
-  return remark`The rest: ${rest}`;
+  return remark`The rest: ${lineFor(left)}`;
 }
 
 /** What the failures carry: the calls in flight, and what may have been created, of all of them. */

@@ -1,25 +1,31 @@
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CountMode } from '../../documents/characters.ts';
-import { type CountOptions, FileCounter } from '../../documents/count.ts';
+import { type CharacterCount, type CountOptions, FileCounter } from '../../documents/count.ts';
 import { checkFile } from '../../documents/file.ts';
+import { checkFound, type FileChoice, FileSearch, type FoundFile } from '../../documents/find-files.ts';
 import { checkDocumentName } from '../../documents/kind.ts';
 import { emptyPages, emptyPagesText } from '../../documents/pages.ts';
-import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
+import { collect } from '../../lib/batches.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
-import { command, joinRemarks, type Placeholder, placeholder, remark } from '../../lib/text/remark.ts';
+import type { Reporter } from '../../lib/reporter.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import { countFound, nothingLeft } from './count-files.ts';
+import { checkName, checkNames, documentName, type NameBy } from './document-names.ts';
+import type { RefusedFile } from './refused-files.ts';
 
 /** Stands for what is piped in. */
 export const stdin = '-';
 
 /** A file that is fit to be uploaded. */
 export interface UploadSource {
-  /** As it was typed. */
+  /** As it was typed, or found beneath what was. */
   readonly typed: string;
   /** The path of its content. */
   readonly path: string;
@@ -30,9 +36,15 @@ export interface UploadSource {
   readonly chars: number;
 }
 
+/** A file that isn't fit to be uploaded, and the name that its document would get. */
+export interface RefusedSource extends RefusedFile {
+  readonly name: string;
+}
+
 /** The typed options of an upload. */
-export interface SourceInput {
-  readonly file: readonly string[];
+export interface SourceInput extends FileChoice {
+  readonly path: readonly string[];
+  readonly nameBy: NameBy;
   readonly name: string | undefined;
   readonly chars: number | undefined;
   /** Patterns of names whose files are sent as text although their names don't say that they are. */
@@ -44,55 +56,99 @@ export interface SourceInput {
 }
 
 /**
- * Looks into a file as it was typed.
- * @throws Failure `usage`
+ * Looks whether there is something under what was typed: a file, a folder, or what fits a pattern.
+ * @throws Failure `invalidInput`
  */
 export async function checkSource(typed: string): Promise<void> {
-  if (typed !== stdin) await checkFile(typed);
+  if (typed !== stdin) await checkFound(typed);
 }
+
+type Typed = Pick<SourceInput, 'path' | 'name' | 'chars' | 'passwordStdin'>;
 
 /**
  * Checks the options of an upload with each other.
  * @throws Failure `usage` that lists every problem
  */
-export function checkSourceInput({
-  file: files = [],
-  name,
-  chars,
-  passwordStdin,
-}: Partial<SourceInput>): void {
-  const isAlone = files.length <= 1;
+export function checkSourceInput({ path: paths = [], name, chars, passwordStdin }: Partial<Typed>): void {
+  const isAlone = paths.length <= 1;
   const problems = [
-    !isAlone && files.includes(stdin) && 'What is piped in (-) has to be uploaded alone.',
-    !isAlone && name !== undefined && `--name names one document, and there are ${files.length} files.`,
-    !isAlone && chars !== undefined && `--chars is of one document, and there are ${files.length} files.`,
-    isAlone && files[0] === stdin && name === undefined && '--name is missing: what is piped in has none.',
+    !isAlone && paths.includes(stdin) && 'What is piped in (-) has to be uploaded alone.',
+    ...(isAlone ? [] : problemsOfMany({ name, chars }, paths.length)),
+    isAlone && paths[0] === stdin && name === undefined && '--name is missing: what is piped in has none.',
     passwordStdin &&
-      files.includes(stdin) &&
+      paths.includes(stdin) &&
       '--password-stdin and - both read stdin. Give the document as a file.',
   ].filter((problem) => typeof problem === 'string');
+  checkProblems(problems);
+}
+
+/** What can be said of one document only. */
+function problemsOfMany({ name, chars }: Partial<Typed>, count: number): readonly string[] {
+  const there = `and there ${count === 1 ? 'is 1 file of a folder or pattern' : `are ${count} files`}.`;
+  return [
+    ...(name === undefined ? [] : [`--name names one document, ${there}`]),
+    ...(chars === undefined ? [] : [`--chars is of one document, ${there}`]),
+  ];
+}
+
+function checkProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw usageFailure(problems, remark`See ${command('docs', 'upload', '--help')}`);
 }
 
 /** The files of an upload, looked into; what is piped in is one by then. */
 export class UploadSources {
   readonly all: readonly UploadSource[];
+  readonly refused: readonly RefusedSource[];
+  /** True if what was typed is one file, and not a folder or a pattern that one is found by. */
+  readonly isOne: boolean;
   readonly #temporary: string | undefined;
 
-  private constructor(all: readonly UploadSource[], temporary: string | undefined) {
+  private constructor({ all, refused }: LookedInto, isOne: boolean, temporary: string | undefined) {
     this.all = all;
+    this.refused = refused;
+    this.isOne = isOne;
     this.#temporary = temporary;
   }
 
   /**
-   * Looks into every file, and counts its characters unless --chars says how many there are.
-   * @throws Failure `usage` that says of each file what is wrong with it
+   * Finds the files, looks into each, and counts its characters unless --chars says how many there are.
+   * @param lineOptions options of the line, for the line of what can be done
+   * @throws Failure `usage` or `invalidInput` where names collide, no file is left, or the only one can't be sent
    */
-  static async open(context: ResourceContext, input: SourceInput): Promise<UploadSources> {
-    const temporary = input.file.includes(stdin) ? mkdtempSync(join(tmpdir(), 'botctl-stdin-')) : undefined;
+  static async open(
+    context: ResourceContext,
+    input: SourceInput,
+    lineOptions: readonly string[],
+  ): Promise<UploadSources> {
+    if (input.path.includes(stdin)) return UploadSources.#openPiped(context, input);
+    const search = new FileSearch(input);
+    const files = await collect(search.find(input.path));
+    if (search.links > 0)
+      context.reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
+    if (files.length === 0) throw nothingLeft('upload');
+    const [typed, ...others] = input.path;
+    const isOne = others.length === 0 && files.length === 1 && files[0]?.path === typed;
+    if (!isOne) checkProblems(problemsOfMany(input, files.length));
+    const byPath = command('docs', 'upload', ...input.path, ...lineOptions, '--name-by', 'path');
+    checkNames(files, input.nameBy, input.asText, byPath);
+    const looked = await lookInto(context, input, files);
+    const [refused] = looked.refused;
+    if (isOne && refused) throw refused.failure;
+    return new UploadSources(looked, isOne, undefined);
+  }
+
+  static async #openPiped(context: ResourceContext, input: SourceInput): Promise<UploadSources> {
+    const temporary = mkdtempSync(join(tmpdir(), 'botctl-stdin-'));
     try {
-      const piped = temporary === undefined ? undefined : await savePiped(context, join(temporary, 'stdin'));
-      return new UploadSources(await lookInto(context, input, piped), temporary);
+      const path = await savePiped(context, join(temporary, 'stdin'));
+      const { all, refused } = await lookInto(context, input, [{ path, below: stdin }]);
+      const [first] = refused;
+      if (first) throw first.failure;
+      return new UploadSources(
+        { all: all.map((source) => ({ ...source, typed: stdin })), refused },
+        true,
+        temporary,
+      );
     } catch (error) {
       removeAll(temporary);
       throw error;
@@ -113,84 +169,80 @@ async function savePiped({ io, signal }: ResourceContext, path: string): Promise
   const example = command('docs', 'upload', '-', '--name', placeholder('NAME'), placeholder('…'));
   checkPiped(io, 'docs upload -', example);
   await pipeline(io.stdin, createWriteStream(path, { mode: privateFile }), { signal });
+  if (statSync(path).size === 0)
+    throw usageFailure(['Nothing came from stdin.'], 'Pipe a file in, as in: … < FILE');
   return path;
+}
+
+/** The files that can be sent, and those that can't. */
+interface LookedInto {
+  readonly all: readonly UploadSource[];
+  readonly refused: readonly RefusedSource[];
 }
 
 async function lookInto(
   context: ResourceContext,
   input: SourceInput,
-  piped: string | undefined,
-): Promise<readonly UploadSource[]> {
-  const sources: UploadSource[] = [];
-  const failures: Failure[] = [];
+  files: readonly FoundFile[],
+): Promise<LookedInto> {
+  const all: UploadSource[] = [];
+  const refused: RefusedSource[] = [];
   const counter = new FileCounter(await countingOf(context, input));
+  const progress = context.reporter.progress('Counting characters');
   try {
-    for (const typed of input.file) {
-      try {
-        sources.push(await sourceOf(context, typed, piped, input, counter));
-      } catch (thrown) {
-        if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
-        failures.push(thrown);
-      }
+    for (const [index, file] of files.entries()) {
+      const name = input.name ?? documentName(file, input.nameBy);
+      const many = files.length > 1 ? `, file ${index + 1} of ${files.length}` : '';
+      progress.update(`Counting the characters of ${name}${many}`);
+      const looked = await sourceOf(context, file, name, input, counter);
+      if ('failure' in looked) refused.push({ ...looked, name });
+      else all.push(looked);
     }
   } finally {
+    progress.stop();
     await counter.close();
   }
-  const [first, ...others] = failures;
-  if (!first) return sources;
-  if (others.length === 0) throw first;
-  const hints = new Map(failures.map(({ hint }) => [String(hint ?? ''), hint]));
-  throw inputFailure(
-    failures.map(({ message }) => message),
-    joinRemarks([...hints.values()]),
-  );
+  return { all, refused };
 }
 
 async function sourceOf(
-  context: ResourceContext,
-  typed: string,
-  piped: string | undefined,
-  input: SourceInput,
+  { reporter }: ResourceContext,
+  file: FoundFile,
+  name: string,
+  { chars, asText }: SourceInput,
   counter: FileCounter,
-): Promise<UploadSource> {
-  const path = typed === stdin && piped !== undefined ? piped : typed;
-  const name = input.name ?? basename(typed);
-  checkName(name);
-  const { size } = await checkFile(path).catch((thrown: unknown) => {
-    // Of what is piped in, only that there is nothing of it can be wrong.
-    throw path === piped
-      ? usageFailure(['Nothing came from stdin.'], 'Pipe a file in, as in: … < FILE')
-      : thrown;
-  });
-  checkDocumentName(name, input.asText);
-  return { typed, path, name, size, chars: input.chars ?? (await count(context, counter, path, name)) };
+): Promise<UploadSource | RefusedFile> {
+  const { path } = file;
+  const found = { typed: path, path, name };
+  try {
+    checkName(name);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return { path, reason: 'name', failure: thrown };
+  }
+  if (chars !== undefined) {
+    checkDocumentName(name, asText);
+    return { ...found, size: (await checkFile(path)).size, chars };
+  }
+  const counted = await countFound(counter, file, asText, name);
+  if ('failure' in counted) return counted;
+  noteDoubts(reporter, name, counted);
+  return { ...found, size: counted.size, chars: counted.chars };
 }
 
-/**
- * Checks that a name arrives as it is. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
- * are the same, and so it is with line breaks; of other control characters nobody says what becomes of them. A file name
- * that is no UTF-8 comes from Node with U+FFFD in it.
- * @throws Failure `invalidInput`
- */
-function checkName(name: string): void {
-  const isUnreadable = /[\ufffd\p{Cs}]/u.test(name);
-  const problem = isUnreadable
-    ? 'is not UTF-8'
-    : name.trim() === ''
-      ? 'is blank'
-      : name.includes('"')
-        ? 'has a quotation mark (") in it, which would arrive as %22'
-        : /\p{Cc}/u.test(name) && 'has a line break or another control character in it';
-  if (problem === false) return;
-  const again = (file: string | Placeholder) =>
-    command('docs', 'upload', file, '--name', placeholder('NEW'), placeholder('…'));
-  throw inputFailure(
-    [`The name ${JSON.stringify(name)} can't be sent: it ${problem}.`],
-    // Node can't open such a file either.
-    isUnreadable
-      ? remark`Give the document another name, and pipe the file in: ${again(stdin)} < FILE`
-      : remark`Give the document another name: ${again(placeholder('FILE'))}`,
-  );
+/** Says so where the encoding is a guess, or where pages have no text. */
+function noteDoubts(
+  reporter: Reporter,
+  name: string,
+  { chars, encoding, guessed, pages = [] }: CharacterCount,
+): void {
+  if (guessed) {
+    reporter.warn(
+      `The encoding of ${name} is guessed: ${encoding}. If ${chars} characters are wrong, give --chars.`,
+    );
+  }
+  const empty = emptyPages(pages);
+  if (empty.length > 0) reporter.warn(`${name} ${emptyPagesText(empty, pages.length)}.`);
 }
 
 /** Returns how files are counted; the password of those that are encrypted is read here. */
@@ -206,27 +258,4 @@ export async function countingOf(
   const text = passwordStdin ? await readStdin({ stdin: io.stdin, signal }, option) : undefined;
   const password = text === undefined ? undefined : parseSecret(text, 'stdin').reveal();
   return { mode: countMode, password, maxEmptyPages: failEmptyPages, signal };
-}
-
-/** Counts, and says so where the encoding is a guess, or where pages have no text. */
-async function count(
-  { reporter }: ResourceContext,
-  counter: FileCounter,
-  path: string,
-  name: string,
-): Promise<number> {
-  const progress = reporter.progress(`Counting the characters of ${name}`);
-  try {
-    const { chars, encoding, guessed, pages = [] } = await counter.count(path, name);
-    if (guessed) {
-      reporter.warn(
-        `The encoding of ${name} is guessed: ${encoding}. If ${chars} characters are wrong, give --chars.`,
-      );
-    }
-    const empty = emptyPages(pages);
-    if (empty.length > 0) reporter.warn(`${name} ${emptyPagesText(empty, pages.length)}.`);
-    return chars;
-  } finally {
-    progress.stop();
-  }
 }

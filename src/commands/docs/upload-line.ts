@@ -1,0 +1,41 @@
+import type { CountMode } from '../../documents/characters.ts';
+import type { FileChoice } from '../../documents/find-files.ts';
+import type { NameBy } from '../../resources/documents/document-names.ts';
+
+/** What was typed beside the paths, with the team as it can be typed again. */
+export interface UploadLine extends FileChoice {
+  readonly team: string;
+  readonly nameBy: NameBy;
+  readonly asText: readonly string[];
+  readonly countMode: CountMode;
+  readonly failEmptyPages: number | undefined;
+  readonly passwordStdin: boolean;
+  readonly concurrency: number | undefined;
+  readonly settle: number | undefined;
+  readonly retryUnknown: boolean;
+  readonly ifAbsent: boolean;
+}
+
+/** Returns the options of an upload of several files as they are typed, for a line that does the rest. */
+export function lineOptions(line: UploadLine): readonly string[] {
+  const { asText, include, exclude, nameBy, countMode, failEmptyPages, concurrency, settle } = line;
+  const each = (option: string, values: readonly string[]): readonly string[] =>
+    values.flatMap((value) => [option, value]);
+  const flag = (option: string, isSet: boolean): readonly string[] => (isSet ? [option] : []);
+  return [
+    ...['--team', line.team],
+    ...(nameBy === 'path' ? ['--name-by', nameBy] : []),
+    ...each('--include', include),
+    ...each('--exclude', exclude),
+    ...each('--as-text', asText),
+    ...(countMode === 'raw' ? ['--count-mode', countMode] : []),
+    ...(failEmptyPages === undefined
+      ? []
+      : ['--fail-empty-pages', `${Number((failEmptyPages * 100).toFixed(6))}%`]),
+    ...flag('--password-stdin', line.passwordStdin),
+    ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
+    ...(settle === undefined ? [] : ['--settle', `${settle}ms`]),
+    ...flag('--retry-unknown', line.retryUnknown),
+    ...flag('--if-absent', line.ifAbsent),
+  ];
+}
