@@ -1,6 +1,6 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -27,6 +27,15 @@ function file(name: string, content: string | Uint8Array): string {
   const path = join(temporaryDirectory(), name);
   writeFileSync(path, content);
   return path;
+}
+
+function folder(files: Readonly<Record<string, string>>): string {
+  const root = temporaryDirectory();
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), content);
+  }
+  return root;
 }
 
 beforeEach(async () => {
@@ -322,6 +331,72 @@ describe('docs upload of several files', () => {
       '(-) has to be uploaded alone',
     ])
       expect(ran.stderr).toContain(words);
+  });
+
+  it('takes a folder for all beneath it, and a pattern for what fits, and finishes by the same line', async () => {
+    const root = folder({
+      'a.txt': 'one',
+      'deep/b.md': 'two',
+      'deep/c.csv': 'x;1',
+      'no.txt': 'no',
+      '.d.txt': 'd',
+    });
+    const line = [
+      root,
+      `${root}/d*/*.csv`,
+      '--team',
+      'Aurora Coffee',
+      '--exclude',
+      'no.*',
+      '--as-text',
+      '*.csv',
+    ];
+    await addFault(sandbox.control, {
+      target: 'createDocument',
+      effect: { kind: 'status', status: 400 },
+      times: 1,
+    });
+    const ran = await run('upload', ...line, '--concurrency', '1', '-o', 'json');
+    expect(ran.exitCode, ran.stderr).toBe(10);
+    const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+    const [[program, ...rest]] = error.next;
+    expect([program, ...rest]).toEqual([
+      ...['botctl', 'docs', 'upload', ...line.slice(0, 4), ...line.slice(4), '--concurrency', '1'],
+    ]);
+    expect(await named()).toEqual(['b.md', 'c.csv']);
+    const again = await botctl([...rest, '-o', 'json'], { env: sandbox.env });
+    expect(again.exitCode, again.stderr).toBe(0);
+    const outcomes: readonly Row[] = JSON.parse(again.stdout);
+    expect(outcomes.toSorted(byName).map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+      'a.txt uploaded',
+      'b.md already there',
+      'c.csv already there',
+    ]);
+  });
+
+  it('refuses names that several files would get, all at once, and gives the line that names them by their paths', async () => {
+    const root = folder({ 'b.txt': 'one', 'deep/b.txt': 'two', 'e\u0301.txt': 'x', 'deep/\u00e9.txt': 'y' });
+    for (const name of ['Makefile', 'deep/Makefile']) writeFileSync(join(root, name), 'all:');
+    const ran = await run('upload', root, '--team', 'Aurora Coffee', '-o', 'json');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    const { error } = JSON.parse(ran.stderr);
+    // In the order of the files, and with those that are no documents left out of it.
+    expect(error.message).toBe(
+      [
+        `2 files would be called b.txt: ${root}/b.txt and ${root}/deep/b.txt.`,
+        `2 files would be called \u00e9.txt: ${root}/deep/\u00e9.txt and ${root}/e\u0301.txt.`,
+      ].join('\n'),
+    );
+    const done = await botctl([...error.next[0].slice(1), '--exclude', 'Makefile'], { env: sandbox.env });
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect((await named()).toSorted()).toEqual(['b.txt', 'deep/b.txt', 'deep/\u00e9.txt', '\u00e9.txt']);
+    const beside = await run(
+      'upload',
+      `${root}/deep`,
+      `${root}/../${basename(root)}/*.txt`,
+      ...error.next[0].slice(4),
+    );
+    expect(beside.stderr).toContain('Give the folder above them, so that their paths differ.');
   });
 
   it.each(['ndjson', 'tsv', 'csv', 'id'])('prints each row as %s once it is stored', async (format) => {
