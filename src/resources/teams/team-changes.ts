@@ -5,7 +5,7 @@ import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type QuotaName, type Quotas, quotaNames } from './quotas.ts';
 import type { Team } from './team.ts';
-import { contentsOf } from './usage.ts';
+import { contentsOf, countedQuotas } from './usage.ts';
 
 /** The members of a team that may be written. */
 export interface TeamInput {
@@ -36,9 +36,6 @@ function changedQuotas(shown: Quotas, given: Quotas | undefined): { readonly quo
   const quotas = { ...shown, ...given };
   return quotaNames.some((name) => quotas[name] !== shown[name]) ? { quotas } : {};
 }
-
-/** The quotas that the bots and documents of a team count against. */
-const countedQuotas = ['bots', 'documents', 'characters'] as const;
 
 /**
  * Says of each quota that is lowered below what the team has already, what becomes of that.

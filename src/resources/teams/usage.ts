@@ -2,6 +2,9 @@ import type { Api, ResourceRow } from '../../client/api.ts';
 import { collect } from '../../lib/batches.ts';
 import { pagesIn } from '../resolve.ts';
 
+/** The quotas that the bots and documents of a team count against. */
+export const countedQuotas = ['bots', 'documents', 'characters'] as const;
+
 /** What a team has of what the service counts (what it enforces: `botctl help specification`). */
 export interface Usage {
   readonly bots: number;
@@ -24,7 +27,12 @@ export async function contentsOf(api: Api, teamId: string): Promise<Contents> {
   const read = async (list: 'listBots' | 'listDocuments'): Promise<readonly ResourceRow[]> =>
     (await collect(pagesIn(api, list, { teamId }))).flatMap(({ rows }) => rows);
   const [bots, documents] = await Promise.all([read('listBots'), read('listDocuments')]);
+  return { bots, documents, used: usageOf(bots, documents) };
+}
+
+/** Returns what the bots and documents of a team use of its quotas. */
+export function usageOf(bots: readonly ResourceRow[], documents: readonly ResourceRow[]): Usage {
   // A service may write numbers as texts.
   const characters = documents.reduce((sum, { chars }) => sum + (Number(chars) || 0), 0);
-  return { bots, documents, used: { bots: bots.length, documents: documents.length, characters } };
+  return { bots: bots.length, documents: documents.length, characters };
 }

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { checkFile, fileContent } from '../documents/file.ts';
+import { FileSearch } from '../documents/find-files.ts';
+import { checkDocumentName } from '../documents/kind.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Address, DesiredDocument, DesiredTenant, Place } from './desired.ts';
+
+/** One document that the files declare: of a pattern or a folder each by itself. */
+export interface DeclaredDocument {
+  /** `aurora/documents/menu`, and of a pattern or a folder with the path below it: `aurora/documents/faq/hours.txt`. */
+  readonly address: Address;
+  /** The key that bots name it by. */
+  readonly key: string;
+  readonly place: Place;
+  /** The name that the document has, or gets. */
+  readonly name: string;
+  /** The file that it is made of; undefined for one that is attached and never uploaded. */
+  readonly file?: DocumentFile | undefined;
+}
+
+/** A file that a document is made of. */
+export interface DocumentFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of its content, in hexadecimal. */
+  readonly sha256: string;
+  /** Why it can't be uploaded. */
+  readonly problem?: string | undefined;
+}
+
+/** A tenant with its documents one by one. */
+export interface DeclaredTenant extends Omit<DesiredTenant, 'documents'> {
+  readonly documents: readonly DeclaredDocument[];
+}
+
+/**
+ * Looks into the files of all documents of a tenant.
+ * @throws the signal's reason
+ */
+export async function withDocuments(tenant: DesiredTenant, signal: AbortSignal): Promise<DeclaredTenant> {
+  const documents: DeclaredDocument[] = [];
+  for (const document of tenant.documents) documents.push(...(await oneByOne(document, signal)));
+  return { ...tenant, documents };
+}
+
+async function oneByOne(
+  { address, key, place, source }: DesiredDocument,
+  signal: AbortSignal,
+): Promise<readonly DeclaredDocument[]> {
+  if (source.kind === 'existing') return [{ address, key, place, name: source.name }];
+  const documents: DeclaredDocument[] = [];
+  for (const { path, below } of await filesOf(source, place)) {
+    const file = await fileOf(path, signal);
+    const own = below === undefined ? address : `${address}/${below}`;
+    documents.push({ address: own, key, place, name: basename(path), file });
+  }
+  return documents;
+}
+
+/** A file, with its path below the pattern or folder; undefined for one that is named by itself. */
+interface SourceFile {
+  readonly path: string;
+  readonly below?: string;
+}
+
+async function filesOf(
+  source: Exclude<DesiredDocument['source'], { readonly kind: 'existing' }>,
+  place: Place,
+): Promise<readonly SourceFile[]> {
+  if (source.kind === 'file') return [source];
+  const root =
+    source.kind === 'folder' ? source.path : join(dirname(place.file), literalStart(source.pattern));
+  const paths = source.kind === 'folder' ? await filesBeneath(root) : source.paths;
+  return paths.map((path) => {
+    const below = relative(root, path).split(sep);
+    return { path, below: below[0] === '..' ? basename(path) : below.join('/') };
+  });
+}
+
+/** Returns the folder that a pattern begins with: `faq` of `faq/**` and more. */
+function literalStart(pattern: string): string {
+  const parts = pattern.split('/');
+  const first = parts.findIndex((part) => /[*?[{]/.test(part));
+  return parts.slice(0, first < 0 ? -1 : first).join('/');
+}
+
+async function filesBeneath(folder: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for await (const { path, failure } of new FileSearch({ include: [], exclude: [] }).find([folder])) {
+    if (failure) throw failure;
+    paths.push(path);
+  }
+  return paths;
+}
+
+async function fileOf(path: string, signal: AbortSignal): Promise<DocumentFile> {
+  try {
+    checkDocumentName(path, []);
+    const { size } = await checkFile(path);
+    const source = await fileContent(path, size, signal);
+    const hash = createHash('sha256');
+    for await (const bytes of source()) hash.update(bytes);
+    return { path, size, sha256: hash.digest('hex') };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
+    return { path, size: 0, sha256: '', problem: thrown.message };
+  }
+}

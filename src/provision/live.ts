@@ -1,0 +1,319 @@
+import { runBatch } from '../batch/run-batch.ts';
+import type { PagedEndpoint, ResourceRow } from '../client/api.ts';
+import { FileCounter } from '../documents/count.ts';
+import { Failure } from '../lib/errors.ts';
+import { isId, isSameId } from '../lib/ids.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
+import { type CommandLine, command, placeholder, remark } from '../lib/text/remark.ts';
+import { pagesIn } from '../resources/resolve.ts';
+import type { ResourceContext } from '../resources/resource-context.ts';
+import { toTeam } from '../resources/teams/team.ts';
+import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
+import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';
+import { type Address, type DeclaredField, revealed } from './desired.ts';
+import type { Lock } from './lock.ts';
+
+/** What the service has of an object that the files declare. */
+export type Found =
+  /** It is the one of the lock. */
+  | { readonly state: 'locked'; readonly row: ResourceRow }
+  /** The lock has its id, and the service has nothing of this id any more. */
+  | { readonly state: 'gone'; readonly id: string }
+  /** The lock doesn't know it, and one thing of the service is what it would be. */
+  | { readonly state: 'alike'; readonly row: ResourceRow }
+  | { readonly state: 'absent' };
+
+/** What the plan has to know of the service. Teams and bots are in their detail form. */
+export interface Live {
+  readonly found: ReadonlyMap<Address, Found>;
+  /** What teams use of their quotas, by their ids; of those alone that get lower ones. */
+  readonly usage: ReadonlyMap<string, Usage>;
+  /** The names of documents by their ids, as far as they were read. */
+  readonly documentNames: ReadonlyMap<string, string>;
+}
+
+type LiveContext = Pick<ResourceContext, 'api' | 'signal'>;
+
+/** Requests that go on at the same time. */
+const atOnce = 8;
+
+/** As many teams at the most are asked for one by one what they have; of more it is read in one list. */
+const maxTeamsAsked = 4;
+
+/**
+ * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
+ * don't show everything. Nothing is changed.
+ * @throws Failure `ambiguous` that lists everything that several things have the name of, and as `Api.call`
+ */
+export async function readLive(
+  context: LiveContext,
+  tenants: readonly DeclaredTenant[],
+  lock: Lock,
+): Promise<Live> {
+  return new LiveReader(context, lock).read(tenants);
+}
+
+class LiveReader {
+  readonly #context: LiveContext;
+  readonly #lock: Lock;
+  /** The ids of all that the lock knows, and of what was found for the files. */
+  readonly #taken: Set<string>;
+  readonly #found = new Map<Address, Found>();
+  readonly #unclear: { readonly sentence: string; readonly way: CommandLine }[] = [];
+
+  constructor(context: LiveContext, lock: Lock) {
+    this.#context = context;
+    this.#lock = lock;
+    this.#taken = new Set([...lock.entries.values()].flatMap(({ id }) => id?.toLowerCase() ?? []));
+  }
+
+  async read(tenants: readonly DeclaredTenant[]): Promise<Live> {
+    await this.#findTeams(tenants);
+    const there = tenants.flatMap((tenant) => {
+      const row = rowOf(this.#found.get(tenant.address));
+      return row ? [{ tenant, row }] : [];
+    });
+    const lowered = there.filter(({ tenant, row }) => getsLower(tenant, row)).map(({ row }) => row.id);
+    const ids = there.map(({ row }) => row.id);
+    const hasBots = there.some(({ tenant }) => tenant.bots.some(({ address }) => !this.#idOf(address)));
+    const hasDocuments = there.some(({ tenant }) => tenant.documents.length > 0);
+    const [bots, documents] = await Promise.all([
+      hasBots || lowered.length > 0 ? this.#rowsOf('listBots', ids) : new Map<string, ResourceRow[]>(),
+      hasDocuments || lowered.length > 0
+        ? this.#rowsOf('listDocuments', ids)
+        : new Map<string, ResourceRow[]>(),
+    ]);
+    await this.#findBots(tenants, bots);
+    await this.#findDocuments(tenants, documents);
+    this.#throwUnclear();
+    return {
+      found: this.#found,
+      usage: new Map(
+        lowered.map((id) => [id, usageOf(bots.get(teamKey(id)) ?? [], documents.get(teamKey(id)) ?? [])]),
+      ),
+      documentNames: new Map(
+        [...documents.values()].flat().map(({ id, name }) => [id.toLowerCase(), String(name ?? id)]),
+      ),
+    };
+  }
+
+  #idOf(address: Address): string | undefined {
+    return this.#lock.entries.get(address)?.id;
+  }
+
+  async #findTeams(tenants: readonly DeclaredTenant[]): Promise<void> {
+    const wanted = tenants.map((tenant) => ({ address: tenant.address, name: nameOf(tenant) }));
+    const unlocked = wanted.filter(({ address }) => !this.#idOf(address));
+    const rows = unlocked.length === 0 ? [] : await this.#all('listTeams');
+    this.#match(unlocked, rows, 'team', (id) =>
+      command('teams', 'update', id, '--name', placeholder('<name>')),
+    );
+    await this.#readEach(wanted, async (id) => {
+      const { data } = await this.#context.api.call('getTeam', { path: { id } });
+      return data;
+    });
+  }
+
+  async #findBots(
+    tenants: readonly DeclaredTenant[],
+    rows: ReadonlyMap<string, readonly ResourceRow[]>,
+  ): Promise<void> {
+    for (const tenant of tenants) {
+      const unlocked = tenant.bots
+        .filter(({ address }) => !this.#idOf(address))
+        .map((bot) => ({ address: bot.address, name: nameOf(bot) }));
+      this.#match(unlocked, this.#inTeam(tenant, rows), 'bot', (id) =>
+        command('bots', 'update', id, '--name', placeholder('<name>')),
+      );
+    }
+    await this.#readEach(
+      tenants.flatMap(({ bots }) => bots),
+      async (id) => {
+        const { data } = await this.#context.api.call('getBot', { path: { id } });
+        return data;
+      },
+    );
+  }
+
+  #inTeam(
+    { address }: DeclaredTenant,
+    rows: ReadonlyMap<string, readonly ResourceRow[]>,
+  ): readonly ResourceRow[] {
+    const team = rowOf(this.#found.get(address));
+    return (team && rows.get(teamKey(team.id))) ?? [];
+  }
+
+  /** Finds by their names what the lock doesn't know. */
+  #match(
+    wanted: readonly { readonly address: Address; readonly name: string }[],
+    rows: readonly ResourceRow[],
+    noun: string,
+    way: (id: string) => CommandLine,
+  ): void {
+    for (const { address, name } of wanted) {
+      const alike = rows.filter((row) => row.name === name && !this.#taken.has(row.id.toLowerCase()));
+      const [row, ...others] = alike;
+      const twins = wanted.filter((other) => other.name === name).map((other) => other.address);
+      if (row && others.length > 0) {
+        const ids = alike.map(({ id }) => id).join(', ');
+        this.#unclear.push({
+          sentence: `${address} may be any of ${alike.length} ${noun}s that are named ${inSentence(name)}: ${ids}.`,
+          way: way(row.id),
+        });
+      } else if (row && twins.length > 1) {
+        if (twins[0] !== address) continue;
+        this.#unclear.push({
+          sentence: `${twins.join(' and ')} have the same name, and the service has one ${noun} that is named ${inSentence(name)}: ${row.id}.`,
+          way: way(row.id),
+        });
+      } else this.#found.set(address, row ? { state: 'alike', row } : { state: 'absent' });
+    }
+  }
+
+  /** Reads each object by itself, by the id of the lock or of what was found for it. */
+  async #readEach(
+    wanted: readonly { readonly address: Address }[],
+    read: (id: string) => Promise<ResourceRow>,
+  ): Promise<void> {
+    const targets = wanted.flatMap(({ address }) => {
+      const id = this.#idOf(address);
+      const row = rowOf(this.#found.get(address));
+      const state: 'locked' | 'alike' = id === undefined ? 'alike' : 'locked';
+      const known = id ?? row?.id;
+      return known === undefined ? [] : [{ address, id: known, state }];
+    });
+    await this.#inTurns(targets, async ({ address, id, state }) => {
+      const row = await unlessGone(() => read(id));
+      // What was listed a moment ago may be gone too.
+      const none: Found = state === 'locked' ? { state: 'gone', id } : { state: 'absent' };
+      this.#found.set(address, row ? { state, row } : none);
+    });
+  }
+
+  async #findDocuments(
+    tenants: readonly DeclaredTenant[],
+    rows: ReadonlyMap<string, readonly ResourceRow[]>,
+  ): Promise<void> {
+    const counter = new FileCounter({ signal: this.#context.signal });
+    try {
+      for (const tenant of tenants) {
+        const own = this.#inTeam(tenant, rows);
+        for (const document of tenant.documents) {
+          const id = this.#idOf(document.address);
+          const found = id === undefined ? await this.#sought(document, own, counter) : undefined;
+          this.#found.set(document.address, found ?? { state: 'absent' });
+        }
+        const locked = tenant.documents.flatMap(({ address }) => {
+          const id = this.#idOf(address);
+          return id === undefined ? [] : [{ address, id }];
+        });
+        await this.#inTurns(locked, async ({ address, id }) => {
+          const row = own.find((one) => isSameId(one.id, id)) ?? (await this.#document(id));
+          this.#found.set(address, row ? { state: 'locked', row } : { state: 'gone', id });
+        });
+      }
+    } finally {
+      await counter.close();
+    }
+  }
+
+  #document(id: string): Promise<ResourceRow | undefined> {
+    return unlessGone(async () => (await this.#context.api.call('getDocument', { path: { id } })).data);
+  }
+
+  /** Returns the document that is what a declared one would be, or undefined if there is none. */
+  async #sought(
+    { address, name, file }: DeclaredDocument,
+    rows: readonly ResourceRow[],
+    counter: FileCounter,
+  ): Promise<Found | undefined> {
+    if (file) {
+      if (file.problem !== undefined) return undefined;
+      const alike = rows.filter((row) => row.name === name && Number(row.size) === file.size);
+      const free = alike.filter((row) => !this.#taken.has(row.id.toLowerCase()));
+      if (free.length === 0) return undefined;
+      const { chars } = await counter.count(file.path, name);
+      const row = free.find((one) => Number(one.chars) === chars);
+      // It stands for one file only.
+      if (row) this.#taken.add(row.id.toLowerCase());
+      return row && { state: 'alike', row };
+    }
+    const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
+    const [row, ...others] = named;
+    if (row && others.length > 0) {
+      const ids = named.map(({ id }) => id).join(', ');
+      this.#unclear.push({
+        sentence: `${address} may be any of ${named.length} documents that are named ${inSentence(name)}: ${ids}.`,
+        way: command('docs', 'rename', row.id, placeholder('<name>')),
+      });
+    }
+    return row && { state: 'alike', row };
+  }
+
+  /** Every row of a list. */
+  async #all(list: PagedEndpoint): Promise<readonly ResourceRow[]> {
+    const rows: ResourceRow[] = [];
+    for await (const page of pagesIn(this.#context.api, list, {})) rows.push(...page.rows);
+    return rows;
+  }
+
+  /** The rows of teams, by the team. */
+  async #rowsOf(list: PagedEndpoint, teamIds: readonly string[]): Promise<Map<string, ResourceRow[]>> {
+    const byTeam = new Map<string, ResourceRow[]>(teamIds.map((id) => [teamKey(id), []]));
+    if (teamIds.length > maxTeamsAsked) {
+      for (const row of await this.#all(list)) byTeam.get(teamKey(String(row.team_id)))?.push(row);
+      return byTeam;
+    }
+    await this.#inTurns(teamIds, async (teamId) => {
+      for await (const { rows } of pagesIn(this.#context.api, list, { teamId })) {
+        byTeam.get(teamKey(teamId))?.push(...rows);
+      }
+    });
+    return byTeam;
+  }
+
+  async #inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const { signal } = this.#context;
+    const done = runBatch(items, work, { concurrency: atOnce, signal, endsWith: () => false });
+    for await (const _ of done);
+    signal.throwIfAborted();
+  }
+
+  #throwUnclear(): void {
+    const [first] = this.#unclear;
+    if (!first) return;
+    throw new Failure('ambiguous', this.#unclear.map(({ sentence }) => sentence).join('\n'), {
+      hint: remark`Only one that is alone with its name can be found. Give the others other names: ${first.way}`,
+    });
+  }
+}
+
+function teamKey(id: string): string {
+  return id.toLowerCase();
+}
+
+function rowOf(found: Found | undefined): ResourceRow | undefined {
+  return found?.state === 'locked' || found?.state === 'alike' ? found.row : undefined;
+}
+
+function nameOf({ fields }: { readonly fields: { readonly name: DeclaredField } }): string {
+  return String(revealed(fields.name.value));
+}
+
+/** True if a tenant gets less of what is counted than it may have now. */
+function getsLower({ fields }: DeclaredTenant, row: ResourceRow): boolean {
+  const { quotas } = toTeam(row);
+  return countedQuotas.some((name) => {
+    const field = fields[`quotas.${name}`];
+    return field !== undefined && Number(revealed(field.value)) < (quotas[name] ?? 0);
+  });
+}
+
+async function unlessGone(read: () => Promise<ResourceRow>): Promise<ResourceRow | undefined> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.kind === 'notFound') return undefined;
+    throw thrown;
+  }
+}

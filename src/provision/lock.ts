@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { Failure, inputFailure } from '../lib/errors.ts';
+import { unreadable, unwritable } from '../lib/files/file-failure.ts';
+import { replacePrivateFileBy } from '../lib/files/private-file.ts';
+import { isId } from '../lib/ids.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
+import { comparable } from '../resources/bots/editable.ts';
+import { originOf } from '../settings/base-url.ts';
+import { readIfThere } from '../settings/files.ts';
+import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
+
+/** The name of the lock beside the files of the tenants, where none is named. */
+export const lockName = 'tenants.lock.json';
+
+/** What the lock knows of an object. */
+export interface LockEntry {
+  /** Undefined where a create was cut off, and nobody knows whether there is such an object. */
+  readonly id?: string | undefined;
+  /** When such a create was begun, in ISO 8601. */
+  readonly unknown_since?: string | undefined;
+  /** It was created from these files, and not found. */
+  readonly created?: boolean | undefined;
+  /** Fields by the API's names, as they were applied last: see `keptValue`. Secret ones are not among them. */
+  readonly applied: JsonObject;
+  /** The names of the secret fields that were applied. */
+  readonly secret?: readonly string[] | undefined;
+  /** SHA-256 of the file of a document, in hexadecimal. */
+  readonly sha256?: string | undefined;
+}
+
+/** What is known of the objects that files declare: at which service, and by which id. */
+export interface Lock {
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+  readonly entries: ReadonlyMap<Address, LockEntry>;
+}
+
+const entrySchema = z.strictObject({
+  id: z.optional(z.string().check(z.refine(isId))),
+  unknown_since: z.optional(z.string()),
+  created: z.optional(z.boolean()),
+  applied: z._default(z.record(z.string(), z.unknown()), {}),
+  secret: z.optional(z.array(z.string())),
+  sha256: z.optional(z.string()),
+});
+
+/** The member after the last address, so that a line can be added behind any other without that one changing. */
+const end = '~';
+
+const lockSchema = z.strictObject({
+  version: z.literal(1),
+  origin: z.string(),
+  objects: z.record(z.string(), z.union([z.literal('end'), entrySchema])),
+});
+
+/**
+ * Reads a lock; one without entries where there is no file.
+ * @param baseUrl address of the service that it has to be of
+ * @throws Failure `invalidInput` where it can't be read, or is that of another service
+ */
+export function readLock(path: string, baseUrl: string): Lock {
+  const origin = originOf(baseUrl);
+  const text = readText(path);
+  if (text === undefined) return { origin, entries: new Map() };
+  if (/^(?:<{7}|>{7}) /m.test(text))
+    throw damaged(
+      path,
+      'it holds two versions, which git could not merge',
+      'Keep the right lines, then remove the marks.',
+    );
+  const parsed = z.safeParse(lockSchema, parseJson(text));
+  if (!parsed.success) throw damaged(path, problemOf(text, parsed.error));
+  const { objects, origin: own } = parsed.data;
+  if (own !== origin) {
+    throw inputFailure(
+      [`${path} is of ${own}, and this line goes to ${origin}.`],
+      'Each service has a lock of its own: name that of this one with --lock.',
+    );
+  }
+  const entries = new Map<Address, LockEntry>();
+  for (const [address, entry] of Object.entries(objects)) if (entry !== 'end') entries.set(address, entry);
+  return { origin, entries };
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readIfThere(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function problemOf(text: string, { issues: [issue] }: z.core.$ZodError): string {
+  const value = parseJson(text);
+  if (!isObject(value)) return 'it is not whole';
+  if (typeof value.version === 'number' && value.version > 1) return 'a newer botctl wrote it';
+  return issue ? `there is something wrong with ${issue.path.join(' ') || 'its members'}` : 'it is no lock';
+}
+
+function damaged(path: string, why: string, hint?: string): Failure {
+  return new Failure('invalidInput', `${path} can't be read as a lock: ${why}.`, {
+    hint: hint ?? 'Take it back from your version control. What no lock knows is looked for by its name.',
+  });
+}
+
+/**
+ * Replaces a lock: a line for each address, in their order, so that the locks of two branches merge.
+ * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
+ */
+export function writeLock(path: string, lock: Lock): void {
+  try {
+    replacePrivateFileBy(path, (temporary) => {
+      // Not private: it is committed, and holds nothing that a reader of the files may not know.
+      const handle = openSync(temporary, 'wx', 0o666);
+      try {
+        writeFileSync(handle, lockText(lock));
+        fsyncSync(handle);
+      } finally {
+        closeSync(handle);
+      }
+    });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** Returns the text of a lock. */
+export function lockText({ origin, entries }: Lock): string {
+  const addresses = [...entries.keys()].sort();
+  const lines = addresses.map(
+    (address) => `    ${JSON.stringify(address)}: ${JSON.stringify(entries.get(address))},`,
+  );
+  const head = ['{', '  "version": 1,', `  "origin": ${JSON.stringify(origin)},`, '  "objects": {'];
+  return [...head, ...lines, `    "${end}": "end"`, '  }', '}', ''].join('\n');
+}
+
+/** Returns the lock with the addresses that changed. Where the new one is known already, the move was made. */
+export function moved(lock: Lock, moves: readonly Move[]): Lock {
+  const entries = new Map(lock.entries);
+  for (const { from, to } of moves) {
+    const below = [...entries.keys()].filter((address) => address === from || address.startsWith(`${from}/`));
+    for (const address of below) {
+      const target = `${to}${address.slice(from.length)}`;
+      const entry = entries.get(address);
+      if (entry && !entries.has(target)) {
+        entries.delete(address);
+        entries.set(target, entry);
+      }
+    }
+  }
+  return { ...lock, entries };
+}
+
+/** Characters of a value that is kept as it is; of a longer one its hash. */
+const longestKept = 500;
+
+/** Returns what the lock keeps of a value in its comparable form: itself, or the hash of a long one. */
+export function keptValue(value: unknown): unknown {
+  const text = canonical(value);
+  if (text.length <= longestKept) return value;
+  return { sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** True if what the lock kept is this value, in its comparable form. */
+export function isKept(kept: unknown, value: unknown): boolean {
+  return canonical(kept) === canonical(keptValue(value));
+}
+
+/** Returns what the lock keeps of fields that were applied: of secret ones the name alone. */
+export function keptFields(
+  fields: readonly (readonly [string, DeclaredField])[],
+): Pick<LockEntry, 'applied' | 'secret'> {
+  const open = fields.filter(([, { isSecret }]) => !isSecret);
+  const secret = fields.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []));
+  const applied = open.map(([name, { value }]) => [name, keptValue(comparable(name, revealed(value)))]);
+  return { applied: Object.fromEntries(applied), ...(secret.length > 0 && { secret }) };
+}
+
+/** Returns the JSON of a value with the members of its objects in the order of their names. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, member: unknown) =>
+      isObject(member)
+        ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+        : member,
+    ) ?? 'null'
+  );
+}
