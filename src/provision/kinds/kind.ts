@@ -1,0 +1,165 @@
+import { comparable, isSameValue } from '../../resources/bots/editable.ts';
+import { mask } from '../../secrets/secret.ts';
+import type { DeclaredTenant } from '../declared-documents.ts';
+import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
+import type { Found, Live } from '../live.ts';
+import { isKept, type Lock, type LockEntry } from '../lock.ts';
+
+/** What is to be done about an object. */
+export type Action = 'create' | 'update' | 'adopt' | 'recreate' | 'none';
+
+/** What is not done without its word. */
+export type Risk = 'unpublish' | 'lower-quota' | 'ban' | 'adopt' | 'create-device' | 'recreate';
+
+/** Who moved a field since the last apply; `unknown` where nobody can say. */
+export type Mover = 'files' | 'service' | 'both' | 'unknown';
+
+/** A field that is not as the files say. Nothing secret is in it. */
+export interface Difference {
+  readonly field: string;
+  /** As the service shows it; undefined where it doesn't, or where there is nothing yet. */
+  readonly from: unknown;
+  /** As the files say it. */
+  readonly to: unknown;
+  readonly moved: Mover;
+  /** As it was applied last, where that is known and the service moved it since. */
+  readonly applied?: unknown;
+}
+
+/** What is to be done about one object of the files, and what there is to know before. */
+export interface ObjectPlan {
+  readonly address: Address;
+  readonly kind: 'team' | 'document' | 'bot' | 'device';
+  readonly name: string;
+  readonly action: Action;
+  /** Undefined where there is none yet. */
+  readonly id?: string | undefined;
+  readonly differences: readonly Difference[];
+  readonly risks: readonly { readonly risk: Risk; readonly says: string }[];
+  /** Fields that the service doesn't show, so that nobody can say whether they are as they were applied. */
+  readonly unverifiable: readonly string[];
+  /** What the API can't do, and what to do about it: a sentence each. */
+  readonly impossible: readonly string[];
+  /** A create of it was cut off, and nobody knows whether it took effect: since when, in ISO 8601. */
+  readonly unknownSince?: string | undefined;
+  /** The objects that have to be there before it. */
+  readonly needs: readonly Address[];
+}
+
+/** What the kinds plan by. */
+export interface Known {
+  readonly lock: Lock;
+  readonly live: Live;
+  /** The tenant that the object is of. */
+  readonly tenant: DeclaredTenant;
+}
+
+/** Returns what the service has of an object. */
+export function foundOf({ live }: Known, address: Address): Found {
+  return live.found.get(address) ?? { state: 'absent' };
+}
+
+/** Returns the id of an object that is there, or undefined. */
+export function idOf(known: Known, address: Address): string | undefined {
+  const found = foundOf(known, address);
+  if (found.state === 'locked' || found.state === 'alike') return found.row.id;
+  return known.lock.entries.get(address)?.id;
+}
+
+/** Fields of an object, compared. */
+export interface Compared {
+  readonly differences: readonly Difference[];
+  readonly unverifiable: readonly string[];
+}
+
+/** Returns the differences of something that isn't there yet: all that is declared. */
+export function asNew(fields: readonly (readonly [string, DeclaredField])[]): Compared {
+  const differences = fields.map(([field, { value }]) => ({
+    field,
+    from: undefined,
+    to: masked(value),
+    moved: 'files' as const,
+  }));
+  return { differences, unverifiable: [] };
+}
+
+/**
+ * Compares the declared fields three ways: as the files say them, as they were applied last, and as the service shows
+ * them. What the files leave out is nobody's business.
+ */
+export function compared(
+  fields: readonly (readonly [string, DeclaredField])[],
+  shown: (field: string) => unknown,
+  entry: LockEntry | undefined,
+): Compared {
+  const differences: Difference[] = [];
+  const unverifiable: string[] = [];
+  for (const [field, declared] of fields) {
+    const [value, live] = [revealed(declared.value), shown(field)];
+    if (isSameValue(field, live, value)) continue;
+    const moved = moverOf(field, declared, live, entry);
+    if (moved === undefined) unverifiable.push(field);
+    else differences.push(differenceOf(field, declared, live, moved, entry));
+  }
+  return { differences, unverifiable };
+}
+
+/** Returns who moved a field, or undefined if nobody can say whether it differs, and it needn't be sent. */
+function moverOf(
+  field: string,
+  { value, isSecret }: DeclaredField,
+  live: unknown,
+  entry: LockEntry | undefined,
+): Mover | undefined {
+  const isShown = live !== undefined && live !== null;
+  if (isSecret) return !isShown && entry?.secret?.includes(field) ? undefined : 'unknown';
+  if (!entry || !Object.hasOwn(entry.applied, field)) return 'unknown';
+  const kept = entry.applied[field];
+  const isAsApplied = isKept(kept, comparable(field, revealed(value)));
+  if (!isShown) return isAsApplied ? undefined : 'files';
+  if (isKept(kept, comparable(field, live))) return 'files';
+  return isAsApplied ? 'service' : 'both';
+}
+
+function differenceOf(
+  field: string,
+  { value, isSecret }: DeclaredField,
+  live: unknown,
+  moved: Mover,
+  entry: LockEntry | undefined,
+): Difference {
+  const from = isSecret && live !== undefined ? mask : withoutForeignHeaders(field, live, value);
+  const wasMoved = moved === 'service' || moved === 'both';
+  return {
+    field,
+    from,
+    to: masked(value),
+    moved,
+    ...(wasMoved && { applied: entry?.applied[field] }),
+  };
+}
+
+/** Returns a value with the mask in place of each secret. */
+export function masked(value: DeclaredValue): unknown {
+  return holdsSecret(value) ? JSON.parse(JSON.stringify(value)) : value;
+}
+
+/**
+ * The headers of actions often hold keys. Those that somebody else set are masked; those that stand in the files are not:
+ * whoever wrote them there has read them.
+ */
+function withoutForeignHeaders(field: string, live: unknown, declared: DeclaredValue): unknown {
+  if (field !== 'actions' || live === undefined) return live;
+  const written = JSON.stringify(declared);
+  return JSON.parse(
+    JSON.stringify(live, (name, member: unknown) => {
+      if (name !== 'headers' || typeof member !== 'object' || member === null) return member;
+      return Object.fromEntries(
+        Object.entries(member).map(([header, text]) => [
+          header,
+          written.includes(JSON.stringify(text)) ? text : mask,
+        ]),
+      );
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import { usageFailure } from '../lib/errors.ts';
+import { mostSimilar } from '../lib/text/similar.ts';
+import type { DeclaredTenant } from './declared-documents.ts';
+import type { Address } from './desired.ts';
+import { planBot } from './kinds/bot.ts';
+import { planDevice } from './kinds/device.ts';
+import { planDocument } from './kinds/document.ts';
+import type { Known, ObjectPlan } from './kinds/kind.ts';
+import { planTeam } from './kinds/team.ts';
+import type { Live } from './live.ts';
+import type { Lock } from './lock.ts';
+
+/** What would happen, and what there is to know before. */
+export interface Plan {
+  /** Every object that the files declare, in their order: what an object needs comes before it. */
+  readonly objects: readonly ObjectPlan[];
+  /** Objects that the lock knows and the files don't name any more. They stay as they are. */
+  readonly undeclared: readonly { readonly address: Address; readonly id: string | undefined }[];
+}
+
+/**
+ * Compares what the files declare with what was applied last and with what the service shows. Nothing is read or sent here.
+ * @param lock with the keys as the files have them now: see `moved`
+ */
+export function planTenants(tenants: readonly DeclaredTenant[], lock: Lock, live: Live): Plan {
+  const objects = tenants.flatMap((tenant) => planTenant({ tenant, lock, live }));
+  const declared = new Set(objects.map(({ address }) => address));
+  const undeclared = [...lock.entries]
+    .filter(([address]) => !declared.has(address))
+    .map(([address, { id }]) => ({ address, id }))
+    .sort((one, other) => (one.address < other.address ? -1 : 1));
+  return { objects, undeclared };
+}
+
+function planTenant(known: Known): readonly ObjectPlan[] {
+  const { tenant } = known;
+  const planned = [
+    planTeam(known),
+    ...tenant.documents.map((document) => planDocument(known, document)),
+    ...tenant.bots.map((bot) => planBot(known, bot)),
+    ...tenant.devices.map((device) => planDevice(known, device)),
+  ];
+  return withoutHopeless(planned);
+}
+
+/** Takes back what can't be done since something that it needs is not there, and can't be made. */
+function withoutHopeless(planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
+  const missing = new Set<Address>();
+  return planned.map((object) => {
+    const lacks = object.needs.filter((address) => missing.has(address));
+    const isThere = object.id !== undefined;
+    const isHopeless = lacks.length > 0 && object.action !== 'none';
+    const impossible = isHopeless
+      ? [...object.impossible, `It needs ${lacks.join(', ')}, of which there is none.`]
+      : object.impossible;
+    const isMissing =
+      !isThere && object.unknownSince === undefined && (isHopeless || object.action === 'none');
+    if (isMissing) missing.add(object.address);
+    return isHopeless ? { ...object, action: 'none', impossible, differences: [], risks: [] } : object;
+  });
+}
+
+/**
+ * Returns the part of a plan that is about some objects: them, what is in them, and what has to be made before.
+ * @param targets addresses: of a tenant, of one object, or of the documents of a key
+ * @throws Failure `usage` for one that the files don't declare
+ */
+export function aimedAt(plan: Plan, targets: readonly Address[]): Plan {
+  if (targets.length === 0) return plan;
+  const isIn = (address: Address, target: Address): boolean =>
+    address === target || address.startsWith(`${target}/`);
+  const addresses = plan.objects.map(({ address }) => address);
+  const unknown = targets.filter((target) => !addresses.some((address) => isIn(address, target)));
+  if (unknown.length > 0) throw usageFailure(unknown.map((target) => noSuch(target, addresses)));
+  const kept = new Set(addresses.filter((address) => targets.some((target) => isIn(address, target))));
+  // What is needed comes before what needs it.
+  for (const { address, needs, action } of plan.objects.toReversed()) {
+    if (!kept.has(address) || action === 'none') continue;
+    for (const needed of needs) if (isToBeMade(plan, needed)) kept.add(needed);
+  }
+  return { objects: plan.objects.filter(({ address }) => kept.has(address)), undeclared: [] };
+}
+
+function isToBeMade({ objects }: Plan, address: Address): boolean {
+  const object = objects.find((one) => one.address === address);
+  return object !== undefined && object.action !== 'none' && object.action !== 'update';
+}
+
+function noSuch(target: Address, addresses: readonly Address[]): string {
+  const similar = mostSimilar(target, addresses);
+  return `The files declare no ${target}.${similar === undefined ? '' : ` Did you mean ${similar}?`}`;
+}
+
+/** True if nothing has to be done about an object, and nothing is wrong with it. */
+export function isAsDeclared({ action, impossible, unknownSince }: ObjectPlan): boolean {
+  return action === 'none' && impossible.length === 0 && unknownSince === undefined;
+}
+
+/** True if a field was changed in the service since the last apply. */
+export function hasDrifted({ moved }: ObjectPlan['differences'][number]): boolean {
+  return moved === 'service' || moved === 'both';
+}
