@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  isKept,
+  keptValue,
+  type Lock,
+  type LockEntry,
+  lockText,
+  moved,
+  readLock,
+  writeLock,
+} from '../../src/provision/lock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { idFor } from './world.ts';
+
+const origin = 'https://api.example';
+
+const lockOf = (...addresses: readonly string[]): Lock => ({
+  origin,
+  entries: new Map(
+    addresses.map((address): [string, LockEntry] => [address, { id: idFor(address), applied: {} }]),
+  ),
+});
+
+function written(text: string): string {
+  const path = join(temporaryDirectory(), 'tenants.lock.json');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('the lock', () => {
+  it('is what was written, whatever the order, and leaves no other file', () => {
+    const path = join(temporaryDirectory(), 'tenants.lock.json');
+    expect(readLock(path, `${origin}/prefix`)).toEqual({ origin, entries: new Map() });
+    const lock = lockOf('borealis', 'aurora/bots/front', 'aurora');
+    writeLock(path, lock);
+    expect(readLock(path, origin)).toEqual(lock);
+    expect(lockText(lockOf('aurora', 'borealis', 'aurora/bots/front'))).toBe(readFileSync(path, 'utf8'));
+    expect(readdirSync(join(path, '..'))).toEqual(['tenants.lock.json']);
+  });
+
+  it('has a line for each address, so that two branches merge which add and change others', () => {
+    const [base, ours, theirs] = [
+      lockOf('aurora', 'borealis', 'corona'),
+      lockOf('aurora', 'aurora/bots/front', 'borealis', 'corona'),
+      lockOf('aurora', 'borealis', 'corona', 'delta'),
+    ].map((lock) => written(lockText(lock)));
+    execFileSync('git', ['merge-file', String(ours), String(base), String(theirs)]);
+    expect([...readLock(String(ours), origin).entries.keys()]).toEqual([
+      ...['aurora', 'aurora/bots/front', 'borealis', 'corona', 'delta'],
+    ]);
+  });
+
+  it.each([
+    [
+      'another origin',
+      lockText(lockOf('aurora')),
+      'https://other.example',
+      /is of https:\/\/api\.example, and this line goes to https:\/\/other\.example/,
+    ],
+    ['marks of a merge', `<<<<<<< ours\n${lockText(lockOf('aurora'))}`, origin, /git could not merge/],
+    ['half of it', lockText(lockOf('aurora')).slice(0, 60), origin, /is not whole/],
+    ['a newer version', JSON.stringify({ version: 2 }), origin, /a newer botctl wrote it/],
+    [
+      'an id that is none',
+      lockText(lockOf('aurora')).replace(idFor('aurora'), 'x'),
+      origin,
+      /something wrong with objects aurora/,
+    ],
+  ])('is refused with %s', (_, text, baseUrl, words) => {
+    expect(() => readLock(written(text), baseUrl)).toThrow(words);
+  });
+
+  it('keeps of a long value its hash, which no order of members changes', () => {
+    expect(keptValue('short')).toBe('short');
+    const long = { one: 'x'.repeat(600), two: 2 };
+    const kept = keptValue(long);
+    expect(kept).toEqual({ sha256: expect.stringMatching(/^[\da-f]{64}$/) });
+    expect(isKept(kept, { two: 2, one: long.one })).toBe(true);
+    expect(isKept(kept, { ...long, two: 3 })).toBe(false);
+  });
+
+  it('follows a key that changed, with all that is in it, once', () => {
+    const place = { file: 'a.yaml', line: 1, column: 1 };
+    const move = { from: 'aurora', to: 'nord', place };
+    const lock = moved(lockOf('aurora', 'aurora/bots/front', 'auroras'), [move]);
+    expect([...lock.entries.keys()].sort()).toEqual(['auroras', 'nord', 'nord/bots/front']);
+    expect(moved(lock, [move])).toEqual(lock);
+    const both = lockOf('aurora', 'nord');
+    expect(moved(both, [move])).toEqual(both);
+  });
+});

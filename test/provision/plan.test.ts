@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DeclaredTenant } from '../../src/provision/declared-documents.ts';
+import type { ObjectPlan } from '../../src/provision/kinds/kind.ts';
+import { aimedAt, isAsDeclared, type Plan, planTenants } from '../../src/provision/plan.ts';
+import { planRows } from '../../src/provision/render/rows.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import '../support/property-seed.ts';
+import {
+  applied,
+  botOf,
+  changed,
+  declared,
+  deviceOf,
+  documentOf,
+  idFor,
+  nothing,
+  tenantOf,
+  type World,
+} from './world.ts';
+
+const questions = [
+  { question: 'When do you open?', answer: 'At 7' },
+  { question: 'Where are you?', answer: 'Here' },
+];
+
+const action = (name: string, headers: Record<string, string | Secret> = {}) => ({
+  ...{ name, description: '', endpoint: 'https://stock.example/', method: 'GET' },
+  headers,
+  body: [],
+});
+
+const values = {
+  instructions: 'Be kind.',
+  temperature: 0.3,
+  questions,
+  actions: [action('stock'), action('order')],
+};
+
+/** A tenant with one of everything. */
+const aurora = tenantOf('aurora', {
+  values: { plan_name: 'pro', 'quotas.bots': 3 },
+  documents: [documentOf('aurora', 'menu'), documentOf('aurora', 'wine')],
+  bots: [botOf('aurora', 'front', values, ['menu', 'wine'])],
+  devices: [deviceOf('aurora', 'reception', 'front')],
+});
+
+const planOf = (tenants: readonly DeclaredTenant[], { lock, live }: World): Plan =>
+  planTenants(tenants, lock, live);
+
+const objectOf = (plan: Plan, address: string): ObjectPlan => {
+  const object = plan.objects.find((one) => one.address === address);
+  if (!object) throw new Error(`no ${address}`);
+  return object;
+};
+
+const actions = (plan: Plan): readonly string[] =>
+  plan.objects.map(({ address, action: what }) => `${what} ${address}`);
+
+/** The tenant with other values of its bot. */
+const withBot = (other: Parameters<typeof botOf>[2], documents?: readonly string[]): DeclaredTenant => ({
+  ...aurora,
+  bots: [botOf('aurora', 'front', other, documents)],
+});
+
+describe('a first plan', () => {
+  it('creates everything, each after what it needs, and asks for nothing', () => {
+    const plan = planOf([aurora], nothing);
+    expect(actions(plan)).toEqual([
+      'create aurora',
+      'create aurora/documents/menu',
+      'create aurora/documents/wine',
+      'create aurora/bots/front',
+      'create aurora/devices/reception',
+    ]);
+    expect(plan.objects.flatMap(({ risks, impossible }) => [...risks, ...impossible])).toEqual([]);
+    expect(objectOf(plan, 'aurora/bots/front').differences).toContainEqual(
+      expect.objectContaining({ field: 'documents', to: ['aurora/documents/menu', 'aurora/documents/wine'] }),
+    );
+  });
+
+  it('says what a team lacks to be created, and that nothing of the tenant can be done then', () => {
+    const { administrator: _, ...rest } = { ...aurora, fields: { name: aurora.fields.name } };
+    const plan = planOf([rest], nothing);
+    expect(new Set(plan.objects.map(({ action: what }) => what))).toEqual(new Set(['none']));
+    expect(objectOf(plan, 'aurora').impossible[0]).toContain('administrator and plan_name');
+    expect(objectOf(plan, 'aurora/devices/reception').impossible[0]).toContain('It needs aurora');
+  });
+
+  it('bans a new team only by the word', () => {
+    const plan = planOf([tenantOf('aurora', { values: { plan_name: 'pro', banned: true } })], nothing);
+    expect(objectOf(plan, 'aurora').risks).toMatchObject([{ risk: 'ban' }]);
+  });
+});
+
+describe('a plan of what was applied', () => {
+  const world = applied([aurora]);
+
+  it('is empty', () => {
+    const plan = planOf([aurora], world);
+    expect(plan.objects.filter((object) => !isAsDeclared(object))).toEqual([]);
+    expect(planRows(plan)).toEqual([]);
+  });
+
+  it('is empty whatever the order in which the service shows lists, and whatever else it shows', () => {
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(questions, { minLength: 2 }),
+        fc.shuffledSubarray(values.actions, { minLength: 2 }),
+        fc.record({
+          description: fc.string(),
+          updated_at: fc.string(),
+          published: fc.boolean(),
+          extra: fc.json(),
+        }),
+        (shownQuestions, shownActions, others) => {
+          const ids = ['wine', 'menu'].map((key) => ({ document_id: idFor(`aurora/documents/${key}`) }));
+          const live = changed(world, 'aurora/bots/front', {
+            ...others,
+            questions: shownQuestions,
+            actions: shownActions.map((one, index) => ({ ...one, id: idFor(String(index)) })),
+            documents: ids,
+          });
+          expect(planRows(planOf([aurora], live))).toEqual([]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('tells who moved a field: the files, the service, or both', () => {
+    const text = fc.string({ maxLength: 700 });
+    fc.assert(
+      fc.property(text, text, text, (before, file, live) => {
+        const old = withBot({ instructions: before });
+        const shown = changed(applied([old]), 'aurora/bots/front', { instructions: live });
+        const [difference] = objectOf(
+          planOf([withBot({ instructions: file })], shown),
+          'aurora/bots/front',
+        ).differences;
+        if (file === live) expect(difference).toBeUndefined();
+        else {
+          const moved = live === before ? 'files' : file === before ? 'service' : 'both';
+          expect(difference).toMatchObject({ field: 'instructions', from: live, to: file, moved });
+        }
+      }),
+      {
+        numRuns: 60,
+        examples: [
+          ['a', 'b', 'a'],
+          ['a', 'a', 'b'],
+          ['a', 'b', 'c'],
+          ['x'.repeat(600), 'y', 'z'],
+        ],
+      },
+    );
+  });
+
+  it('sets back what drifted, and warns that this unpublishes the bot', () => {
+    const drifted = changed(world, 'aurora/bots/front', { temperature: 0.9, published: true });
+    expect(objectOf(planOf([aurora], drifted), 'aurora/bots/front')).toMatchObject({
+      action: 'update',
+      differences: [{ field: 'temperature', from: 0.9, to: 0.3, moved: 'service', applied: 0.3 }],
+      risks: [{ risk: 'unpublish' }],
+    });
+  });
+
+  it('names the documents of a bot by their addresses, and what else is attached by its name', () => {
+    const other = idFor('somebody else');
+    const attached = changed(world, 'aurora/bots/front', { documents: [{ document_id: other }] });
+    const live = { ...attached.live, documentNames: new Map([[other, 'prices.pdf']]) };
+    const [difference] = objectOf(planTenants([aurora], world.lock, live), 'aurora/bots/front').differences;
+    expect(difference).toMatchObject({
+      ...{ field: 'documents', from: ['prices.pdf'], moved: 'service' },
+      to: ['aurora/documents/menu', 'aurora/documents/wine'],
+      applied: ['aurora/documents/menu', 'aurora/documents/wine'],
+    });
+  });
+
+  it('never takes for drift what the service does not show', () => {
+    const hidden = changed(world, 'aurora/bots/front', { temperature: undefined });
+    const object = objectOf(planOf([aurora], hidden), 'aurora/bots/front');
+    expect(object).toMatchObject({ action: 'none', differences: [], unverifiable: ['temperature'] });
+    const other = objectOf(
+      planOf([withBot({ ...values, temperature: 1 }, ['menu', 'wine'])], hidden),
+      'aurora/bots/front',
+    );
+    expect(other).toMatchObject({
+      action: 'update',
+      differences: [{ from: undefined, to: 1, moved: 'files' }],
+    });
+  });
+
+  it('makes again what is gone only by the word', () => {
+    const gone = changed(changed(world, 'aurora/bots/front', 'gone'), 'aurora/documents/menu', 'gone');
+    const plan = planOf([aurora], gone);
+    for (const address of ['aurora/bots/front', 'aurora/documents/menu'])
+      expect(objectOf(plan, address)).toMatchObject({ action: 'recreate', risks: [{ risk: 'recreate' }] });
+  });
+
+  it('lists what the files do not name any more, and leaves it', () => {
+    const plan = planOf([{ ...aurora, bots: [], devices: [] }], world);
+    expect(plan.undeclared.map(({ address }) => address)).toEqual([
+      'aurora/bots/front',
+      'aurora/devices/reception',
+    ]);
+    expect(plan.objects.every(isAsDeclared)).toBe(true);
+  });
+
+  it('says what the API can not do: replace a file, change a device', () => {
+    const other = {
+      ...aurora,
+      documents: [documentOf('aurora', 'menu', 'another'), documentOf('aurora', 'wine')],
+      devices: [{ ...deviceOf('aurora', 'reception', 'front'), name: declared('Desk') }],
+    };
+    const plan = planOf([other], world);
+    expect(objectOf(plan, 'aurora/documents/menu').impossible[0]).toContain('under another key');
+    expect(objectOf(plan, 'aurora/devices/reception').impossible[0]).toContain(
+      "The name of a device can't change",
+    );
+  });
+
+  it('says of a device whose create was cut off that nobody knows, and makes no other', () => {
+    const entries = new Map(world.lock.entries);
+    entries.set('aurora/devices/reception', { unknown_since: '2026-11-23T10:00:00Z', applied: {} });
+    const plan = planTenants([aurora], { ...world.lock, entries }, world.live);
+    expect(objectOf(plan, 'aurora/devices/reception')).toMatchObject({
+      ...{ action: 'none', unknownSince: '2026-11-23T10:00:00Z' },
+    });
+  });
+
+  it('lowers a quota below what is used only by the word', () => {
+    const shown = changed(world, 'aurora', { quotas: { bots: 5 } });
+    const usage = new Map([[idFor('aurora'), { bots: 4, documents: 2, characters: 10 }]]);
+    const plan = planTenants([aurora], world.lock, { ...shown.live, usage });
+    expect(objectOf(plan, 'aurora')).toMatchObject({
+      differences: [{ field: 'quotas.bots', from: 5, to: 3, moved: 'service' }],
+      risks: [{ risk: 'lower-quota' }],
+    });
+  });
+});
+
+describe('a plan without the lock', () => {
+  /** Everything is there, and nothing of it is known to be of these files. */
+  const found = (world: World): World => {
+    const alike = [...world.live.found].map(([address, one]) =>
+      one.state === 'locked'
+        ? ([address, { state: 'alike', row: one.row }] as const)
+        : ([address, one] as const),
+    );
+    return { lock: nothing.lock, live: { ...world.live, found: new Map(alike) } };
+  };
+
+  it('adopts what is as the files say, and creates a device only by the word', () => {
+    const plan = planOf([aurora], found(applied([aurora])));
+    expect(actions(plan).map((line) => line.split(' ')[0])).toEqual([
+      'adopt',
+      'adopt',
+      'adopt',
+      'adopt',
+      'create',
+    ]);
+    expect(plan.objects.flatMap(({ risks }) => risks.map(({ risk }) => risk))).toEqual(['create-device']);
+  });
+
+  it('adopts what differs only by the word, and says in what', () => {
+    const plan = planOf([aurora], found(changed(applied([aurora]), 'aurora', { plan_name: 'basic' })));
+    const team = objectOf(plan, 'aurora');
+    expect(team).toMatchObject({ action: 'adopt', risks: [{ risk: 'adopt' }] });
+    expect(team.risks[0]?.says).toContain('plan_name');
+  });
+});
+
+describe('a secret', () => {
+  it('stands neither in a plan nor in a lock, whoever set it', () => {
+    const bot = (token: string) =>
+      withBot({ actions: [action('stock', { Authorization: new Secret(token) })] });
+    const world = applied([bot('secret of the files')]);
+    const foreign = [action('stock', { Authorization: 'secret of the service' })];
+    const shown = changed(world, 'aurora/bots/front', { actions: foreign });
+    const secretPlan = planOf([bot('secret of the files')], shown);
+    const plainPlan = planOf([withBot({ actions: [action('stock', { Accept: 'text/plain' })] })], shown);
+    expect(objectOf(secretPlan, 'aurora/bots/front').differences).toMatchObject([{ moved: 'unknown' }]);
+    for (const told of [secretPlan, plainPlan, planRows(secretPlan), [...world.lock.entries]])
+      expect(JSON.stringify(told)).not.toMatch(/secret of the/);
+    expect(planRows(planOf([bot('secret of the files')], world))).toEqual([]);
+  });
+});
+
+describe('a plan for some addresses', () => {
+  it('has them, what is in them, and what has to be made before', () => {
+    const borealis = tenantOf('borealis');
+    const all = planOf([aurora, borealis], nothing);
+    expect(actions(aimedAt(all, ['borealis']))).toEqual(['create borealis']);
+    expect(actions(aimedAt(all, ['aurora/documents/wine']))).toEqual([
+      'create aurora',
+      'create aurora/documents/wine',
+    ]);
+    expect(aimedAt(all, ['aurora/devices/reception']).objects).toHaveLength(5);
+    expect(aimedAt(all, []).objects).toEqual(all.objects);
+  });
+
+  it('is refused for one that is not declared, with the one that is meant', () => {
+    expect(() => aimedAt(planOf([aurora], nothing), ['aurora/bots/fromt'])).toThrow(
+      'The files declare no aurora/bots/fromt. Did you mean aurora/bots/front?',
+    );
+  });
+});

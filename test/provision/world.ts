@@ -1,0 +1,139 @@
+import type { ResourceRow } from '../../src/client/api.ts';
+import type { DeclaredDocument, DeclaredTenant } from '../../src/provision/declared-documents.ts';
+import {
+  addressOf,
+  type DeclaredField,
+  type DeclaredValue,
+  type DesiredBot,
+  type DesiredDevice,
+  holdsSecret,
+  revealed,
+} from '../../src/provision/desired.ts';
+import type { Found, Live } from '../../src/provision/live.ts';
+import { keptFields, type Lock, type LockEntry } from '../../src/provision/lock.ts';
+
+const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };
+
+/** A field as the files declare it. */
+export function declared(value: DeclaredValue): DeclaredField {
+  return { value, place, isSecret: holdsSecret(value) };
+}
+
+function declaredAll<N extends string>(
+  values: Readonly<Partial<Record<N, DeclaredValue>>> & { readonly name: string },
+) {
+  const fields: readonly (readonly [string, DeclaredValue | undefined])[] = Object.entries(values);
+  const given = fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, declared(value)]]));
+  return { ...Object.fromEntries(given), name: declared(values.name) };
+}
+
+/** What is declared of a bot, besides its name. */
+type BotValues = Readonly<Record<string, DeclaredValue>>;
+
+export function botOf(
+  tenant: string,
+  key: string,
+  values: BotValues = {},
+  documents?: readonly string[],
+): DesiredBot {
+  return {
+    ...{ key, address: addressOf(tenant, 'bots', key), place },
+    fields: declaredAll({ ...values, name: `Bot ${key}` }),
+    documents: documents && { keys: documents, place },
+  };
+}
+
+export function documentOf(tenant: string, key: string, content = 'one'): DeclaredDocument {
+  const file = { path: `docs/${key}.txt`, size: content.length, sha256: content };
+  return { address: addressOf(tenant, 'documents', key), key, place, name: `${key}.txt`, file };
+}
+
+export function deviceOf(tenant: string, key: string, bot: string): DesiredDevice {
+  return { ...{ key, bot, place }, address: addressOf(tenant, 'devices', key), name: declared(key) };
+}
+
+/** A tenant with all that it needs to be created. */
+export function tenantOf(
+  key: string,
+  parts: Partial<Pick<DeclaredTenant, 'bots' | 'documents' | 'devices'>> & {
+    readonly values?: Readonly<Record<string, DeclaredValue>>;
+  } = {},
+): DeclaredTenant {
+  const { values = { plan_name: 'pro' }, ...rest } = parts;
+  const [name, email, phone] = ['Manager', 'manager@aurora.example', '+5511999990000'].map(declared);
+  return {
+    ...{ key, address: key, place, documents: [], bots: [], devices: [], ...rest },
+    fields: declaredAll({ ...values, name: `Team ${key}` }),
+    administrator: name && email && phone && { name, email, phone },
+  };
+}
+
+/** An id that is always the same for an address. */
+export function idFor(address: string): string {
+  const digits = Buffer.from(address).toString('hex').padEnd(32, '0').slice(-12);
+  return `00000000-0000-4000-8000-${digits}`;
+}
+
+/** What there is after tenants were applied: the lock, and what the service shows. */
+export interface World {
+  readonly lock: Lock;
+  readonly live: Live;
+}
+
+export const nothing: World = {
+  lock: { origin: 'https://api.example', entries: new Map() },
+  live: { found: new Map(), usage: new Map(), documentNames: new Map() },
+};
+
+function shown(fields: readonly (readonly [string, DeclaredField])[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map(([name, { value }]) => [name, structuredClone(revealed(value))]));
+}
+
+/** Returns the world in which these tenants were applied, and nobody changed anything since. */
+export function applied(tenants: readonly DeclaredTenant[]): World {
+  const entries = new Map<string, LockEntry>();
+  const found = new Map<string, Found>();
+  const add = (address: string, row: Record<string, unknown>, entry: Omit<LockEntry, 'id'>): void => {
+    const id = idFor(address);
+    entries.set(address, { id, ...entry });
+    found.set(address, { state: 'locked', row: { ...row, id } satisfies ResourceRow });
+  };
+  for (const tenant of tenants) {
+    const team = shown(Object.entries(tenant.fields));
+    const quotas = Object.entries(team).filter(([name]) => name.startsWith('quotas.'));
+    const row = {
+      ...team,
+      quotas: Object.fromEntries(quotas.map(([name, value]) => [name.slice(7), value])),
+    };
+    add(tenant.address, row, { created: true, ...keptFields(Object.entries(tenant.fields)) });
+    for (const { address, name, file } of tenant.documents) {
+      add(address, { name }, { applied: { name }, sha256: file?.sha256 });
+    }
+    for (const { address, fields, documents } of tenant.bots) {
+      const ids = documents?.keys.map((key) => idFor(addressOf(tenant.key, 'documents', key)));
+      const all = [...Object.entries(fields), ...(ids ? [['document_ids', declared(ids)] as const] : [])];
+      const links = ids?.map((id) => ({ document_id: id, bot_id: idFor(address) })) ?? [];
+      const team_id = idFor(tenant.address);
+      add(address, { ...shown(Object.entries(fields)), documents: links, team_id }, keptFields(all));
+    }
+    for (const { address, name, bot } of tenant.devices) {
+      const bot_id = idFor(addressOf(tenant.key, 'bots', bot));
+      entries.set(address, { id: idFor(address), applied: { name: revealed(name.value), bot_id } });
+    }
+  }
+  return { lock: { ...nothing.lock, entries }, live: { ...nothing.live, found } };
+}
+
+/** Returns the world in which the service shows an object otherwise, or not at all. */
+export function changed(
+  { lock, live }: World,
+  address: string,
+  change: Readonly<Record<string, unknown>> | 'gone',
+): World {
+  const found = new Map(live.found);
+  const before = found.get(address);
+  if (change === 'gone') found.set(address, { state: 'gone', id: idFor(address) });
+  else if (before?.state === 'locked')
+    found.set(address, { state: 'locked', row: { ...before.row, ...change } });
+  return { lock, live: { ...live, found } };
+}
