@@ -1,0 +1,67 @@
+import { drawDiff } from '../../output/diff.ts';
+import type { RenderContext } from '../../output/render-context.ts';
+import { toYaml } from '../../output/yaml.ts';
+import type { Tone } from '../../terminal/colour.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import type { Difference } from '../kinds/kind.ts';
+import { hasDrifted } from '../plan.ts';
+import type { PlanRow } from './rows.ts';
+import { isShort, operationsOf, operationText, sectionsOf, totalsText, valueText } from './sections.ts';
+
+const tones: Readonly<Partial<Record<PlanRow['action'], Tone>>> = {
+  create: 'good',
+  adopt: 'good',
+  update: 'warning',
+  recreate: 'warning',
+};
+
+/** Draws a plan for a person: what would be done, then what there is to know, then the totals. */
+export function drawPlan(rows: readonly PlanRow[], context: RenderContext): string {
+  const { paint, redact } = context;
+  const safe = (text: string): string => redact(sanitise(text));
+  const operations = operationsOf(rows).map((row) =>
+    [
+      `${paint.tone(tones[row.action], safe(operationText(row)))}  ${paint.tone('quiet', safe(row.address))}`,
+      ...fieldLines(row, context),
+    ].join('\n'),
+  );
+  const sections = sectionsOf(rows).map(({ title, lines }) =>
+    [
+      paint.heading(title),
+      ...lines.map(({ address, says }) => `  ${paint.tone('quiet', safe(address))}  ${safe(says)}`),
+    ].join('\n'),
+  );
+  return `${[...operations, ...sections, `${totalsText(rows)}.`].join('\n\n')}\n`;
+}
+
+function fieldLines({ action, fields }: PlanRow, context: RenderContext): readonly string[] {
+  const isNew = action === 'create' || action === 'recreate';
+  const widest = Math.max(0, ...fields.map(({ field }) => field.length));
+  return fields.flatMap((difference) => {
+    const label = `  ${context.paint.tone('quiet', difference.field.padEnd(widest))}`;
+    const long = isNew ? undefined : longDiff(difference, context);
+    if (long !== undefined) return [`${label}  ${noteOf(difference)}`.trimEnd(), long];
+    return [`${label}  ${context.redact(sanitise(shortText(difference, isNew, context)))}`];
+  });
+}
+
+function shortText(difference: Difference, isNew: boolean, { unicode }: RenderContext): string {
+  const { from, to } = difference;
+  if (isNew) return valueText(to);
+  const before = from === null ? '' : `${valueText(from)} `;
+  return `${before}${unicode ? '→' : '->'} ${valueText(to)}  ${noteOf(difference)}`.trimEnd();
+}
+
+function noteOf(difference: Difference): string {
+  return hasDrifted(difference) ? '(changed in the service)' : '';
+}
+
+/** Returns the lines that change of a long value, or undefined for a short one. */
+function longDiff({ field, from, to }: Difference, { paint, redact }: RenderContext): string | undefined {
+  if (isShort(from) && isShort(to)) return undefined;
+  const text = (value: unknown): string =>
+    value === null ? '' : redact(typeof value === 'string' ? value : toYaml(value));
+  const names = { before: `${field}, as it is`, after: `${field}, as the files say` };
+  const drawn = drawDiff(text(from), text(to), names, paint).trimEnd();
+  return drawn.replace(/^/gm, '    ');
+}

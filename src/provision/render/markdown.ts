@@ -1,0 +1,86 @@
+import { drawDiff } from '../../output/diff.ts';
+import { toYaml } from '../../output/yaml.ts';
+import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
+import type { Difference } from '../kinds/kind.ts';
+import type { PlanRow } from './rows.ts';
+import { isShort, operationsOf, operationText, sectionsOf, totalsText, valueText } from './sections.ts';
+
+const plainPaint = { tone: (_: unknown, text: string) => text, heading: (text: string) => text };
+
+/**
+ * Returns a plan for a pull request: the totals and the risks first, then each object with what changes. What has no room is
+ * left out in whole objects, and counted.
+ * @param maxBytes of the whole, in UTF-8
+ * @param redact masks secrets
+ */
+export function planMarkdown(
+  rows: readonly PlanRow[],
+  maxBytes: number,
+  redact: (text: string) => string,
+): string {
+  const safe = (text: string): string => inMarkdown(redact(sanitise(text)));
+  const sections = sectionsOf(rows).map(({ title, lines }) =>
+    [
+      `**${title}**\n`,
+      ...lines.map(({ address, says }) => `- ${codeSpan(redact(sanitise(address)))} ${safe(says)}`),
+    ].join('\n'),
+  );
+  const operations = operationsOf(rows).map((row) =>
+    [
+      `#### ${safe(operationText(row))} ${codeSpan(redact(sanitise(row.address)))}`,
+      ...fieldsBlock(row, redact),
+    ].join('\n\n'),
+  );
+  return fitting(`### Tenants: ${totalsText(rows)}`, [...sections, ...operations], maxBytes);
+}
+
+/** Joins blocks while there is room for them, and for a line that counts those that are left out. */
+function fitting(head: string, blocks: readonly string[], maxBytes: number): string {
+  const size = (text: string): number => Buffer.byteLength(text) + 2;
+  const left = (count: number): string =>
+    `_${count} more ${count === 1 ? 'part has' : 'parts have'} no room here._`;
+  const total = [head, ...blocks].reduce((sum, block) => sum + size(block), 0);
+  if (total <= maxBytes) return `${[head, ...blocks].join('\n\n')}\n`;
+  let room = maxBytes - size(head) - size(left(blocks.length));
+  const kept = blocks.filter((block) => {
+    if (size(block) > room) return false;
+    room -= size(block);
+    return true;
+  });
+  return `${[head, ...kept, left(blocks.length - kept.length)].join('\n\n')}\n`;
+}
+
+function fieldsBlock({ action, fields }: PlanRow, redact: (text: string) => string): readonly string[] {
+  if (fields.length === 0) return [];
+  const isNew = action === 'create' || action === 'recreate';
+  const lines = fields.map((difference) => redact(isNew ? newLine(difference) : changedLines(difference)));
+  const text = lines.join('\n');
+  // A fence is longer than any that stands in the text.
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}diff\n${text}\n${fence}`];
+}
+
+function newLine({ field, to }: Difference): string {
+  return sanitise(`+ ${field}: ${valueText(to)}`);
+}
+
+function changedLines({ field, from, to }: Difference): string {
+  if (isShort(from) && isShort(to)) {
+    const before = from === null ? [] : [`- ${field}: ${valueText(from)}`];
+    return [...before, `+ ${field}: ${valueText(to)}`].map(sanitise).join('\n');
+  }
+  const text = (value: unknown): string =>
+    value === null ? '' : sanitiseLines(typeof value === 'string' ? value : toYaml(value));
+  const names = { before: `${field}, as it is`, after: `${field}, as the files say` };
+  return drawDiff(text(from), text(to), names, plainPaint).trimEnd();
+}
+
+/** Returns text of other people as plain text of Markdown: nothing in it is a link, a mention or a heading. */
+function inMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|~!]/g, (found) => `\\${found}`).replaceAll('@', '@\u200b');
+}
+
+function codeSpan(text: string): string {
+  return text.includes('`') ? inMarkdown(text) : `\`${text}\``;
+}

@@ -1,0 +1,53 @@
+import { isObject } from '../../lib/json-object.ts';
+import type { Row } from '../../output/row.ts';
+import type { Difference, ObjectPlan } from '../kinds/kind.ts';
+import { isAsDeclared, type Plan } from '../plan.ts';
+
+/** An object of a plan as it is printed; null where a script would find nothing. */
+export type PlanRow = {
+  readonly address: string;
+  readonly kind: string;
+  /** `undeclared` for what the lock knows and the files don't name any more. */
+  readonly action: ObjectPlan['action'] | 'undeclared';
+  readonly name: string | null;
+  readonly id: string | null;
+  readonly fields: readonly Difference[];
+  readonly risks: ObjectPlan['risks'];
+  readonly impossible: readonly string[];
+  readonly unverifiable: readonly string[];
+  readonly unknown_since: string | null;
+};
+
+/** Returns a row of each object about which there is something to do or to know. */
+export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
+  const planned = objects
+    // Of a device the API shows nothing at all.
+    .filter((object) => !isAsDeclared(object) || (object.unverifiable.length > 0 && object.kind !== 'device'))
+    .map((object): PlanRow => {
+      const { address, kind, action, name, id = null, risks, impossible, unverifiable } = object;
+      return {
+        ...{ address, kind, action, name, id },
+        fields: object.differences.map(({ from = null, ...difference }) => ({ ...difference, from })),
+        ...{ risks, impossible, unverifiable },
+        unknown_since: object.unknownSince ?? null,
+      };
+    });
+  const left = undeclared.map(
+    ({ address, id = null }): PlanRow => ({
+      ...{ address, kind: kindOf(address), action: 'undeclared', name: null, id },
+      ...{ fields: [], risks: [], impossible: [], unverifiable: [], unknown_since: null },
+    }),
+  );
+  return [...planned, ...left];
+}
+
+/** True if a row is one of a plan. */
+export function isPlanRow(row: Row): row is PlanRow {
+  return typeof row.address === 'string' && Array.isArray(row.fields) && row.fields.every(isObject);
+}
+
+const kinds: Readonly<Record<string, string>> = { documents: 'document', bots: 'bot', devices: 'device' };
+
+function kindOf(address: string): string {
+  return kinds[address.split('/')[1] ?? ''] ?? 'team';
+}

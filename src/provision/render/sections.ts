@@ -1,0 +1,125 @@
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import type { Difference } from '../kinds/kind.ts';
+import { hasDrifted } from '../plan.ts';
+import type { PlanRow } from './rows.ts';
+
+/** What a plan is told in, whatever it is told on: lines that are not yet safe to print. */
+export interface Section {
+  readonly title: string;
+  readonly lines: readonly SectionLine[];
+}
+
+interface SectionLine {
+  readonly address: string;
+  readonly says: string;
+}
+
+/** Returns the sections beside the operations; those without lines are left out. */
+export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
+  const section = (title: string, of: (row: PlanRow) => readonly string[]): Section => ({
+    title,
+    lines: rows.flatMap((row) => of(row).map((says) => ({ address: row.address, says }))),
+  });
+  return [
+    section('Risks, each allowed by its word alone', ({ risks }) =>
+      risks.map(({ risk, says }) => `${risk}: ${says}`),
+    ),
+    section("What the API can't do", ({ impossible }) => impossible),
+    section('Unknown', (row) => (row.unknown_since === null ? [] : [unknownText(row.unknown_since)])),
+    section('Gone from the service', ({ action, id, name }) =>
+      action === 'recreate' ? [`${name ?? ''} is not there any more${id === null ? '' : `: ${id}`}`] : [],
+    ),
+    section('Changed in the service since the last apply', ({ fields }) =>
+      fields.filter(hasDrifted).map(driftText),
+    ),
+    section('Not shown by the service, so that nobody can say whether it is as it was applied', (row) =>
+      row.unverifiable.length === 0 ? [] : [row.unverifiable.join(', ')],
+    ),
+    section('No longer in the files; left as it is', ({ action, kind, id }) =>
+      action === 'undeclared' ? [`${kind} ${id ?? ''}`.trim()] : [],
+    ),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+function unknownText(since: string): string {
+  return `Its create was cut off at ${since}, and nobody can say whether there is one.`;
+}
+
+function driftText({ field, from, to, moved, applied }: Difference): string {
+  const was = applied === undefined || isHash(applied) ? '' : `was ${valueText(applied)}, `;
+  const also = moved === 'both' ? `, and the files now say ${valueText(to)}` : '';
+  return `${field}: ${was}is ${valueText(from)}${also}`;
+}
+
+/** True of what the lock keeps in the place of a long value. */
+function isHash(kept: unknown): boolean {
+  return typeof kept === 'object' && kept !== null && 'sha256' in kept;
+}
+
+/** A longer text is told as a diff, or by its length. */
+const longestShown = 60;
+
+/** True if a value is told in one line. */
+export function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= longestShown && !/[\r\n]/.test(value);
+  return (
+    typeof value !== 'object' || value === null || (isTexts(value) && value.join(', ').length <= longestShown)
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+/** Returns a value in one line: a text as it is where it can't be taken for something else. */
+export function valueText(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return groupedNumber(value);
+  if (isTexts(value) && isShort(value)) return value.length === 0 ? 'none' : value.join(', ');
+  if (Array.isArray(value)) return groupedNumber(value.length);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  if (!isShort(value)) return `${groupedNumber(value.length)} characters`;
+  return /^[^\s",]+(?: [^\s",]+)*$/.test(value) ? value : JSON.stringify(value);
+}
+
+const verbs: Readonly<Record<PlanRow['action'], string>> = {
+  create: 'create',
+  update: 'change',
+  adopt: 'adopt',
+  recreate: 'create again',
+  none: '',
+  undeclared: '',
+};
+
+/** Returns what is done to an object, as a heading: `create bot Front desk`. */
+export function operationText({ action, kind, name }: PlanRow): string {
+  const verb = kind === 'document' && action === 'create' ? 'upload' : verbs[action];
+  return `${verb} ${kind} ${name ?? ''}`.trim();
+}
+
+/** The rows about which something is done. */
+export function operationsOf(rows: readonly PlanRow[]): readonly PlanRow[] {
+  return rows.filter(({ action }) => action !== 'none' && action !== 'undeclared');
+}
+
+/** Returns the numbers of a plan in one line: `2 to create, 1 to change, 1 risk`. */
+export function totalsText(rows: readonly PlanRow[]): string {
+  const count = (action: PlanRow['action']): number => rows.filter((row) => row.action === action).length;
+  const sum = (of: (row: PlanRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const risks = sum((row) => row.risks.length);
+  const parts = [
+    [count('create'), 'to create'],
+    [count('update'), 'to change'],
+    [count('adopt'), 'to adopt'],
+    [count('recreate'), 'to create again'],
+    [sum(({ fields }) => fields.filter(hasDrifted).length), 'changed in the service'],
+    [risks, risks === 1 ? 'risk' : 'risks'],
+    [sum(({ impossible }) => impossible.length), 'not possible'],
+    [sum((row) => (row.unknown_since === null ? 0 : 1)), 'unknown'],
+  ] as const;
+  const told = parts
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `${groupedNumber(number)} ${words}`);
+  return told.length === 0 ? 'Nothing to do: everything is as the files say' : told.join(', ');
+}
