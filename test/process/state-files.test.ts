@@ -2,10 +2,10 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tryLock } from '../../src/lib/files/lock.ts';
+import { answer, answerInTurn } from '../support/answer.ts';
 import { watchFileCalls } from '../support/file-calls.ts';
 import { type StartOptions, start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** One file of botctl's own, in a home that was used for a while. */
@@ -16,6 +16,7 @@ interface StateFile {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const sandbox = useSandbox();
 const service = 'https://api.example.com';
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const identity = { BOTCTL_BASE_URL: service, BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: 'secret-of-key-1' };
@@ -51,10 +52,10 @@ function usedBook(home: string): StateFile {
 
 /** A cached token that another secret was given for, so that it is replaced; the next one takes about 2 KB. */
 async function usedToken(home: string): Promise<StateFile> {
-  const server = await startScriptedServer();
-  const tokenOf = (text: string) => success({ access_token: text, token_type: 'Bearer', expires_in: 86_400 });
-  server.on('POST /api/openapi/auth/token', tokenOf('first-token'), tokenOf('second-token-'.repeat(150)));
-  const env = { ...identity, BOTCTL_BASE_URL: server.url, BOTCTL_CONFIG_DIR: home };
+  const tokenOf = (text: string) => answer({ access_token: text, token_type: 'Bearer', expires_in: 86_400 });
+  const [first, next] = [tokenOf('first-token'), tokenOf('second-token-'.repeat(150))];
+  await answerInTurn(sandbox, 'createToken', first, next);
+  const env = { ...identity, BOTCTL_BASE_URL: sandbox.baseUrl, BOTCTL_CONFIG_DIR: home };
   expect(await run(['token'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
   const directory = join(home, 'cache', 'tokens');
   const [name = ''] = readdirSync(directory);
@@ -140,8 +141,6 @@ describe.each(everyFile)('%s', (what) => {
 });
 
 describe('ten processes at once', () => {
-  const sandbox = useSandbox();
-
   /** Starts them together, and makes each stand still between reading the file and writing it. */
   async function allOf(path: string, lines: readonly (readonly string[])[], options: StartOptions) {
     const { env } = watchFileCalls(path, { pauseMs: 50, processes: lines.length });

@@ -4,12 +4,14 @@ import { setFlagsFromString } from 'node:v8';
 import { deflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type * as DataUrl from '../../src/qr/data-url.ts';
+import { homeFor, reception } from '../commands/device/support.ts';
+import { answer, answerInTurn } from '../support/answer.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { drawnCode, payloadOf } from './codes.ts';
 import { pngChunk, pngHeader, pngOf, writePng } from './write-png.ts';
 
-const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+const sandbox = useSandbox({ phone: 'manual' });
 const good = writePng(drawnCode(payloadOf(281)), { colourType: 0, depth: 8 });
 const bomb = pngOf(
   pngHeader({ width: 10_000, height: 10_000, depth: 1, colourType: 0 }),
@@ -20,21 +22,17 @@ it.each<[string, Buffer, string]>([
   ['a bomb', bomb, 'it measures 10000 × 10000 pixels, far more than a code needs'],
   ['a PNG that is cut off', good.subarray(0, good.length / 2), 'it is a PNG that is cut off'],
   ['a JPEG', Buffer.from('\xff\xd8\xff\xe0\x00\x10JFIF', 'latin1'), 'it is a JPEG, not a PNG'],
-  ['a picture of 3 MB', Buffer.alloc(3 * 1024 * 1024, good), 'it has more than 2 MB'],
+  ['a picture of 2.5 MB', Buffer.alloc(2.5 * 1024 * 1024, good), 'it has more than 2 MB'],
 ])('%s is not drawn, and --qr-file saves it as it came', async (_name, picture, reason) => {
-  const server = await startScriptedServer();
+  const env = homeFor(sandbox);
+  const id = await reception(sandbox, env);
   const device = { device_id: id, connected: false, logged_in: false };
   const qrCode = `data:image/png;base64,${picture.toString('base64')}`;
-  server.on(
-    `GET /api/openapi/v1/devices/${id}/status`,
-    success({ ...device, status: 'stopped' }),
-    success({ ...device, status: 'started', qr_code: qrCode }),
-  );
-  server.on(
-    `POST /api/openapi/v1/devices/${id}/connect`,
-    success({ device_id: id, status: 'started', message: 'ok' }),
-  );
-  const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: 'sk-test-secret-42' };
+  const [stopped, started] = [
+    answer({ ...device, status: 'stopped' }),
+    answer({ ...device, status: 'started', qr_code: qrCode }),
+  ];
+  await answerInTurn(sandbox, 'getDeviceStatus', stopped, started);
   const file = join(temporaryDirectory(), 'pair.png');
   const args = ['device', 'connect', id, '--no-wait', '--qr-file', file];
   const { exitCode, stdout, stderr } = await botctl(args, { env, terminal: { columns: 400, rows: 60 } });

@@ -9,30 +9,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
 import { rememberedNames } from '../../src/settings/completion-cache.ts';
 import { botctl } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
-let server: Server;
-let url: string;
-
-beforeAll(async () => {
-  const data = { access_token: 'a-token', token_type: 'Bearer', expires_in: 86_400 };
-  server = createServer((_, response) => response.end(JSON.stringify({ success: true, data })));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  url = `http://127.0.0.1:${port}`;
-});
-afterAll(() => server.close());
+const sandbox = useSandbox();
 
 /** Something that stands in the place of a file, and can't be read as one. */
 const strange: Readonly<Record<string, (path: string) => void>> = {
@@ -50,16 +37,17 @@ function put(what: string, path: string): void {
   strange[what]?.(path);
 }
 
-const identity = (): Record<string, string> => ({
-  BOTCTL_BASE_URL: url,
-  BOTCTL_KEY_ID: 'key-1',
-  BOTCTL_KEY_SECRET: 'secret-of-key-1',
+const identity = (): Readonly<Record<string, string>> => sandbox.env;
+/** A profile as the config file has it. */
+const profile = () => ({
+  base_url: sandbox.baseUrl,
+  key_id: sandbox.keyId,
+  key_secret: sandbox.keySecret.reveal(),
 });
 
 it("the lock of a config file that a living process writes is nobody's to remove", async () => {
   const home = temporaryDirectory();
-  const profile = { base_url: url, key_id: 'key-1', key_secret: 'secret-of-key-1' };
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { a: profile } }));
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { a: profile() } }));
   const attempt = tryLock(join(home, 'config.lock'));
   if (attempt.state !== 'acquired') throw new Error('the lock is not there to be taken');
   // The time to wait is over with the second look.
@@ -82,9 +70,8 @@ it("the lock of a config file that a living process writes is nobody's to remove
 
 it('a config file that is nested too deeply is read, and told where it is to be written', async () => {
   const home = temporaryDirectory();
-  const profile = { base_url: url, key_id: 'key-1', key_secret: 'secret-of-key-1' };
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-  const config = `{"profiles":{"a":${JSON.stringify(profile)}},"mine":${deep}}`;
+  const config = `{"profiles":{"a":${JSON.stringify(profile())}},"mine":${deep}}`;
   writeFileSync(join(home, 'config.json'), config);
   const env = { BOTCTL_CONFIG_DIR: home };
   expect(await botctl(['profiles', 'list'], { env })).toMatchObject({ exitCode: 0 });
@@ -99,8 +86,7 @@ describe.each(every)('%s in the place of', (what) => {
     const home = temporaryDirectory();
     const lock = join(home, 'config.lock');
     put(what, lock);
-    const profile = { base_url: url, key_id: 'key-1', key_secret: 'secret-of-key-1' };
-    const config = JSON.stringify({ current_profile: 'a', profiles: { a: profile } });
+    const config = JSON.stringify({ current_profile: 'a', profiles: { a: profile() } });
     writeFileSync(join(home, 'config.json'), config);
     const line = ['profiles', 'set', 'a', '--page-size', '20'];
     const { exitCode, stderr } = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
@@ -145,10 +131,14 @@ describe.each(every)('%s in the place of', (what) => {
     put(what, join(tokens, `${cached.split('-')[0]}.lock`));
     rmSync(join(tokens, cached));
     put(what, join(tokens, cached));
-    const names = join(home, 'cache', 'names', encodeURIComponent(url), 'team.json');
+    const names = join(home, 'cache', 'names', encodeURIComponent(sandbox.baseUrl), 'team.json');
     put(what, names);
-    expect(await botctl(['token'], { env })).toMatchObject({ exitCode: 0, stdout: 'a-token\n', stderr: '' });
-    expect(rememberedNames(join(home, 'cache'), url, 'team')).toEqual([]);
+    expect(await botctl(['token'], { env })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^eyJ/),
+      stderr: '',
+    });
+    expect(rememberedNames(join(home, 'cache'), sandbox.baseUrl, 'team')).toEqual([]);
   });
 
   it.each([
@@ -189,7 +179,7 @@ describe.each(every)('%s in the place of', (what) => {
 
 describe('a file that an option or variable names', () => {
   const variables = (file: string): Record<string, string> => {
-    const { BOTCTL_KEY_SECRET: _, ...env } = identity();
+    const { BOTCTL_KEY_SECRET: _, ...env } = sandbox.env;
     return { ...env, BOTCTL_KEY_SECRET_FILE: file };
   };
   const pipeIn = (directory: string): string => {
@@ -211,9 +201,9 @@ describe('a file that an option or variable names', () => {
 
   it('may be a pipe, as of a shell: <(pass show key)', async () => {
     const pipe = pipeIn(temporaryDirectory());
-    const writer = spawn('sh', ['-c', `echo secret-of-key-1 > ${pipe}`], { stdio: 'ignore' });
+    const writer = spawn('sh', ['-c', `echo ${sandbox.keySecret.reveal()} > ${pipe}`], { stdio: 'ignore' });
     const { exitCode, stdout } = await botctl(['token'], { env: variables(pipe) });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'a-token\n' });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^eyJ/) });
     writer.kill();
   });
 

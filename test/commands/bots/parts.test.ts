@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { addFault } from '../../../src/sandbox/control/client.ts';
+import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const bots = (args: readonly string[], options: RunOptions = {}) =>
@@ -249,37 +250,29 @@ describe('bots documents', () => {
   });
 
   it('knows one that is attached by its id in whatever case the service writes it', async () => {
-    const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
     const document = 'abcdef00-1111-4111-8111-111111111111';
-    const server = await startScriptedServer();
-    const documents = [{ document_id: document.toUpperCase(), bot_id: id }];
-    server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk', documents }));
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
-    const ran = await botctl(['bots', 'documents', 'add', id, document], { env });
+    const documents = [{ document_id: document.toUpperCase(), bot_id: bot }];
+    const effect = answer({ id: bot, name: 'Desk', documents });
+    await addFault(sandbox.control, { target: 'getBot', effect });
+    const ran = await bots(['documents', 'add', bot, document]);
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
-    expect(server.seen.filter(({ method }) => method === 'PATCH')).toEqual([]);
   });
 });
 
 describe('what somebody else does meanwhile', () => {
-  const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
-
+  /** Changes the questions of a bot that is shown as it was before at first. Returns the questions that it has then. */
   async function between(
-    first: object,
-    second: object,
+    before: object,
+    now: { readonly questions: readonly unknown[]; readonly published: boolean },
     args: readonly string[],
     options: RunOptions = { terminal: true, answers: { 'Changing it unpublishes it': 'y' } },
   ) {
-    const server = await startScriptedServer();
-    const answers = [first, second].map((present) => success({ id, name: 'Desk', ...present }));
-    server.on(`GET /api/openapi/v1/bots/${id}`, () => (answers.length > 1 ? answers.shift() : answers[0]));
-    server.on(`PATCH /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk' }));
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
-    const ran = await botctl(['bots', 'questions', ...args], { ...options, env });
-    const sent = server.seen
-      .filter(({ method }) => method === 'PATCH')
-      .map(({ body }) => JSON.parse(body.toString()));
-    return { ...ran, sent };
+    await service.call('PATCH', `/bots/${bot}`, { questions: now.questions });
+    if (now.published) await service.publish(bot);
+    const effect = answer({ id: bot, name: 'Desk', ...before });
+    await addFault(sandbox.control, { target: 'getBot', effect, times: 1 });
+    const ran = await bots(['questions', ...args], options);
+    return { ...ran, questions: await shown('questions'), published: await shown('published') };
   }
   const [one, two] = questions;
   const pets = { question: 'Pets?', answer: 'No' };
@@ -287,27 +280,27 @@ describe('what somebody else does meanwhile', () => {
 
   it('stays, when a question is added or removed after a person was asked', async () => {
     const added = await between({ published, questions: [one] }, { published, questions: [one, two] }, [
-      ...['add', id, '--question', 'Pets?', '--answer', 'No'],
+      ...['add', bot, '--question', 'Pets?', '--answer', 'No'],
     ]);
-    expect(added.sent).toEqual([{ questions: [one, two, pets] }]);
+    expect(added).toMatchObject({ questions: [one, two, pets], published: false });
     const removed = await between(
       { published, questions: [one, two] },
       { published, questions: [pets, one, two] },
-      ['remove', id, '1'],
+      ['remove', bot, '1'],
     );
-    expect(removed.sent).toEqual([{ questions: [pets, two] }]);
+    expect(removed).toMatchObject({ questions: [pets, two], published: false });
   });
 
   it('is not undone: a bot that was published while a person chose stays so', async () => {
     const before = { questions: [one], published: false };
     const choosing = { terminal: true, answers: { 'Open?': '' } };
-    const ran = await between(before, { ...before, published }, ['remove', id, 'Open'], choosing);
+    const ran = await between(before, { ...before, published }, ['remove', bot, 'Open'], choosing);
     expect(ran).toMatchObject({
       exitCode: 6,
-      sent: [],
+      ...{ questions: [one], published },
       stderr: expect.stringContaining('was published meanwhile'),
     });
-    const sure = await between(before, { ...before, published }, ['remove', id, 'Open', '--yes'], choosing);
-    expect(sure).toMatchObject({ exitCode: 0, sent: [{ questions: [] }] });
+    const sure = await between(before, { ...before, published }, ['remove', bot, 'Open', '--yes'], choosing);
+    expect(sure).toMatchObject({ exitCode: 0, questions: [], published: false });
   });
 });

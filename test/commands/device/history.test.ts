@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { usePhone } from '../../../src/sandbox/control/client.ts';
+import { addFault, usePhone } from '../../../src/sandbox/control/client.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
+import { answer } from '../../support/answer.ts';
 import { botctl } from '../../support/botctl.ts';
 import { changeFs } from '../../support/changed-fs.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { startScriptedServer, success } from '../../support/scripted-server.ts';
 import { homeFor, reception } from './support.ts';
 
 const sandbox = useSandbox();
@@ -81,22 +81,18 @@ describe('device history', () => {
     expect([events[0], events.at(-1)]).toEqual(['stopped', 'never_connected']);
     expect(events.filter((event) => event === 'paired')).toHaveLength(1);
     // Where the service tells no reason and no time, what was seen here does.
-    const server = await startScriptedServer();
-    server.on(
-      `GET /api/openapi/v1/devices/${id}/status`,
-      success({ device_id: id, status: 'stopped', connected: false }),
-    );
-    const silent = { ...env, BOTCTL_BASE_URL: server.url };
+    const effect = answer({ device_id: id, status: 'stopped', connected: false });
+    await addFault(sandbox.control, { target: 'getDeviceStatus', effect });
     for (const [event, told] of [
       ['lost', 'stopped'],
       ['started', 'never_connected'],
     ] as const) {
       writeFileSync(
         fileOf(env),
-        `${JSON.stringify({ origin: originOf(server.url), id, at: new Date(0).toISOString(), event })}\n`,
+        `${JSON.stringify({ origin: originOf(sandbox.baseUrl), id, at: new Date(0).toISOString(), event })}\n`,
       );
-      await botctl(['device', 'status', id], { env: silent });
-      const ran = await botctl(['device', 'history', id, '-o', 'json'], { env: silent });
+      await botctl(['device', 'status', id], { env });
+      const ran = await botctl(['device', 'history', id, '-o', 'json'], { env });
       expect(JSON.parse(ran.stdout)[0]).toMatchObject({ event: told, reason: null });
     }
   });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { usePhone } from '../../../src/sandbox/control/client.ts';
+import { addFault, usePhone } from '../../../src/sandbox/control/client.ts';
 import { settingsIn } from '../../settings/support.ts';
+import { answer } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 import { apiOf, homeFor, linesOf, reception } from './support.ts';
 
 const sandbox = useSandbox();
@@ -95,20 +96,20 @@ describe('device connect, for a device that is paired and down', () => {
 
 describe('device connect, for a device whose state contradicts itself', () => {
   it('repairs it with --repair, and says so without', async () => {
-    const server = await startScriptedServer();
     const id = '11111111-1111-4111-8111-111111111111';
-    const route = `/api/openapi/v1/devices/${id}`;
     const view = { device_id: id, status: 'stopped', connected: true, logged_in: true, message: 'ok' };
-    server.on(`GET ${route}/status`, success(view));
-    const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
+    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(view) });
+    const env = homeFor(sandbox);
+    const requests = await requestsFromNow(sandbox);
+    const calls = async () => (await requests()).map(({ operation }) => operation);
     const refused = await botctl(['device', 'connect', id], { env });
     expect(refused.exitCode).toBe(9);
     expect(refused.stderr).toContain('its state contradicts itself: stopped, and connected');
     expect(refused.stderr).toContain(`botctl device connect ${id} --repair`);
-    expect(server.seenAt(`POST ${route}/connect`)).toHaveLength(0);
-    server.on(`POST ${route}/disconnect`, refusal(500, 'INTERNAL_ERROR', 'No.'));
+    expect(await calls()).not.toContain('connectDevice');
+    await addFault(sandbox.control, { target: 'disconnectDevice', effect: { kind: 'status', status: 500 } });
     await botctl(['device', 'connect', id, '--repair', '--retries', '0'], { env });
-    expect(server.seenAt(`POST ${route}/disconnect`)).toHaveLength(1);
+    expect((await calls()).filter((call) => call === 'disconnectDevice')).toHaveLength(1);
   });
 });
 

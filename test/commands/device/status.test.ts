@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
 import { decodePng } from '../../../src/qr/decode.ts';
-import { scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
+import { addFault, scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
+import { answer } from '../../support/answer.ts';
 import { botctl } from '../../support/botctl.ts';
+import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 import { type apiOf, devicesNamed, homeFor, linesOf } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
@@ -58,9 +60,11 @@ describe('device status of one', () => {
   });
 
   it('reads the status once', async () => {
-    const { server, env } = await scripted();
-    await botctl(['device', 'status', one], { env });
-    expect(server.seenAt(statusRoute(one))).toHaveLength(1);
+    const { env, ids } = await devices('Reception');
+    const requests = await requestsFromNow(sandbox);
+    await botctl(['device', 'status', ...ids], { env });
+    const reads = (await requests()).filter(({ operation }) => operation === 'getDeviceStatus');
+    expect(reads).toHaveLength(1);
   });
 
   it('shows what the service shows, and a refused send beside it with its reason, until that is history', async () => {
@@ -134,18 +138,13 @@ describe('device status of one', () => {
 
 const one = '11111111-1111-4111-8111-111111111111';
 const two = '22222222-2222-4222-8222-222222222222';
-const statusRoute = (id: string): string => `GET /api/openapi/v1/devices/${id}/status`;
-const view = (id: string, more: Record<string, unknown> = {}) =>
-  success({ device_id: id, status: 'started', connected: true, logged_in: true, message: 'ok', ...more });
 
-/** A service with two devices that are ready. */
-async function scripted() {
-  const server = await startScriptedServer();
-  server.on(statusRoute(one), view(one));
-  server.on(statusRoute(two), view(two));
-  const env = homeFor({ ...sandbox, env: { ...sandbox.env, BOTCTL_BASE_URL: server.url } });
-  return { server, env };
-}
+/** Lets the service show a device in this way. */
+const show = (id: string, effect: FaultEffect) =>
+  addFault(sandbox.control, { target: `GET /devices/${id}/status`, effect });
+/** A device that is ready. */
+const ready = (id: string): FaultEffect =>
+  answer({ device_id: id, status: 'started', connected: true, logged_in: true, message: 'ok' });
 
 describe('device status of several', () => {
   it('is a list of verdicts, in the order in which they were named, each once', async () => {
@@ -194,24 +193,21 @@ describe('device status of several', () => {
   });
 
   it('says of those that cannot be read why, and ends with 10; with the failure where none can', async () => {
-    const { server, env } = await scripted();
-    server.on(statusRoute(two), refusal(404, 'NOT_FOUND', 'There is no such device.'));
-    const { value, exitCode, stderr } = await statusOf(env, one, two);
+    const { api, env, ids } = await devices('Reception');
+    const [id = ''] = ids;
+    await pair(api, id);
+    const { value, exitCode, stderr } = await statusOf(env, id, two);
     expect(exitCode).toBe(10);
     expect(value).toMatchObject([{ state: 'ready' }, { state: 'not_found', device_id: two }]);
     expect(stderr).toContain('1 of 2 failed:');
-    server.on(statusRoute(one), refusal(404, 'NOT_FOUND', 'There is no such device.'));
     const none = await statusOf(env, one, two);
     expect(none).toMatchObject({ exitCode: 5, value: [{ state: 'not_found' }, { state: 'not_found' }] });
   });
 
   it('takes odd values of every member', async () => {
-    const { server, env } = await scripted();
-    server.on(
-      statusRoute(one),
-      success({ device_id: one, status: null, connected: 'yes', phone_number: 5511912345678 }),
-    );
-    server.on(statusRoute(two), success({ device_id: two, status: 7, state: 'theirs', qr_code: false }));
+    const env = homeFor(sandbox);
+    await show(one, answer({ device_id: one, status: null, connected: 'yes', phone_number: 5511912345678 }));
+    await show(two, answer({ device_id: two, status: 7, state: 'theirs', qr_code: false }));
     expect((await statusOf(env, one, two)).value).toMatchObject([
       { state: 'ready', verdict: 'ready, paired as +5511912345678' },
       { state: 'unknown', verdict: 'the service calls it "7"' },
@@ -300,8 +296,9 @@ describe('device status --watch of several', () => {
   });
 
   it('tells a read that fails, and ends only with the time', async () => {
-    const { server, env } = await scripted();
-    server.on(statusRoute(two), 'reset');
+    const env = homeFor(sandbox);
+    await show(one, ready(one));
+    await show(two, { kind: 'reset', when: 'before' });
     const until = ['--until', 'ready', '--timeout', '0s', '--retries', '0'];
     const { exitCode, stdout } = await botctl(['device', 'status', one, two, '--watch', ...until], { env });
     expect(exitCode).toBe(9);
