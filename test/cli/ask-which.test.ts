@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { refusal, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 
+// A scripted server holds an answer back until another one is out, and so settles which name is found first.
+
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** A service with teams, and bots in the first of them; what is sent to it changes nothing. */

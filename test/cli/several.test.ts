@@ -5,6 +5,8 @@ import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 
+// A scripted server tells when a call has arrived, so that a signal comes before its answer.
+
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
 const nobody = '00000000-0000-4000-8000-000000000000';

@@ -3,6 +3,8 @@ import { openTestApi } from '../support/open-test-api.ts';
 import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
 
+// Scripted servers keep a request as it was sent, and answer with any status, code and envelope.
+
 const id = '11111111-1111-4111-8111-111111111111';
 const other = '22222222-2222-4222-8222-222222222222';
 const letters = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';

@@ -21,6 +21,8 @@ import {
 } from '../support/scripted-server.ts';
 import { startTestProxy } from '../support/test-proxy.ts';
 
+// Scripted servers do what HTTP has and no fault of the sandbox: redirects, TLS, proxies, other paths. Retries: the sandbox.
+
 // What the client promises, kept through the whole program and its options.
 
 const id = '11111111-1111-4111-8111-111111111111';

@@ -3,6 +3,8 @@ import { Redactor } from '../../src/secrets/redactor.ts';
 import { keySecret, openTestApi } from '../support/open-test-api.ts';
 import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 
+// A scripted server tells secrets with characters that encodings write in different ways: those of the sandbox have none.
+
 const id = '11111111-1111-4111-8111-111111111111';
 
 describe('--debug', () => {

@@ -7,6 +7,8 @@ import { openTestApi } from '../support/open-test-api.ts';
 import { type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
 
+// A scripted server counts how many requests are open at once.
+
 const route = 'GET /api/openapi/v1/teams';
 
 interface Answering {

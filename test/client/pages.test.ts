@@ -5,6 +5,8 @@ import { openTestApi } from '../support/open-test-api.ts';
 import { type Scripted, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
 
+// Scripted servers page as others may: they miscount, repeat rows, and have thousands of them.
+
 interface Row {
   readonly id: string;
   readonly name: string;

@@ -10,6 +10,8 @@ import { listen } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
 import { broken, now, useFaultySandbox } from './faulty-sandbox.ts';
 
+// A server of its own gives an address where nobody listens any more.
+
 const { sandbox, direct, open, fail } = useFaultySandbox();
 
 const newTeam = {

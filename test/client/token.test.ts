@@ -111,7 +111,7 @@ describe('a refused token', () => {
   });
 
   it('whose refusal comes late, when another call goes on with the new token, is replaced by that one', async () => {
-    // The order of the answers is what it is about: each waits for another.
+    // A scripted server settles the order of the answers: each waits for another.
     const server = await startScriptedServer();
     const [repeated, bothRepeated] = [gate(), gate()];
     const refused = refusal(401, 'UNAUTHORIZED', 'bad token');

@@ -20,7 +20,7 @@ import {
 import { failureOf } from './failure-of.ts';
 import { useFaultySandbox } from './faulty-sandbox.ts';
 
-// Servers of the tests look at the bytes of a body, or read it slowly; the sandbox keeps the file alone.
+// Scripted servers look at the bytes of a body, or read it slowly; the sandbox keeps the file alone.
 const { direct, open, fail } = useFaultySandbox();
 
 const id = '11111111-1111-4111-8111-111111111111';

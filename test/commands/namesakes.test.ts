@@ -5,6 +5,8 @@ import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 
+// A scripted server misses names in its own search, as one may that folds them in another way.
+
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
 

@@ -15,6 +15,8 @@ import {
   success,
 } from '../support/scripted-server.ts';
 
+// Scripted servers list rows of any age and writing after an answer was lost, and tell any time.
+
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);
 

@@ -5,6 +5,8 @@ import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { api, id, other, setUp, type Writing, writings } from './writings.ts';
 
+// A scripted server knows all that the commands write, and answers nested too deeply.
+
 /** Runs a command whose result can't be written. */
 async function undelivered(writing: Writing, unwritable: 'ENOSPC' | 'EPIPE') {
   const server = await startScriptedServer();

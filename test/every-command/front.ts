@@ -2,6 +2,8 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage } fro
 import type { AddressInfo, Socket } from 'node:net';
 import { refusal, type Scripted } from '../support/scripted-server.ts';
 
+// A server of its own stands before the sandbox: it refuses, loses or holds answers, and plays those that it wrote down.
+
 /** What the front refuses: every call but the token's, or only those that would change something. */
 export interface Refusing {
   readonly calls: 'all' | 'writes';

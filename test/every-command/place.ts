@@ -258,6 +258,7 @@ function copyAnew(from: string, to: string): void {
 
 /** An address of this machine where nothing listens. */
 async function closedAddress(): Promise<string> {
+  // A server of its own gives an address where nobody listens any more.
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -6,6 +6,8 @@ import { start } from '../support/process.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+// A scripted server keeps the tokens that calls went out with, which the sandbox's log doesn't.
+
 let server: ScriptedServer;
 let home: string;
 

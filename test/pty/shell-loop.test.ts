@@ -8,6 +8,8 @@ import { processHome } from '../support/process-home.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+// A scripted server presses Ctrl-C when a call has arrived, and answers after that or never.
+
 const id = '11111111-1111-4111-8111-111111111111';
 
 /** Runs a script with bash in a terminal of its own, where Ctrl-C reaches every process of it. */

@@ -6,6 +6,8 @@ import { failureOf } from '../client/failure-of.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { refusal, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 
+// Scripted servers refuse or ignore a filter by its name, and have ids that a test can foresee.
+
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 /** Nobody may be asked. */
 const unasked = { askWhich: undefined } as const;

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Form, receiveForm } from '../../src/sandbox/http/form-body.ts';
 
+// A server of its own gives requests to the reader of forms alone.
+
 const largest = 100_000;
 
 let directory: string;

@@ -12,6 +12,8 @@ import { openStore } from '../../src/sandbox/store/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { keepEngineCompiled } from '../support/sandbox.ts';
 
+// A server of its own takes a port.
+
 keepEngineCompiled();
 
 let home: string;

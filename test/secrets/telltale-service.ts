@@ -2,6 +2,8 @@ import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
 import { type ScriptedServer, type SeenRequest, startScriptedServer } from '../support/scripted-server.ts';
 import { everyForm } from './encodings.ts';
 
+// A scripted server gives away every secret that it was sent, which the sandbox never does.
+
 /** The secrets that may leak, each with characters that the encodings write differently. */
 export const canaries = {
   keySecret: `canary-key/secret+"42%"~é'7'`,

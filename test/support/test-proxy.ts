@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen } from './scripted-server.ts';
 
+// A server of its own is the proxy.
+
 export interface TestProxy {
   readonly port: number;
   /** What was asked of it: `CONNECT host:port` or `GET http://…`. */

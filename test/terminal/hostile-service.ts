@@ -6,6 +6,8 @@ import { identifiers, type Schema, uuid } from '../../src/contract/schema.ts';
 import { listen } from '../support/scripted-server.ts';
 import { hostile } from './support.ts';
 
+// A server of its own has hostile text in the place of every string.
+
 /** A service that puts hostile text wherever the API has a string. */
 export interface HostileService {
   readonly url: string;

@@ -7,6 +7,8 @@ import { botctl } from '../../support/botctl.ts';
 import { type SeenRequest, startScriptedServer, success } from '../../support/scripted-server.ts';
 import { type Behaviour, listService, team } from './list-service.ts';
 
+// A scripted server keeps the second page back until the rows of the first are shown.
+
 const names = (stdout: string): string[] => stdout.trimEnd().split('\n').filter(Boolean);
 const teamNames: Fields = [{ name: 'name' }];
 const list = ['teams', 'list', '--fields', 'name'];

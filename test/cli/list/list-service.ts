@@ -1,5 +1,7 @@
 import { refusal, type Scripted, startScriptedServer, success } from '../../support/scripted-server.ts';
 
+// A scripted server filters, pages and counts as another service may: by fewer names, or without totals.
+
 type Team = Readonly<Record<string, unknown>>;
 
 /** What a service that isn't the sandbox may do with the queries of `GET /teams`. */

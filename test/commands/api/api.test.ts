@@ -11,6 +11,8 @@ import { type Direct, openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 
+// Scripted servers have paths that the API lacks, and answer with any bytes.
+
 const v1 = '/api/openapi/v1';
 
 describe('api, on the service', () => {

@@ -9,6 +9,8 @@ import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
+// A scripted server shows a bot without members that the sandbox always shows, and keeps the bodies that it was sent.
+
 const sandbox = useSandbox();
 const bots = (args: readonly string[], options: RunOptions = {}) =>
   botctl(['bots', ...args], { ...options, env: { ...sandbox.env, ...options.env } });

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../support/scripted-server.ts';
 
+// A server of its own stands before the sandbox and loses the request of a number, or its answer, for good.
+
 /** What happens to a request that is not simply passed on. */
 export type Mishap =
   /** The service never sees it, and nobody answers. */

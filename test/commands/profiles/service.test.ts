@@ -11,6 +11,8 @@ import {
   success,
 } from '../../support/scripted-server.ts';
 
+// Scripted servers speak TLS, and know the names of queries that a profile sets.
+
 let directory: string;
 
 beforeEach(() => {

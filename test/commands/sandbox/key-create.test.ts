@@ -7,6 +7,8 @@ import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
 
+// A scripted server is a control channel that makes a key and can't delete it.
+
 const sandbox = useSandbox({ phone: 'manual' });
 const api = createTestApi(sandbox);
 

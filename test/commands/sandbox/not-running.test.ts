@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
+// A server of its own is no sandbox, or ends before it answers.
+
 describe('commands for a running sandbox, when none runs', () => {
   it.each([
     [['seed', '--teams', '1']],

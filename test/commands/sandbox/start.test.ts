@@ -20,6 +20,8 @@ import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../sup
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { keepEngineCompiled } from '../../support/sandbox.ts';
 
+// A server of its own takes a port.
+
 keepEngineCompiled();
 
 /** A home in which a sandbox begins at once: unpacking its database takes as long as all the rest. */

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { botctl, type Ran } from '../../support/botctl.ts';
 import { type Scripted, startScriptedServer, success } from '../../support/scripted-server.ts';
 
+// A scripted server keeps the bodies that it was sent, and shows numbers and depths that the sandbox never has.
+
 const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const quotas = { bots: 1, accounts: 2, characters: 3, documents: 4, members: 5, credits: 6 };
 const shown = { id, name: 'Aurora', plan_name: 'starter', paying: true, banned: false, quotas };

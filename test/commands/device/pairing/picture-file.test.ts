@@ -8,6 +8,8 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../../support/scripted-server.ts';
 import { linesOf } from '../support.ts';
 
+// A scripted server notes at each call whether the file is there.
+
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device = `/api/openapi/v1/devices/${id}`;
 const stopped = { device_id: id, status: 'stopped', connected: false, logged_in: false };
