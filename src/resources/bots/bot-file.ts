@@ -2,7 +2,7 @@ import type { ErrorCode } from 'yaml';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { unlessTooDeep } from '../../lib/exact-json.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import type { Path } from './model.ts';
+import type { Path } from '../../lib/problem.ts';
 
 /** The value of a text of YAML or JSON, and the lines of its parts. */
 export interface ReadText {

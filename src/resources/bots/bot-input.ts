@@ -4,11 +4,12 @@ import { fileWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import type { Path } from '../../lib/problem.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
 import { fieldsOf, type ReadText, readText } from './bot-file.ts';
 import { instructionsFileField, writtenShape } from './editable.ts';
 import { readInstructions } from './instructions-file.ts';
-import type { BotInput, Path, SourceLocation } from './model.ts';
+import type { BotInput, SourceLocation } from './model.ts';
 
 /** The options of a command that writes a bot, parsed; those that it has. */
 export interface WritableInput {

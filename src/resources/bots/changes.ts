@@ -4,6 +4,7 @@ import { isSameId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import { own } from '../../lib/own.ts';
+import { sentenceOf } from '../../lib/problem.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { resolveTeam } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -38,7 +39,7 @@ export async function checkBotInput(
   otherProblems: readonly string[] = [],
   help: CommandLine = command('bots', 'create', '--help'),
 ): Promise<BotFields> {
-  const { checkBot, sentenceOf } = await import('./check-bot.ts');
+  const { checkBot } = await import('./check-bot.ts');
   const { bot, problems } = checkBot(input.values);
   if (bot && otherProblems.length === 0) return bot;
   const sentences = problems.map(({ path, says }) => {

@@ -2,16 +2,7 @@ import type { Given } from '../../client/api.ts';
 import type { BodyOf } from '../../contract/endpoints.ts';
 import type { FileWord } from '../../lib/files/file-word.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-
-/** The path to a value in what was written, from the field inwards. */
-export type Path = readonly PropertyKey[];
-
-/** One thing that is wrong with what was written. */
-export interface Problem {
-  readonly path: Path;
-  /** The words that make a sentence after the name of the field: "must be a number, not text". */
-  readonly says: string;
-}
+import type { Path } from '../../lib/problem.ts';
 
 /** The fields that may be written to a bot, as far as they were given. Teams and documents may still be names. */
 export type BotFields = Given<BodyOf<'createBot'>>;

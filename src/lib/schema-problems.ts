@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import { isObject } from './json-object.ts';
+import { own } from './own.ts';
+import type { Path, Problem } from './problem.ts';
+import { mostSimilar } from './text/similar.ts';
+
+type Schema = z.core.$ZodType;
+
+/** What is known of the fields of a schema beside the schema. */
+export interface FieldWords {
+  /** Returns why a field that isn't in the schema can't be written, or undefined where nothing else is to be said of it. */
+  whyNot?(path: Path): string | undefined;
+  /** Returns the names of the fields in a place, to be told and suggested, from those of the schema. */
+  namesIn?(path: Path, names: readonly string[]): readonly string[];
+  /** True if a value must not be shown. */
+  isSecret?(path: Path): boolean;
+}
+
+/** Returns everything in which a value differs from a schema, in words for its writer. */
+export function problemsWith(schema: Schema, value: unknown, words: FieldWords = {}): readonly Problem[] {
+  const checked = z.safeParse(schema, value);
+  return checked.success
+    ? []
+    : checked.error.issues.flatMap((issue) => problemsOf(issue, schema, value, words));
+}
+
+/** Returns the schema of what stands in a place, without what says that it may be missing or null; undefined where none is. */
+export function schemaAt(schema: Schema, path: Path): Schema | undefined {
+  let at: Schema | undefined = present(schema);
+  for (const step of path) {
+    if (at instanceof z.ZodMiniObject) at = own<Schema>(at.shape, String(step));
+    else if (at instanceof z.ZodMiniRecord) at = at.def.valueType;
+    else if (at instanceof z.ZodMiniArray) at = at.def.element;
+    else return undefined;
+    at = at && present(at);
+  }
+  return at;
+}
+
+function present(schema: Schema): Schema {
+  const isWrapped = schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable;
+  return isWrapped ? present(schema.def.innerType) : schema;
+}
+
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  schema: Schema,
+  written: unknown,
+  words: FieldWords,
+): readonly Problem[] {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const inner = schemaAt(schema, path);
+    const names = inner instanceof z.ZodMiniObject ? Object.keys(inner.shape) : [];
+    return issue.keys.map((key) => {
+      const whole = [...path, key];
+      const told = words.namesIn?.(path, names) ?? names;
+      return { path: whole, says: words.whyNot?.(whole) ?? unknownField(key, told) };
+    });
+  }
+  const value = valueAt(written, path);
+  if (value === undefined) return [{ path, says: 'is missing' }];
+  const not = words.isSecret?.(path) === true ? '' : `, not ${shown(value)}`;
+  return [{ path, says: saysOf(issue, value, schemaAt(schema, path), not) }];
+}
+
+function saysOf(issue: z.core.$ZodIssue, value: unknown, schema: Schema | undefined, not: string): string {
+  // What a schema says itself; without a locale zod has no words of its own.
+  if (issue.message !== 'Invalid input') return `${issue.message}${not}`;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${own(kinds, issue.expected) ?? issue.expected}${not}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}${not}`;
+    case 'invalid_union':
+      return `must be text, a number, or true or false${not}`;
+    case 'too_small':
+    case 'too_big':
+      if (issue.origin === 'string' && issue.code === 'too_small') return 'must not be empty';
+      return `must be ${rangeOf(schema)}${not}`;
+    case 'invalid_format':
+      return issue.format === 'email'
+        ? `must be an e-mail address${not}`
+        : `is not of the form that it has${not}`;
+    default:
+      return `can't be ${not === '' ? 'that' : shown(value)}`;
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'fields with values',
+  record: 'names with values',
+};
+
+/** `a number from 0 to 2`, `a whole number of at least 0`, `shorter`. */
+function rangeOf(schema: Schema | undefined): string {
+  const { type, minimum, maximum } = schema ? z.toJSONSchema(schema) : {};
+  if (type !== 'number' && type !== 'integer') return 'shorter';
+  const what = type === 'integer' ? 'a whole number' : 'a number';
+  if (maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER) return `${what} of at least ${minimum}`;
+  return minimum === undefined ? `${what} of at most ${maximum}` : `${what} from ${minimum} to ${maximum}`;
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'fields with values';
+  if (typeof value !== 'string') return String(value);
+  const line = value.replace(/\s+/g, ' ');
+  return JSON.stringify(line.length > 40 ? `${line.slice(0, 39)}…` : line);
+}
+
+function unknownField(key: string, names: readonly string[]): string {
+  const similar = mostSimilar(key, names);
+  return similar === undefined
+    ? `is not a field; the fields are ${names.join(', ')}`
+    : `is not a field; did you mean ${similar}?`;
+}
+
+function valueAt(written: unknown, path: Path): unknown {
+  let value = written;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, step)?.value;
+  }
+  return value;
+}
