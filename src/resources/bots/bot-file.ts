@@ -1,8 +1,8 @@
-import type { ErrorCode } from 'yaml';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { unlessTooDeep } from '../../lib/exact-json.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Path } from '../../lib/problem.ts';
+import { yamlMistake } from '../../lib/text/yaml-mistakes.ts';
 
 /** The value of a text of YAML or JSON, and the lines of its parts. */
 export interface ReadText {
@@ -10,18 +10,6 @@ export interface ReadText {
   /** The line, from 1, that a value stands in; of what holds it where it is missing. */
   lineOf(path: Path): number;
 }
-
-/** The mistakes that people make, by the code that the parser has for each; its own words are for those who write parsers. */
-const mistakes: Partial<Readonly<Record<ErrorCode, string>>> = {
-  BAD_DQ_ESCAPE: "a backslash in double quotes stands before something that it can't escape",
-  BAD_INDENT: 'it is indented otherwise than what it belongs to',
-  BAD_SCALAR_START: 'a text that begins like this needs quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a text with a colon in it needs quotes',
-  DUPLICATE_KEY: 'a field stands there twice',
-  MISSING_CHAR: 'a quote or bracket is not closed, or a colon or comma is missing',
-  MULTILINE_IMPLICIT_KEY: 'a field has no colon behind its name',
-  TAB_AS_INDENT: 'it is indented with a tab; use spaces',
-};
 
 /**
  * Reads YAML, and with it JSON, which is a part of YAML.
@@ -49,8 +37,7 @@ export async function readText(content: string, label: string): Promise<ReadText
         'Give one at a time: a file of its own for each, without --- between them.',
       );
     }
-    const reason = mistakes[mistake.code] ?? "it can't be read from there on";
-    throw inputFailure([`${label} is neither YAML nor JSON: line ${line}: ${reason}.`]);
+    throw inputFailure([`${label} is neither YAML nor JSON: line ${line}: ${yamlMistake(mistake.code)}.`]);
   }
   return {
     value,
