@@ -1,0 +1,175 @@
+import { Failure } from '../../lib/errors.ts';
+import { type Path, pathWords } from '../../lib/problem.ts';
+import { mostSimilar } from '../../lib/text/similar.ts';
+import { mask, Secret } from '../../secrets/secret.ts';
+import type { Place } from '../desired.ts';
+import type { FileProblem, Written, WrittenMember } from './written.ts';
+
+/** The kinds of variables: of the environment, the content of a file, and those of `--var`, `--vars` and `--each`. */
+const kinds = ['env', 'file', 'var'] as const;
+type Kind = (typeof kinds)[number];
+
+/** A part of a text: what stands for itself, or a variable. */
+type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: Kind; readonly name: string }
+  | { readonly kind: 'wrong'; readonly says: string };
+
+/** Where the values of variables come from. */
+export interface VariableSources {
+  /** Returns a variable of the environment, or undefined if it isn't set. */
+  env(name: string): string | undefined;
+  /**
+   * Returns the text of a file beside the one that names it, or below.
+   * @param from the file that names it
+   * @throws Failure `invalidInput`
+   */
+  file(path: string, from: string): string;
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** Where a text stands. */
+interface Spot {
+  readonly place: Place;
+  readonly path: Path;
+}
+
+/** Returns a text so that it stands for itself in a file, whatever it holds: `${` as `$${`. */
+export function literalText(text: string): string {
+  return text.replaceAll('${', () => '$${');
+}
+
+/** Puts values in the place of variables, once: what a value holds stands for itself. */
+export class Expander {
+  readonly #sources: VariableSources;
+  readonly #report: (problem: FileProblem) => void;
+
+  constructor(sources: VariableSources, report: (problem: FileProblem) => void) {
+    this.#sources = sources;
+    this.#report = report;
+  }
+
+  /** Returns what was written with the values of its variables. Texts with one of the environment or of a file are secret. */
+  expand(written: Written, path: Path): Written {
+    if (written.kind === 'list')
+      return {
+        ...written,
+        items: written.items.map((item, at) => this.expand(item, [...path, at])),
+      };
+    if (written.kind === 'fields') {
+      const members = [...written.members].map(
+        ([name, { place, value }]): readonly [string, WrittenMember] => [
+          name,
+          { place, value: this.expand(value, [...path, name]) },
+        ],
+      );
+      return { ...written, members: new Map(members) };
+    }
+    if (typeof written.value !== 'string') return written;
+    return { ...written, ...this.expandText(written.value, { place: written.place, path }) };
+  }
+
+  /**
+   * Returns a text with the values of its variables.
+   * @param at where it stands
+   */
+  expandText(text: string, at: Spot): { readonly value: string | Secret; readonly isFromVariable: boolean } {
+    if (text.includes(mask)) {
+      this.#report(
+        problemAt(
+          at,
+          `This is the mask in the place of a secret, not the secret: write \${env:NAME} or \${file:PATH}.`,
+        ),
+      );
+    }
+    if (!text.includes('${')) return { value: text, isFromVariable: false };
+    const parts = partsOf(text);
+    const isSecret = parts.some(({ kind }) => kind === 'env' || kind === 'file');
+    const value = parts.map((part) => this.#valueOf(part, at)).join('');
+    return {
+      value: isSecret ? new Secret(value) : value,
+      isFromVariable: parts.some(({ kind }) => kind === 'var'),
+    };
+  }
+
+  #valueOf(part: Part, at: Spot): string {
+    switch (part.kind) {
+      case 'text':
+        return part.text;
+      case 'wrong':
+        this.#report(problemAt(at, part.says));
+        return '';
+      case 'var':
+        return this.#variable(part.name, at);
+      default:
+        return this.#secret(part.kind, part.name, at);
+    }
+  }
+
+  #variable(name: string, at: Spot): string {
+    const { variables } = this.#sources;
+    const value = variables.get(name);
+    if (value !== undefined) return value;
+    const similar = mostSimilar(name, variables.keys());
+    const cure =
+      similar === undefined ? ': give it with --var or --vars' : `; did you mean \${var:${similar}}?`;
+    this.#report(problemAt(at, `\${var:${name}} has no value${cure}${cure.endsWith('?') ? '' : '.'}`));
+    return '';
+  }
+
+  /** Returns a value that is known as a secret from then on, by itself too. */
+  #secret(kind: 'env' | 'file', name: string, at: Spot): string {
+    try {
+      const value = kind === 'env' ? this.#sources.env(name) : this.#sources.file(name, at.place.file);
+      if (value) return new Secret(value).reveal();
+      const why = kind === 'file' || value === '' ? 'is empty' : 'is not set';
+      this.#report(problemAt(at, `\${${kind}:${name}} ${why}.`));
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
+      this.#report(problemAt(at, thrown.message));
+    }
+    return '';
+  }
+}
+
+function problemAt({ place, path }: Spot, says: string): FileProblem {
+  return { place, field: pathWords(path), says };
+}
+
+/** Returns the parts of a text: `$${` is the text `${`, `${env:NAME}`, `${file:PATH}` and `${var:name}` are variables. */
+function partsOf(text: string): readonly Part[] {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const found of text.matchAll(/\$\$\{|\$\{([^{}]*)(\}?)/g)) {
+    const [whole, inner = '', closing] = found;
+    parts.push({ kind: 'text', text: text.slice(end, found.index) });
+    end = found.index + whole.length;
+    if (whole === '$${') parts.push({ kind: 'text', text: '${' });
+    else parts.push(closing === '' ? unclosed(whole) : variable(whole, inner));
+  }
+  return [...parts, { kind: 'text', text: text.slice(end) }];
+}
+
+function variable(whole: string, inner: string): Part {
+  const at = inner.indexOf(':');
+  const [word, name] = [inner.slice(0, Math.max(at, 0)), inner.slice(at + 1)];
+  const kind = kinds.find((one) => one === word);
+  if (kind && name !== '') return { kind, name };
+  const meant = kind === undefined && at > 0 ? mostSimilar(word, kinds) : undefined;
+  const guess = meant
+    ? `did you mean \${${meant}:${name}}?`
+    : `write \${env:NAME}, \${file:PATH} or \${var:name}`;
+  return wrong(whole, `${whole} is no variable: ${guess}`);
+}
+
+function unclosed(whole: string): Part {
+  return wrong(whole, `${whole.split('\n')[0]} is not closed: a } is missing`);
+}
+
+function wrong(whole: string, says: string): Part {
+  const text = whole.split('\n')[0] ?? whole;
+  return {
+    kind: 'wrong',
+    says: `${says}${says.endsWith('?') ? ' For' : '; for'} the text itself write $${text}.`,
+  };
+}
