@@ -45,7 +45,7 @@ const actionMembers = {
 export const action = resource('id', { id: uuid, ...actionMembers });
 
 /** An action on input; the service makes the id of a new one. */
-const actionInput = z.strictObject({ id: z.optional(uuid), ...actionMembers });
+export const actionInput = z.strictObject({ id: z.optional(uuid), ...actionMembers });
 
 export const botDocument = z.strictObject({ document_id: uuid, bot_id: uuid });
 

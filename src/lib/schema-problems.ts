@@ -12,6 +12,8 @@ export interface FieldWords {
   whyNot?(path: Path): string | undefined;
   /** Returns the names of the fields in a place, to be told and suggested, from those of the schema. */
   namesIn?(path: Path, names: readonly string[]): readonly string[];
+  /** Returns what is wrong with a value that stands in the place of a text, or undefined for the usual words. */
+  notText?(path: Path): string | undefined;
   /** True if a value must not be shown. */
   isSecret?(path: Path): boolean;
 }
@@ -60,6 +62,9 @@ function problemsOf(
   }
   const value = valueAt(written, path);
   if (value === undefined) return [{ path, says: 'is missing' }];
+  const isText = issue.code === 'invalid_type' && issue.expected === 'string';
+  const notText = isText ? words.notText?.(path) : undefined;
+  if (notText !== undefined) return [{ path, says: notText }];
   const not = words.isSecret?.(path) === true ? '' : `, not ${shown(value)}`;
   return [{ path, says: saysOf(issue, value, schemaAt(schema, path), not) }];
 }

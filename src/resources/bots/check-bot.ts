@@ -17,7 +17,9 @@ export type Checked =
 /** Checks all the fields of a bot that a person wrote. Returns them, or everything that is wrong with them. */
 export function checkBot(written: unknown): Checked {
   const checked = z.safeParse(writableBot, written);
-  const problems = checked.success ? blankName(checked.data) : problemsWith(writableBot, written, fieldWords);
+  const problems = checked.success
+    ? blankName(checked.data)
+    : problemsWith(writableBot, written, botFieldWords);
   return checked.success && problems.length === 0 ? { bot: checked.data, problems: [] } : { problems };
 }
 
@@ -67,7 +69,7 @@ const readOnly: Readonly<Record<string, string>> = {
 };
 
 /** What is known of the fields of a bot file beside their schema. */
-const fieldWords: FieldWords = {
+export const botFieldWords: FieldWords = {
   whyNot: ([field, ...inner]) => (inner.length === 0 ? own(readOnly, String(field)) : undefined),
   // The service makes the id of an action.
   namesIn: ({ length }, names) =>

@@ -1,0 +1,148 @@
+import { type Path, type Problem, pathWords, sentenceOf } from '../../lib/problem.ts';
+import { problemsWith, schemaAt } from '../../lib/schema-problems.ts';
+import { mostSimilar } from '../../lib/text/similar.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { revealed } from '../desired.ts';
+import { documentSources, tenantSchema, tenantWords } from './schema.ts';
+import {
+  dataOf,
+  type FileProblem,
+  isSecretAt,
+  itemsOf,
+  memberOf,
+  membersOf,
+  placeAt,
+  textIn,
+  type Written,
+  writtenAt,
+} from './written.ts';
+
+/** A tenant whose values are of the kinds that its fields take, and everything that is wrong with it. */
+export interface CheckedTenant {
+  readonly written: Written;
+  readonly problems: readonly FileProblem[];
+}
+
+/**
+ * Checks everything about a tenant that its file alone can tell.
+ * @param written with the values of its variables
+ */
+export function checkTenant(key: string, written: Written): CheckedTenant {
+  const typed = withKinds(written, []);
+  const problems = [...formProblems(typed), ...bareProblems(typed), ...referenceProblems(typed)];
+  return {
+    written: typed,
+    problems: problems.map((problem) => asFileProblem(typed, problem, key)),
+  };
+}
+
+/**
+ * Returns a problem with its place.
+ * @param written what the path leads into
+ * @param above the field that holds it
+ */
+export function asFileProblem(written: Written, { path, says }: Problem, ...above: Path): FileProblem {
+  const whole = [...above, ...path];
+  return { place: placeAt(written, path), field: pathWords(whole), says: sentenceOf({ path: whole, says }) };
+}
+
+/** Returns texts that came of variables as numbers, or true and false, where their fields take those. */
+function withKinds(written: Written, path: Path): Written {
+  if (written.kind === 'list')
+    return { ...written, items: written.items.map((item, at) => withKinds(item, [...path, at])) };
+  if (written.kind === 'fields') {
+    const members = [...written.members].map(
+      ([name, { place, value }]) => [name, { place, value: withKinds(value, [...path, name]) }] as const,
+    );
+    return { ...written, members: new Map(members) };
+  }
+  const { value, isFromVariable } = written;
+  if (!isFromVariable || typeof value !== 'string') return written;
+  const kind = schemaAt(tenantSchema, path)?._zod.def.type;
+  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return { ...written, value: Number(value) };
+  if (kind === 'boolean' && /^(true|false)$/.test(value)) return { ...written, value: value === 'true' };
+  return written;
+}
+
+function formProblems(written: Written): readonly Problem[] {
+  const data = revealed(dataOf(written));
+  const problems = problemsWith(tenantSchema, data, {
+    ...tenantWords,
+    notText: (path) => notText(writtenAt(written, path)),
+    isSecret: (path) => isSecretAt(written, path),
+  });
+  const secrets = misplacedSecrets(written, []);
+  const misplaced = new Set(secrets.map(({ path }) => pathWords(path)));
+  return [...secrets, ...problems.filter(({ path }) => !misplaced.has(pathWords(path)))];
+}
+
+/** Says how to write a text that YAML made a number of, or something else. */
+function notText(written: Written | undefined): string | undefined {
+  if (written?.kind !== 'scalar' || !written.source || written.value === null) return undefined;
+  const kind = typeof written.value === 'number' ? 'a number' : `the word ${written.value}`;
+  return `must be text, and without quotes it is ${kind}: write ${JSON.stringify(written.source)}`;
+}
+
+/**
+ * Where a secret may stand. What names an object, decides what is compared with what, or is looked up can't be kept out
+ * of every output.
+ */
+const secretPlaces =
+  /^(administrator\/\w+|bots\/[^/]+\/(instructions|description|identification_name|questions\/\d+\/answer|actions\/\d+\/(description|endpoint|headers\/.*|body\/\d+\/value)))$/s;
+
+function misplacedSecrets(written: Written, path: Path): readonly Problem[] {
+  if (written.kind === 'list')
+    return written.items.flatMap((item, at) => misplacedSecrets(item, [...path, at]));
+  if (written.kind === 'fields')
+    return [...written.members].flatMap(([name, { value }]) => misplacedSecrets(value, [...path, name]));
+  if (!(written.value instanceof Secret) || secretPlaces.test(path.map(String).join('/'))) return [];
+  return [{ path, says: `can't be kept secret, as \${env:…} and \${file:…} are: use \${var:…}` }];
+}
+
+/** Says what is wrong with values of the right form. */
+function bareProblems(written: Written): readonly Problem[] {
+  const named: readonly Path[] = [
+    ['name'],
+    ['plan_name'],
+    ...['bots', 'devices'].flatMap((kind) =>
+      [...membersOf(memberOf(written, kind)).keys()].map((key) => [kind, key, 'name']),
+    ),
+  ];
+  const blank = named.filter((path) => {
+    const text = textIn(writtenAt(written, path));
+    return text !== undefined && text !== '' && text.trim() === '';
+  });
+  const documents = [...membersOf(memberOf(written, 'documents'))].flatMap(([key, { value }]) => {
+    const given = documentSources.filter((source) => memberOf(value, source) !== undefined);
+    if (value.kind !== 'fields' || given.length === 1) return [];
+    const many = given.length > 1 ? `, not ${given.join(' and ')}` : '';
+    return [{ path: ['documents', key], says: `takes one of ${documentSources.join(', ')}${many}` }];
+  });
+  const bots = [...membersOf(memberOf(written, 'bots'))].flatMap(([key, { value }]) =>
+    memberOf(value, 'instructions') && memberOf(value, 'instructions_file')
+      ? [{ path: ['bots', key, 'instructions_file'], says: 'and instructions exclude each other' }]
+      : [],
+  );
+  return [...blank.map((path) => ({ path, says: 'must not be empty' })), ...documents, ...bots];
+}
+
+/** Says which keys lead to nothing. */
+function referenceProblems(written: Written): readonly Problem[] {
+  const keysOf = (kind: string): readonly string[] => [...membersOf(memberOf(written, kind)).keys()];
+  const missing = (kind: string, path: Path): readonly Problem[] => {
+    const key = textIn(writtenAt(written, path));
+    const keys = keysOf(kind);
+    if (key === undefined || keys.includes(key)) return [];
+    const similar = mostSimilar(key, keys);
+    const there = keys.length === 0 ? `there are no ${kind}` : `the keys are ${keys.join(', ')}`;
+    const cure = similar === undefined ? there : `did you mean ${similar}?`;
+    return [{ path, says: `has no ${JSON.stringify(key)} among the ${kind} of the tenant; ${cure}` }];
+  };
+  return [
+    ...keysOf('devices').flatMap((key) => missing('bots', ['devices', key, 'bot'])),
+    ...keysOf('bots').flatMap((key) => {
+      const path = ['bots', key, 'documents'];
+      return itemsOf(writtenAt(written, path)).flatMap((_, at) => missing('documents', [...path, at]));
+    }),
+  ];
+}

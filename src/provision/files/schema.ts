@@ -1,0 +1,180 @@
+import * as z from 'zod/mini';
+import { actionInput, writableBot } from '../../contract/bots.ts';
+import { openObject } from '../../contract/schema.ts';
+import { createTeam, updateTeam } from '../../contract/teams.ts';
+import { own } from '../../lib/own.ts';
+import type { FieldWords } from '../../lib/schema-problems.ts';
+import { botFieldWords } from '../../resources/bots/check-bot.ts';
+import { editableKinds, instructionsFileField } from '../../resources/bots/editable.ts';
+
+/** What each field is, for editors; the schemas of the contract have no words of their own. */
+const about = z.registry<{ readonly description: string }>();
+
+function described<S extends z.core.$ZodType>(schema: S, description: string): S {
+  const own = z.clone(schema);
+  about.add(own, { description });
+  return own;
+}
+
+/** The key of a tenant, or of an object of one. */
+export const tenantKey = z
+  .string()
+  .check(
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be a key: letters, digits, and inside also a dot, _ or -'),
+  );
+const someText = z.string().check(z.minLength(1));
+
+/** As people write it; what is sent has a plus and digits alone. */
+const phone = z
+  .string()
+  .check(
+    z.regex(
+      /^(tel:)?\s*(\+|00)[\d\s().–-]{7,}$/,
+      'must be an international phone number such as +55 11 99999-0000',
+    ),
+  );
+
+const administrator = described(
+  z.extend(createTeam.body.shape.user, { phone }),
+  'Who is created with the team: needed where the team is not there yet, and never compared.',
+);
+
+/** `documents`: one of four ways to say where they come from. */
+export const documentSources = ['file', 'files', 'folder', 'existing'] as const;
+
+const documents = z.strictObject({
+  file: z.optional(described(someText, 'A file beside this one or below.')),
+  files: z.optional(described(someText, 'A pattern of such files: faq/**/*.docx')),
+  folder: z.optional(described(someText, 'A folder with all files in it and below.')),
+  existing: z.optional(described(someText, 'The name or id of a document that the team has already.')),
+});
+
+const { name: _name, team_id: _team, document_ids: _documents, ...botFields } = writableBot.shape;
+
+const bot = z.strictObject({
+  // First, as a person would tell it.
+  name: described(someText, 'name of the bot'),
+  ...withWords(botFields, editableKinds),
+  // What may be left out of an action, as in the file of a bot.
+  actions: z.optional(
+    described(
+      z.array(
+        z.extend(actionInput, {
+          description: z.nullish(actionInput.shape.description),
+          headers: z.nullish(actionInput.shape.headers),
+          body: z.nullish(actionInput.shape.body),
+        }),
+      ),
+      'list of HTTP actions',
+    ),
+  ),
+  [instructionsFileField]: z.optional(
+    described(someText, 'in place of instructions: a file beside this one or below'),
+  ),
+  documents: z.optional(described(z.array(someText), 'list of documents, by their keys in this tenant')),
+});
+
+const device = z.strictObject({
+  name: described(someText, 'name of the device'),
+  bot: described(someText, 'key of a bot of this tenant'),
+});
+
+/** One tenant, its variables already replaced. */
+export const tenantSchema = z.strictObject({
+  ...withWords(updateTeam.body.shape, {
+    plan_name: 'name of its plan; needed where the team is not there yet',
+    quotas: 'those that are left out stay as they are',
+  }),
+  name: described(someText, 'name of the team'),
+  administrator: z.optional(administrator),
+  documents: z.optional(described(z.record(tenantKey, documents), 'documents of the team, by key')),
+  bots: z.optional(described(z.record(tenantKey, bot), 'bots of the team, by key')),
+  devices: z.optional(described(z.record(tenantKey, device), 'devices of the team, by key')),
+});
+
+const tenants = described(z.record(tenantKey, tenantSchema), 'Teams with what belongs to them, by key.');
+
+const moved = z.array(
+  z.strictObject({
+    from: described(someText, 'the address that it had: aurora/bots/desk'),
+    to: described(someText, 'the address that it has now: aurora/bots/front-desk'),
+  }),
+);
+
+/** A whole file, without the members that begin with `x-`. */
+export const fileSchema = z.strictObject({
+  $schema: z.optional(z.string()),
+  version: described(z.literal(1), 'The version of this form.'),
+  tenants: z.optional(tenants),
+  moved: z.optional(described(moved, 'Keys that changed.')),
+});
+
+/** Members of a file that hold what aliases are for. */
+export const extensionPrefix = 'x-';
+
+/** Fields that the service sets, or that have another name here, and why they can't be written. */
+const otherNames: Readonly<Record<string, string>> = {
+  id: 'is set by the service; leave it out',
+  created_at: 'is set by the service; leave it out',
+  updated_at: 'is set by the service; leave it out',
+  settings: 'is set by the service; leave it out',
+  user: 'is written as administrator',
+  admin: 'is written as administrator',
+};
+
+/** What is known of the fields of a tenant beside its schema. */
+export const tenantWords: FieldWords = {
+  whyNot([kind, key, ...inner]) {
+    if (key === undefined) return own(otherNames, String(kind));
+    if (kind !== 'bots' || inner.length !== 1) return undefined;
+    const [field] = inner;
+    if (field === 'document_ids') return 'is written as documents: the keys of documents of this tenant';
+    if (field === 'team_id') return 'is not written here: the bot belongs to its tenant';
+    return botFieldWords.whyNot?.(inner);
+  },
+  namesIn: ([kind, _key, ...inner], names) =>
+    kind === 'bots' && inner.length > 0 ? names.filter((name) => name !== 'id') : names,
+};
+
+/** The address of the form of JSON Schema that the schema is written in. */
+const draft = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Returns the JSON Schema of a tenants' file as it is written: a variable may stand for any value. */
+export function tenantsJsonSchema(): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(fileSchema, {
+    metadata: about,
+    io: 'input',
+    override({ jsonSchema, zodSchema }) {
+      if (zodSchema === openObject) Object.assign(jsonSchema, { type: 'object', additionalProperties: {} });
+      if (zodSchema === fileSchema)
+        Object.assign(jsonSchema, { patternProperties: { [`^${extensionPrefix}`]: {} } });
+      if (zodSchema === documents) {
+        const oneOf = documentSources.map((source) => ({ required: [source] }));
+        Object.assign(jsonSchema, { oneOf });
+      }
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      allowVariable(jsonSchema);
+    },
+  });
+  return { $schema: draft, title: 'Tenants of botctl', ...schema };
+}
+
+/** Lets a variable stand in the place of a value that is no text, or a text of a certain form. */
+function allowVariable(schema: z.core.JSONSchema.BaseSchema): void {
+  const { description, ...form } = schema;
+  const isText = form.type === 'string' && form.enum === undefined && !form.pattern && !form.format;
+  const isOpen =
+    form.type === undefined || form.type === 'object' || form.type === 'array' || form.type === 'null';
+  if (form.const !== undefined || isText || isOpen) return;
+  for (const name of Object.keys(form)) delete schema[name];
+  schema.anyOf = [form, { type: 'string', pattern: '\\$\\{' }];
+}
+
+function withWords<S extends z.core.$ZodShape>(shape: S, words: Readonly<Record<string, string>>): S {
+  const worded = Object.entries<z.core.$ZodType>(shape).map(([name, schema]) => {
+    const text = own(words, name);
+    return [name, text === undefined ? schema : described(schema, text)];
+  });
+  // The same names with the same schemas, whose words stand beside them.
+  return Object.fromEntries(worded) as S;
+}
