@@ -114,7 +114,10 @@ export interface DesiredDevice {
   readonly bot: string;
 }
 
-/** A key that changed: the object under `to` is the one that was under `from`. Both are of one kind. */
+/**
+ * A key that changed: what is declared at `to` was at `from`, where nothing is declared now. Both are of one kind, and in one
+ * tenant: that of an object whose tenant moved too is below the key that the tenant has now.
+ */
 export interface Move {
   readonly from: Address;
   readonly to: Address;
@@ -124,7 +127,7 @@ export interface Move {
 /** A file that was read for the tenants, but for those that hold secrets, of which no hash is kept. */
 export interface SourceFile {
   readonly path: string;
-  /** SHA-256 of its bytes, in hexadecimal. */
+  /** SHA-256 of its text, in hexadecimal. */
   readonly sha256: string;
 }
 
@@ -135,6 +138,11 @@ export interface Desired {
   readonly moved: readonly Move[];
   /** The tenants' files, their variables, and the texts that they name; documents are not among them. */
   readonly files: readonly SourceFile[];
+}
+
+/** Returns the address of a tenant, and of everything in it. */
+export function addressesOf({ address, documents, bots, devices }: DesiredTenant): readonly Address[] {
+  return [address, ...[...documents, ...bots, ...devices].map((object) => object.address)];
 }
 
 /** Returns a value with what is secret in it, to be sent or compared. */

@@ -1,0 +1,52 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Failure } from '../../lib/errors.ts';
+import { unreadable } from '../../lib/files/file-failure.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+
+/** The folder that is read where none is named. */
+export const defaultFolder = 'tenants';
+
+/**
+ * Returns the files of tenants that paths lead to, each once: a file itself, and of a folder those in it, not below, that
+ * are YAML or JSON by their names. Locks and schemas beside them are left out.
+ * @param besides files that are something else
+ * @throws Failure `invalidInput` for what is not there, and for a folder without such files
+ */
+export async function findTenantFiles(
+  paths: readonly string[],
+  besides: readonly string[],
+): Promise<readonly string[]> {
+  const known = new Set(besides.map((path) => resolve(path)));
+  const found: string[] = [];
+  for (const path of paths.length > 0 ? paths : [defaultFolder]) {
+    for (const file of await filesOf(path)) {
+      const place = resolve(file);
+      if (known.has(place)) continue;
+      known.add(place);
+      found.push(file);
+    }
+  }
+  return found;
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const entries = await readdir(path, { withFileTypes: true });
+    const files = entries.filter((entry) => !entry.isDirectory() && isTenantFile(entry.name));
+    if (files.length > 0) return files.map(({ name }) => join(path, name)).sort();
+  } catch (error) {
+    const failure = unreadable(path, error);
+    throw failure instanceof Failure && path === defaultFolder ? failure.withHint(start) : failure;
+  }
+  throw new Failure('invalidInput', `${path} holds no files of tenants: none ends in .yaml, .yml or .json.`, {
+    hint: start,
+  });
+}
+
+const start = remark`Name the files or their folder, or begin with an example: ${command('tenants', 'init')}`;
+
+function isTenantFile(name: string): boolean {
+  return /^[^.].*\.(ya?ml|json)$/i.test(name) && !/\.(lock|schema)\.json$/i.test(name);
+}

@@ -1,0 +1,46 @@
+import { mostSimilar } from '../../lib/text/similar.ts';
+import { type Address, addressesOf, type DesiredTenant, type Move } from '../desired.ts';
+import type { FileProblem } from './written.ts';
+
+/**
+ * Returns the moves with those of a tenant's objects below the key that the tenant has now, and what is wrong with them.
+ * @param moved as they were written
+ */
+export function checkMoves(
+  moved: readonly Move[],
+  tenants: readonly DesiredTenant[],
+): { readonly moved: readonly Move[]; readonly problems: readonly FileProblem[] } {
+  const declared = new Set(tenants.flatMap(addressesOf));
+  const keys = new Map(moved.filter(({ to }) => !to.includes('/')).map(({ from, to }) => [from, to]));
+  const following = moved.map((move): Move => {
+    const [tenant = '', ...inner] = move.from.split('/');
+    const now = inner.length === 0 ? undefined : keys.get(tenant);
+    return now === undefined ? move : { ...move, from: [now, ...inner].join('/') };
+  });
+  const problems = following.flatMap((move, at) => {
+    const says = whatIsWrong(move, following.slice(0, at), declared);
+    return says === undefined ? [] : [{ place: move.place, field: `moved.${at + 1}`, says }];
+  });
+  return { moved: following, problems };
+}
+
+function whatIsWrong(
+  { from, to }: Move,
+  before: readonly Move[],
+  declared: ReadonlySet<Address>,
+): string | undefined {
+  if (!declared.has(to)) {
+    const similar = mostSimilar(to, declared);
+    return `Nothing is declared at ${to}, where ${from} is to have moved${similar === undefined ? '.' : `; did you mean ${similar}?`}`;
+  }
+  if (declared.has(from)) return `${from} can't have moved to ${to}: it is still declared.`;
+  if (holderOf(from) !== holderOf(to))
+    return `${from} can't have moved to ${to}: only a key changes, not the kind of an object or its tenant.`;
+  const twice = before.find((other) => other.from === from || other.to === to);
+  return twice && `${twice.from} has moved to ${twice.to} already, so ${from} can't have moved to ${to}.`;
+}
+
+/** What an address is in: `aurora/bots/`. */
+function holderOf(address: Address): string {
+  return address.slice(0, address.lastIndexOf('/') + 1);
+}
