@@ -1,0 +1,258 @@
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { FileSearch } from '../../documents/find-files.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
+import { leadsOut, pathBelow } from '../../lib/files/below.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { isInternational, phoneNumber, ValueError } from '../../lib/parse.ts';
+import { type Path, pathWords } from '../../lib/problem.ts';
+import { writtenShape } from '../../resources/bots/editable.ts';
+import { quotaNames } from '../../resources/teams/quotas.ts';
+import { Secret } from '../../secrets/secret.ts';
+import {
+  type Administrator,
+  addressOf,
+  type BotField,
+  type DeclaredField,
+  type DeclaredFields,
+  type DeclaredValue,
+  type DesiredBot,
+  type DesiredDevice,
+  type DesiredDocument,
+  type DesiredTenant,
+  type DocumentSource,
+  holdsSecret,
+  type Place,
+  type TeamField,
+} from '../desired.ts';
+import {
+  dataOf,
+  type FileProblem,
+  itemsOf,
+  memberOf,
+  membersOf,
+  placeAt,
+  textIn,
+  type Written,
+  writtenAt,
+} from './written.ts';
+
+/** What the making of a tenant needs of its surroundings. */
+export interface Surroundings {
+  /** Returns the text of a file beside the one that names it, or below. @throws Failure `invalidInput` */
+  readText(path: string, from: string, what: string): string;
+  report(problem: FileProblem): void;
+}
+
+const teamFields = ['name', 'plan_name', 'paying', 'banned'] as const satisfies readonly TeamField[];
+
+const botFields = [
+  ...(['name', 'role', 'description', 'identification_name', 'instructions', 'temperature'] as const),
+  ...(['allow_human', 'use_audio_responses', 'allow_user_audio_requests'] as const),
+  ...(['capture_payments', 'break_lines', 'questions', 'actions'] as const),
+] as const satisfies readonly BotField[];
+
+/** Returns a tenant that was checked, with the texts and documents that its file names. */
+export async function buildTenant(
+  key: string,
+  place: Place,
+  written: Written,
+  surroundings: Surroundings,
+): Promise<DesiredTenant> {
+  const builder = new Builder(key, written, surroundings);
+  return {
+    key,
+    address: key,
+    place,
+    fields: { ...builder.teamFields(), name: builder.field(['name']) },
+    administrator: builder.administrator(),
+    documents: await builder.documents(),
+    bots: builder.bots(),
+    devices: builder.devices(),
+  };
+}
+
+class Builder {
+  readonly #key: string;
+  readonly #written: Written;
+  readonly #surroundings: Surroundings;
+
+  constructor(key: string, written: Written, surroundings: Surroundings) {
+    this.#key = key;
+    this.#written = written;
+    this.#surroundings = surroundings;
+  }
+
+  field(path: Path): DeclaredField {
+    const written = writtenAt(this.#written, path);
+    const value = written ? dataOf(written) : null;
+    return { value, place: placeAt(this.#written, path), isSecret: holdsSecret(value) };
+  }
+
+  teamFields(): DeclaredFields<TeamField> {
+    const paths: readonly (readonly [TeamField, Path])[] = [
+      ...teamFields.map((name) => [name, [name]] as const),
+      ...quotaNames.map((name) => [`quotas.${name}`, ['quotas', name]] as const),
+    ];
+    return this.#declared(paths);
+  }
+
+  administrator(): Administrator | undefined {
+    if (!memberOf(this.#written, 'administrator')) return undefined;
+    const phone = this.field(['administrator', 'phone']);
+    return {
+      name: this.field(['administrator', 'name']),
+      email: this.field(['administrator', 'email']),
+      phone: { ...phone, value: this.#phone(phone.value) },
+    };
+  }
+
+  async documents(): Promise<readonly DesiredDocument[]> {
+    const documents: DesiredDocument[] = [];
+    for (const { key, place, value } of this.#objects('documents')) {
+      const path = ['documents', key];
+      const source = await this.#attempt(path, () => this.#source(value, dirname(place.file)));
+      if (source) documents.push({ ...this.#named('documents', key, place), source });
+    }
+    return documents;
+  }
+
+  bots(): readonly DesiredBot[] {
+    return this.#objects('bots').map(({ key, place, value }) => {
+      const path = ['bots', key];
+      const documents = memberOf(value, 'documents');
+      const fields = this.#declared(botFields.map((name) => [name, [...path, name]] as const));
+      return {
+        ...this.#named('bots', key, place),
+        fields: {
+          ...fields,
+          ...this.#actions(fields.actions),
+          ...this.#instructions(path),
+          name: this.field([...path, 'name']),
+        },
+        documents: documents && {
+          keys: itemsOf(documents).flatMap((item) => textIn(item) ?? []),
+          place: placeAt(this.#written, [...path, 'documents']),
+        },
+      };
+    });
+  }
+
+  devices(): readonly DesiredDevice[] {
+    return this.#objects('devices').map(({ key, place, value }) => ({
+      ...this.#named('devices', key, place),
+      name: this.field(['devices', key, 'name']),
+      bot: textIn(memberOf(value, 'bot')) ?? '',
+    }));
+  }
+
+  #objects(
+    kind: string,
+  ): readonly { readonly key: string; readonly place: Place; readonly value: Written }[] {
+    return [...membersOf(memberOf(this.#written, kind))].map(([key, member]) => ({ key, ...member }));
+  }
+
+  #named(kind: 'documents' | 'bots' | 'devices', key: string, place: Place) {
+    return { key, address: addressOf(this.#key, kind, key), place };
+  }
+
+  #declared<Name extends string>(paths: readonly (readonly [Name, Path])[]): DeclaredFields<Name> {
+    const declared: Partial<Record<Name, DeclaredField>> = {};
+    for (const [name, path] of paths) if (writtenAt(this.#written, path)) declared[name] = this.field(path);
+    return declared;
+  }
+
+  /** Actions as they are sent, with what may be left out of them. */
+  #actions(actions: DeclaredField | undefined): { readonly actions?: DeclaredField } {
+    if (!actions) return {};
+    const { actions: value } = writtenShape({ actions: actions.value });
+    return { actions: { ...actions, value: declared(value) } };
+  }
+
+  #instructions(bot: Path): { readonly instructions?: DeclaredField } {
+    const path = [...bot, 'instructions_file'];
+    const file = textIn(writtenAt(this.#written, path));
+    if (file === undefined) return {};
+    const place = placeAt(this.#written, path);
+    const text = this.#attemptNow(path, () =>
+      this.#surroundings.readText(file, place.file, 'instructions_file'),
+    );
+    return text === undefined ? {} : { instructions: { value: text, place, isSecret: false } };
+  }
+
+  #phone(value: DeclaredValue): DeclaredValue {
+    const path = ['administrator', 'phone'];
+    const isSecret = value instanceof Secret;
+    const raw = isSecret ? value.reveal() : String(value);
+    const e164 = this.#attemptNow(path, () => {
+      if (isSecret && !isInternational(raw)) throw new ValueError('must be an international phone number');
+      return `+${phoneNumber(raw)}`;
+    });
+    if (e164 === undefined) return value;
+    return isSecret ? new Secret(e164) : e164;
+  }
+
+  async #source(written: Written, folder: string): Promise<DocumentSource> {
+    const text = (name: string): string | undefined => textIn(memberOf(written, name));
+    const [file, pattern, inner, existing] = [text('file'), text('files'), text('folder'), text('existing')];
+    if (existing !== undefined) return { kind: 'existing', name: existing };
+    if (pattern !== undefined) {
+      if (leadsOut(pattern)) throw outside('files', pattern);
+      const paths: string[] = [];
+      for await (const { path, failure } of new FileSearch({ include: [], exclude: [] }).find([
+        join(folder, pattern),
+      ])) {
+        if (failure) throw failure;
+        paths.push(path);
+      }
+      return { kind: 'files', pattern, paths };
+    }
+    const [what, path] = file !== undefined ? (['file', file] as const) : (['folder', inner ?? ''] as const);
+    const found = statSync(pathBelow(path, folder, outside(what, path)));
+    const isRight = what === 'file' ? found.isFile() : found.isDirectory();
+    if (!isRight)
+      throw inputFailure([
+        `${what} names ${path}, which is no ${what === 'file' ? 'regular file' : 'folder'}.`,
+      ]);
+    return { kind: what, path: join(folder, path) };
+  }
+
+  #attemptNow<T>(path: Path, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (thrown) {
+      return this.#told(path, thrown);
+    }
+  }
+
+  async #attempt<T>(path: Path, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (thrown) {
+      return this.#told(path, thrown);
+    }
+  }
+
+  /** Reports what is wrong with what a file names. @throws what is thrown, where it is about something else */
+  #told(path: Path, thrown: unknown): undefined {
+    const isValue = thrown instanceof ValueError;
+    if (!isValue && !(thrown instanceof Failure && thrown.isWrongInput)) throw thrown;
+    const whole = pathWords([this.#key, ...path]);
+    const says = isValue ? `${whole} ${thrown.message}.` : `${whole}: ${thrown.message}`;
+    this.#surroundings.report({ place: placeAt(this.#written, path), field: whole, says });
+  }
+}
+
+/** Returns the failure for a path that leads away from the file that names it. */
+export function outside(what: string, path: string): Failure {
+  return inputFailure([`${what} may name what is beside this file or below, not ${JSON.stringify(path)}.`]);
+}
+
+/** Returns data that was declared, and shaped anew since, as what it is. */
+function declared(value: unknown): DeclaredValue {
+  if (Array.isArray(value)) return value.map(declared);
+  if (value instanceof Secret || typeof value === 'string' || typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value;
+  if (!isObject(value)) return null;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, declared(member)]));
+}

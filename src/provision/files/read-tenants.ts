@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { inputFailure } from '../../lib/errors.ts';
+import { readBelow } from '../../lib/files/below.ts';
+import { readTextFile } from '../../lib/files/text-input.ts';
+import type { Io } from '../../lib/io.ts';
+import { problemsWith } from '../../lib/schema-problems.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { parseSecret } from '../../settings/secret-file.ts';
+import type { Desired, DesiredTenant, Move, Place, SourceFile } from '../desired.ts';
+import { buildTenant, outside } from './build-tenant.ts';
+import { asFileProblem, checkTenant } from './check-tenant.ts';
+import { findTenantFiles } from './find-tenant-files.ts';
+import { checkMoves } from './moves.ts';
+import { Problems } from './problems.ts';
+import { readWritten } from './read-written.ts';
+import { extensionPrefix, fileSchema, tenantKey } from './schema.ts';
+import { readRows, readVariables, type VariableRow, type Variables } from './variable-files.ts';
+import { Expander } from './variables.ts';
+import { dataOf, type FileProblem, itemsOf, memberOf, membersOf, textIn, type Written } from './written.ts';
+
+/** Which files are read, and the variables in them. */
+export interface TenantsInput {
+  /** Files and folders; the folder `tenants` where there are none. */
+  readonly paths?: readonly string[] | undefined;
+  /** Variables of the line, which go before those of the file. */
+  readonly var?: readonly { readonly name: string; readonly value: string }[] | undefined;
+  readonly vars?: string | undefined;
+  /** A table of variables, of which each row makes one tenant. */
+  readonly each?: string | undefined;
+}
+
+/** What the files declare, as far as nothing is wrong with it, and everything that is. */
+export interface ReadTenants {
+  readonly desired: Desired;
+  /** In the order of files and lines. */
+  readonly problems: readonly FileProblem[];
+}
+
+/**
+ * Reads the files of tenants.
+ * @throws Failure `invalidInput` that lists everything that is wrong, each with its place
+ */
+export async function loadTenants(io: Pick<Io, 'env' | 'signal'>, input: TenantsInput): Promise<Desired> {
+  const { desired, problems } = await readTenants(io, input);
+  if (problems.length === 0) return desired;
+  throw inputFailure(
+    problems.map((problem) => `${placeWords(problem.place)}: ${problem.says}`),
+    remark`The form of the files: ${command('help', 'tenants')}`,
+  );
+}
+
+/** `tenants/aurora.yaml:4:7`. */
+export function placeWords({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
+/**
+ * Reads the files of tenants, and gathers what is wrong with them.
+ * @throws Failure `invalidInput` for files that can't be read at all
+ */
+export async function readTenants(io: Pick<Io, 'env' | 'signal'>, input: TenantsInput): Promise<ReadTenants> {
+  return new TenantReader(io).read(input);
+}
+
+class TenantReader {
+  readonly #io: Pick<Io, 'env' | 'signal'>;
+  readonly #problems = new Problems();
+  readonly #files = new Map<string, SourceFile>();
+  readonly #tenants = new Map<string, DesiredTenant>();
+  readonly #moved: Move[] = [];
+  /** Where each key was declared, also of tenants that something is wrong with. */
+  readonly #declared = new Map<string, Place>();
+  readonly #secrets = new Map<string, Secret>();
+  readonly #texts = new Map<string, string>();
+
+  constructor(io: Pick<Io, 'env' | 'signal'>) {
+    this.#io = io;
+  }
+
+  async read({ paths = [], var: typed = [], vars, each }: TenantsInput): Promise<ReadTenants> {
+    const besides = [vars, each].filter((path) => path !== undefined);
+    const files = await findTenantFiles(paths, besides);
+    const variables = new Map(vars === undefined ? [] : await this.#variables(vars));
+    for (const { name, value } of typed) variables.set(name, value);
+    const rows =
+      each === undefined ? undefined : { file: each, rows: await readRows(await this.#text(each), each) };
+    const templates: number[] = [];
+    for (const file of files) templates.push(await this.#file(file, variables, rows));
+    const made = templates.reduce((sum, count) => sum + count, 0);
+    if (rows && made === 0) this.#problems.add(withoutTemplate(files[0] ?? rows.file, rows.file));
+    const byKey = [...this.#tenants].sort(([one], [other]) => (one < other ? -1 : 1));
+    const tenants = byKey.map(([, tenant]) => tenant);
+    // With something wrong an object may be missing that is there.
+    const moves = this.#problems.isEmpty ? checkMoves(this.#moved, tenants) : { moved: [], problems: [] };
+    for (const problem of moves.problems) this.#problems.add(problem);
+    return {
+      desired: { tenants, moved: moves.moved, files: [...this.#files.values()] },
+      problems: this.#problems.sorted(files),
+    };
+  }
+
+  /** Reads one file. Returns how many tenants in it are made of rows. */
+  async #file(file: string, variables: Variables, rows: Rows | undefined): Promise<number> {
+    const { root, problems } = await readWritten(await this.#text(file), file);
+    for (const problem of problems) this.#problems.add(problem);
+    if (!root) return 0;
+    this.#checkFile(root);
+    let templates = 0;
+    for (const [written, { place, value }] of membersOf(memberOf(root, 'tenants'))) {
+      const isTemplate = rows !== undefined && written.includes('${');
+      if (isTemplate) templates += 1;
+      const made = isTemplate
+        ? rows.rows.map(({ line, variables: columns }) => ({
+            variables: new Map([...variables, ...columns]),
+            row: `${rows.file}, line ${line}`,
+          }))
+        : [{ variables }];
+      for (const one of made) await this.#tenant({ written, place, value, ...one });
+    }
+    for (const move of itemsOf(memberOf(root, 'moved'))) {
+      const [from, to] = [textIn(memberOf(move, 'from')), textIn(memberOf(move, 'to'))];
+      if (from !== undefined && to !== undefined) this.#moved.push({ from, to, place: move.place });
+    }
+    return templates;
+  }
+
+  #checkFile(root: Written): void {
+    if (root.kind !== 'fields') {
+      const says = 'This holds no tenants: it begins with version: 1 and tenants:.';
+      this.#problems.add({ place: root.place, field: '', says });
+      return;
+    }
+    const members = [...root.members].filter(([name]) => !name.startsWith(extensionPrefix));
+    const data = Object.fromEntries(
+      // Each tenant is checked by itself, with the values of its variables.
+      members.map(([name, { value }]) => [
+        name,
+        name === 'tenants' && value.kind === 'fields' ? {} : dataOf(value),
+      ]),
+    );
+    for (const problem of problemsWith(fileSchema, data)) this.#problems.add(asFileProblem(root, problem));
+  }
+
+  async #tenant({ written, place, value, variables, row }: Template): Promise<void> {
+    let key = written;
+    const report = (problem: FileProblem): void => this.#problems.add(problem, { key, row });
+    const expander = new Expander(
+      { env: (name) => this.#io.env[name], file: (path, from) => this.#secret(path, from), variables },
+      report,
+    );
+    const { value: expanded } = expander.expandText(written, { place, path: [written] });
+    if (expanded instanceof Secret || problemsWith(tenantKey, expanded).length > 0) {
+      const shown = JSON.stringify(expanded instanceof Secret ? written : expanded);
+      const says = `${shown} is no key: letters and digits, and inside also a dot, _ or -.`;
+      report({ place, field: written, says });
+      return;
+    }
+    key = expanded;
+    const earlier = this.#declared.get(key);
+    if (earlier) {
+      report({ place, field: key, says: `${key} is declared twice: already at ${placeWords(earlier)}.` });
+      return;
+    }
+    this.#declared.set(key, place);
+    this.#problems.takeFields();
+    const checked = checkTenant(key, expander.expand(value, [key]));
+    const told = this.#problems.takeFields();
+    // What is wrong with a value because a variable has none was told.
+    for (const problem of checked.problems) if (!told.has(problem.field)) report(problem);
+    if (told.size > 0 || checked.problems.length > 0) return;
+    const readText = (path: string, from: string, what: string): string => this.#textBelow(path, from, what);
+    this.#tenants.set(key, await buildTenant(key, place, checked.written, { readText, report }));
+  }
+
+  async #variables(file: string): Promise<Variables> {
+    const { variables, problems } = await readVariables(await this.#text(file), file);
+    for (const problem of problems) this.#problems.add(problem);
+    return variables;
+  }
+
+  async #text(file: string): Promise<string> {
+    const text = await readTextFile(file, this.#io.signal);
+    this.#note(file, text);
+    return text;
+  }
+
+  #textBelow(path: string, from: string, what: string): string {
+    const file = join(dirname(from), path);
+    const known = this.#texts.get(file);
+    if (known !== undefined) return known;
+    const text = readBelow(path, dirname(from), outside(what, path));
+    this.#note(file, text);
+    this.#texts.set(file, text);
+    return text;
+  }
+
+  #note(file: string, text: string): void {
+    this.#files.set(file, { path: file, sha256: createHash('sha256').update(text).digest('hex') });
+  }
+
+  /** Returns the secret that a file holds, of which nothing is kept. */
+  #secret(path: string, from: string): string {
+    const file = join(dirname(from), path);
+    const known = this.#secrets.get(file);
+    if (known) return known.reveal();
+    const name = `\${file:${path}}`;
+    const secret = parseSecret(readBelow(path, dirname(from), outside(name, path)), name);
+    this.#secrets.set(file, secret);
+    return secret.reveal();
+  }
+}
+
+/** The rows of `--each`. */
+interface Rows {
+  readonly file: string;
+  readonly rows: readonly VariableRow[];
+}
+
+/** A tenant as it stands in a file, with the variables that make one of it. */
+interface Template {
+  /** Its key. */
+  readonly written: string;
+  readonly place: Place;
+  readonly value: Written;
+  readonly variables: Variables;
+  readonly row?: string;
+}
+
+function withoutTemplate(file: string, each: string): FileProblem {
+  const says = `No tenant is there for the rows of ${each}: give one a key with a column in it, as \${var:key}.`;
+  return { place: { file, line: 1, column: 1 }, field: 'tenants', says };
+}
