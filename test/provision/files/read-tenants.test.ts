@@ -1,0 +1,284 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of tenants' files are written so
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { revealed } from '../../../src/provision/desired.ts';
+import { mask } from '../../../src/secrets/secret.ts';
+import { folderOf, problemsIn, readIn } from './files.ts';
+
+const head = 'version: 1\ntenants:\n';
+const aurora = `${head}  aurora:\n    name: Aurora Coffee\n`;
+
+const whole = `# yaml-language-server: $schema=tenants.schema.json
+version: 1
+x-bot: &bot
+  role: support
+  allow_human: true
+tenants:
+  aurora:
+    name: Aurora Coffee
+    plan_name: pro
+    paying: true
+    quotas: { bots: 3, documents: 50 }
+    administrator: { name: Ana Souza, email: ana@aurora.example, phone: "+55 (11) 99999-0000" }
+    documents:
+      menu: { file: docs/menu.txt }
+      faq: { files: "faq/**/*.md" }
+      all: { folder: docs }
+      terms: { existing: terms.pdf }
+    bots:
+      front:
+        <<: *bot
+        name: Front desk
+        instructions_file: front.md
+        documents: [menu, faq]
+        actions:
+          - { name: stock, method: GET, endpoint: https://stock.example, headers: { Authorization: "Bearer \${env:STOCK}" } }
+    devices:
+      reception: { name: Reception, bot: front }
+moved:
+  - { from: aurora/bots/desk, to: aurora/bots/front }
+`;
+const texts = {
+  'front.md': 'Hello ${env:HOME}, @front.md and $${var:x}\n',
+  'docs/menu.txt': 'soup',
+  'faq/a.md': 'a',
+  'faq/more/b.md': 'b',
+};
+
+test('a whole tenant is read with its texts, its documents, and the places of its values', async () => {
+  const folder = folderOf({
+    'a.yaml': whole,
+    ...texts,
+    'tenants.lock.json': '{}',
+    'tenants.schema.json': '{}',
+  });
+  const { desired, problems } = await readIn(folder, { env: { STOCK: 'canary-of-stock' } });
+  expect(problems).toEqual([]);
+  const [tenant] = desired.tenants;
+  const [bot] = tenant?.bots ?? [];
+  expect(tenant?.fields.name).toEqual({
+    value: 'Aurora Coffee',
+    place: { file: join(folder, 'a.yaml'), line: 8, column: 5 },
+    isSecret: false,
+  });
+  expect(Object.keys(tenant?.fields ?? {}).sort()).toEqual(
+    ['name', 'paying', 'plan_name', 'quotas.bots', 'quotas.documents'].sort(),
+  );
+  expect(tenant?.administrator?.phone.value).toBe('+5511999990000');
+  expect(tenant?.documents.map(({ source }) => source)).toEqual([
+    { kind: 'file', path: join(folder, 'docs/menu.txt') },
+    {
+      kind: 'files',
+      pattern: 'faq/**/*.md',
+      paths: [join(folder, 'faq/a.md'), join(folder, 'faq/more/b.md')],
+    },
+    { kind: 'folder', path: join(folder, 'docs') },
+    { kind: 'existing', name: 'terms.pdf' },
+  ]);
+  expect(bot?.fields.instructions?.value).toBe(texts['front.md']);
+  expect(bot?.fields.role).toMatchObject({ value: 'support', place: { line: 4 } });
+  expect(bot?.documents?.keys).toEqual(['menu', 'faq']);
+  expect(tenant?.devices).toMatchObject([{ address: 'aurora/devices/reception', bot: 'front' }]);
+  expect(desired.moved).toMatchObject([{ from: 'aurora/bots/desk', to: 'aurora/bots/front' }]);
+  expect(desired.files.map(({ path }) => path)).toEqual([join(folder, 'a.yaml'), join(folder, 'front.md')]);
+
+  const actions = bot?.fields.actions;
+  expect(actions?.isSecret).toBe(true);
+  expect(JSON.stringify(actions)).not.toContain('canary');
+  expect(JSON.stringify(actions)).toContain(mask);
+  expect(revealed(actions?.value ?? null)).toEqual([
+    {
+      name: 'stock',
+      description: '',
+      endpoint: 'https://stock.example',
+      method: 'GET',
+      headers: { Authorization: 'Bearer canary-of-stock' },
+      body: [],
+    },
+  ]);
+});
+
+test('JSON is read as YAML is', async () => {
+  const tenants = { aurora: { name: 'Aurora', bots: { a: { name: '${var:bot}', temperature: 0.5 } } } };
+  const folder = folderOf({ 'a.json': JSON.stringify({ $schema: 'x', version: 1, tenants }) });
+  const { desired, problems } = await readIn(folder, { var: [{ name: 'bot', value: 'Desk' }] });
+  expect(problems).toEqual([]);
+  expect(desired.tenants[0]?.bots[0]?.fields).toMatchObject({
+    name: { value: 'Desk' },
+    temperature: { value: 0.5 },
+  });
+});
+
+test('everything that is wrong is said at once, each with file, line and column', async () => {
+  const folder = folderOf({
+    'a.yaml': `${head}  aurora:
+    nam: Aurora
+    quotas: { bots: many, documents: -1 }
+    paying: perhaps
+    administrator: { name: Ana, email: nobody, phone: +5511999990000 }
+    documents:
+      menu: { file: menu.txt, folder: docs }
+      gone: {}
+    bots:
+      front: { name: "", role: suport, temperature: 3, documents: [menü, menu], document_ids: [], publishd: true, published: true }
+      night: { name: 007, instructions: a, instructions_file: b.md, questions: [{ question: Why? }] }
+    devices:
+      desk: { name: Desk, bot: fron }
+  bad key: { name: X }
+`,
+    'b.yaml': 'version: 2\ntenants:\n  aurora: { name: Other }\nmovd: []\n',
+    'c.yaml': 'version: 1\ntenants:\n  - a\n  bad\n',
+  });
+  expect(await problemsIn(folder)).toMatchInlineSnapshot(`
+    [
+      "a.yaml:4:5: aurora.name is missing.",
+      "a.yaml:4:5: aurora.nam is not a field; did you mean name?",
+      "a.yaml:5:15: aurora.quotas.bots must be a number, not "many".",
+      "a.yaml:5:27: aurora.quotas.documents must be a whole number of at least 0, not -1.",
+      "a.yaml:6:5: aurora.paying must be true or false, not "perhaps".",
+      "a.yaml:7:33: aurora.administrator.email must be an e-mail address, not "nobody".",
+      "a.yaml:7:48: aurora.administrator.phone must be text, and without quotes it is a number: write "+5511999990000".",
+      "a.yaml:9:7: aurora.documents.menu takes one of file, files, folder, existing, not file and folder.",
+      "a.yaml:10:7: aurora.documents.gone takes one of file, files, folder, existing.",
+      "a.yaml:12:16: aurora.bots.front.name must not be empty.",
+      "a.yaml:12:26: aurora.bots.front.role must be one of support, dynamic, sales, not "suport".",
+      "a.yaml:12:40: aurora.bots.front.temperature must be a number from 0 to 2, not 3.",
+      "a.yaml:12:68: aurora.bots.front.documents.1 has no "menü" among the documents of the tenant; did you mean menu?",
+      "a.yaml:12:81: aurora.bots.front.document_ids is written as documents: the keys of documents of this tenant.",
+      "a.yaml:12:99: aurora.bots.front.publishd is not a field; the fields are name, identification_name, use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, role, description, instructions, temperature, questions, allow_human, actions, instructions_file, documents.",
+      "a.yaml:12:115: aurora.bots.front.published can't be written: the API has no way to publish a bot.",
+      "a.yaml:13:16: aurora.bots.night.name must be text, and without quotes it is a number: write "007".",
+      "a.yaml:13:44: aurora.bots.night.instructions_file and instructions exclude each other.",
+      "a.yaml:13:81: aurora.bots.night.questions.1.answer is missing.",
+      "a.yaml:15:27: aurora.devices.desk.bot has no "fron" among the bots of the tenant; did you mean front?",
+      "a.yaml:16:3: "bad key" is no key: letters and digits, and inside also a dot, _ or -.",
+      "b.yaml:1:1: version must be 1, not 2.",
+      "b.yaml:3:3: aurora is declared twice: already at a.yaml:3:3.",
+      "b.yaml:4:1: movd is not a field; did you mean moved?",
+      "c.yaml:4:1: This is neither YAML nor JSON: it is indented otherwise than what it belongs to.",
+      "c.yaml:4:3: This is neither YAML nor JSON: a quote or bracket is not closed, or a colon or comma is missing.",
+    ]
+  `);
+});
+
+describe('aliases', () => {
+  it('take fields over with <<, which the own fields go before, and the first of several', async () => {
+    const folder = folderOf({
+      'a.yaml': `x-one: &one { plan_name: pro, paying: true }
+x-two: &two { plan_name: starter, banned: false }
+${head}  aurora: { <<: [*one, *two], name: Aurora, paying: false }
+  borealis: { <<: *two, name: Borealis }
+`,
+    });
+    const { desired, problems } = await readIn(folder);
+    expect(problems).toEqual([]);
+    expect(
+      desired.tenants.map(({ fields }) =>
+        Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field?.value])),
+      ),
+    ).toEqual([
+      { name: 'Aurora', plan_name: 'pro', paying: false, banned: false },
+      { name: 'Borealis', plan_name: 'starter', banned: false },
+    ]);
+  });
+
+  it('may be as many as one likes, and may not come to more than a machine holds', async () => {
+    const many = Array.from({ length: 300 }, (_, at) => `  t${at}: { <<: *one, name: T${at} }`).join('\n');
+    expect(
+      await problemsIn(folderOf({ 'a.yaml': `x-one: &one { plan_name: pro }\n${head}${many}\n` })),
+    ).toEqual([]);
+    const levels = Array.from(
+      { length: 9 },
+      (_, at) => `x-${at + 1}: &l${at + 1} [${Array(9).fill(`*l${at}`).join(', ')}]`,
+    );
+    const bomb = `x-0: &l0 [a, b]\n${levels.join('\n')}\n${head}  a: { name: A, bots: *l9 }\n`;
+    expect((await problemsIn(folderOf({ 'a.yaml': bomb })))[0]).toContain(
+      'More than 500000 values are in this',
+    );
+  });
+
+  it.each([
+    ['name: *gone', 'There is no &gone before it for *gone to mean.'],
+    ['name: A, quotas: &q { bots: *q }', '*q is inside of &q.'],
+    ['<<: text', '<< takes fields over, as in <<: *defaults, or <<: [*one, *other].'],
+    ['name: A, name: B', 'name stands here twice: already on line 3.'],
+    ['name: !secret A', 'There are no tags here: a value that begins with ! needs quotes.'],
+    ['? [a] : b', 'The name of a field is a text.'],
+  ])('{ %s } is refused: %s', async (fields, says) => {
+    const problems = await problemsIn(folderOf({ 'a.yaml': `${head}  aurora: { ${fields} }\n` }));
+    expect(problems.join('\n')).toContain(says);
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    [
+      'a bot: { name: A, instructions_file: ../secret.md }',
+      'instructions_file may name what is beside this file or below, not "../secret.md".',
+    ],
+    [
+      'a bot: { name: A, instructions: "${file:/etc/hostname}" }',
+      '${file:/etc/hostname} may name what is beside this file or below',
+    ],
+    ['a bot: { name: A, instructions_file: gone.md }', 'gone.md: there is no such file.'],
+  ])('leads to what is below the file that names it: %s', async (bot, says) => {
+    const [, fields = ''] = bot.split('bot: ');
+    const folder = folderOf({
+      'tenants/a.yaml': `${aurora}    bots:\n      a: ${fields}\n`,
+      'secret.md': 'x',
+    });
+    const problems = await problemsIn(join(folder, 'tenants'));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(says);
+    expect(problems[0]).toContain('a.yaml:6:');
+  });
+
+  it.each([
+    ['file: ../menu.txt', 'file may name what is beside this file or below, not "../menu.txt".'],
+    ['files: ../*.txt', 'files may name what is beside this file or below, not "../*.txt".'],
+    ['folder: ..', 'folder may name what is beside this file or below, not "..".'],
+    ['file: docs', 'file names docs, which is no regular file.'],
+    ['folder: a.yaml', 'folder names a.yaml, which is no folder.'],
+    ['files: "*.docx"', 'No file fits '],
+  ])('of documents too: %s', async (source, says) => {
+    const folder = folderOf({
+      'tenants/a.yaml': `${aurora}    documents:\n      a: { ${source} }\n`,
+      'tenants/docs/b.md': 'b',
+      'menu.txt': 'x',
+    });
+    expect((await problemsIn(join(folder, 'tenants'))).join('\n')).toContain(says);
+  });
+});
+
+describe('a moved key', () => {
+  const bots = `${aurora}    bots:\n      front: { name: Front }\n    devices:\n      desk: { name: Desk, bot: front }\n`;
+  it.each([
+    [
+      'aurora/bots/desk',
+      'aurora/bots/frnt',
+      'Nothing is declared at aurora/bots/frnt, where aurora/bots/desk is to have moved; did you mean aurora/bots/front?',
+    ],
+    [
+      'aurora/devices/desk',
+      'aurora/bots/front',
+      "aurora/devices/desk can't have moved to aurora/bots/front: it is still declared.",
+    ],
+    [
+      'other/bots/desk',
+      'aurora/bots/front',
+      "other/bots/desk can't have moved to aurora/bots/front: only a key changes, not the kind of an object or its tenant.",
+    ],
+  ])('from %s to %s is refused', async (from, to, says) => {
+    const folder = folderOf({ 'a.yaml': `${bots}moved: [{ from: ${from}, to: ${to} }]\n` });
+    expect(await problemsIn(folder)).toEqual([`a.yaml:9:9: ${says}`]);
+  });
+
+  it('is below the key that its tenant has now', async () => {
+    const moved = 'moved: [{ from: old/bots/desk, to: aurora/bots/front }, { from: old, to: aurora }]\n';
+    const { desired } = await readIn(folderOf({ 'a.yaml': bots + moved }));
+    expect(desired.moved).toMatchObject([
+      { from: 'aurora/bots/desk', to: 'aurora/bots/front' },
+      { from: 'old', to: 'aurora' },
+    ]);
+  });
+});

@@ -1,0 +1,238 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of tenants' files are written so
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { revealed } from '../../../src/provision/desired.ts';
+import type { ReadTenants } from '../../../src/provision/files/read-tenants.ts';
+import { literalText } from '../../../src/provision/files/variables.ts';
+import { mask } from '../../../src/secrets/secret.ts';
+import { anyCharacter } from '../../support/any-character.ts';
+import { folderOf, problemsIn, readIn } from './files.ts';
+
+/** Texts that look like what stands for something else. */
+const tricky = fc.oneof(
+  fc.constantFrom(
+    '${env:HOME}',
+    '$${env:HOME}',
+    '$$${',
+    '${',
+    '$',
+    '@front.md',
+    '${var:x}',
+    '${file:a}',
+    '007',
+    '+55',
+    '<<',
+    '*a',
+    'null',
+    '{',
+    '- a',
+    '#',
+  ),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
+);
+const text = fc
+  .array(tricky, { maxLength: 4 })
+  .map((parts) => parts.join(''))
+  // What stands for a secret that was left out is refused, and a file of text has no byte order mark within.
+  .filter((one) => !one.includes(mask));
+
+const first = ({ desired }: ReadTenants) => desired.tenants[0];
+
+function tenantWith(fields: object): string {
+  return stringify({
+    version: 1,
+    tenants: { aurora: { name: 'Aurora', bots: { a: { name: 'A', ...fields } } } },
+  });
+}
+
+describe('a text', () => {
+  it('that was made literal reads as itself, whatever it holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.boolean(), async (any, isJson) => {
+        const bot = { name: 'A', instructions: literalText(any) };
+        const file = { version: 1, tenants: { aurora: { name: 'Aurora', bots: { a: bot } } } };
+        const folder = folderOf(isJson ? { 'a.json': JSON.stringify(file) } : { 'a.yaml': stringify(file) });
+        const read = await readIn(folder, { env: { HOME: '/home/ana' }, var: [{ name: 'x', value: 'X' }] });
+        expect(read.problems).toEqual([]);
+        expect(first(read)?.bots[0]?.fields.instructions?.value).toBe(any);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('that a file, a variable or the environment gives is taken as it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (any) => {
+        const folder = folderOf({
+          'a.yaml': tenantWith({ instructions_file: 'a.md', description: '<${var:x}>' }),
+          'a.md': any,
+        });
+        const read = await readIn(folder, { var: [{ name: 'x', value: any }] });
+        expect(read.problems).toEqual([]);
+        const bot = first(read)?.bots[0]?.fields;
+        expect(bot?.instructions?.value).toBe(any);
+        expect(bot?.description?.value).toBe(`<${any}>`);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a variable', () => {
+  const refused = (value: string, given = {}): Promise<readonly string[]> =>
+    problemsIn(folderOf({ 'a.yaml': tenantWith({ description: value }) }), given);
+
+  it('of the environment or of a file is secret, alone and inside of a text, and is never shown', async () => {
+    const folder = folderOf({
+      'a.yaml': tenantWith({ description: 'Bearer ${env:TOKEN}', instructions: '${file:keys/one}' }),
+      'keys/one': 'canary-of-a-file\n',
+    });
+    const { desired } = await readIn(folder, { env: { TOKEN: 'canary-of-env' } });
+    const fields = desired.tenants[0]?.bots[0]?.fields;
+    expect(fields?.description?.isSecret).toBe(true);
+    expect(revealed(fields?.description?.value ?? null)).toBe('Bearer canary-of-env');
+    expect(revealed(fields?.instructions?.value ?? null)).toBe('canary-of-a-file');
+    expect(JSON.stringify(desired)).not.toContain('canary');
+    expect(desired.files.map(({ path }) => path)).toEqual([join(folder, 'a.yaml')]);
+  });
+
+  it.each([
+    ['${env:GONE}', '${env:GONE} is not set.'],
+    ['${env:EMPTY}', '${env:EMPTY} is empty.'],
+    ['${var:regoin}', '${var:regoin} has no value; did you mean ${var:region}?'],
+    ['${var:zzz}', '${var:zzz} has no value: give it with --var or --vars.'],
+    [
+      '${evn:HOME}',
+      '${evn:HOME} is no variable: did you mean ${env:HOME}? For the text itself write $${evn:HOME}.',
+    ],
+    [
+      '${HOME}',
+      '${HOME} is no variable: write ${env:NAME}, ${file:PATH} or ${var:name}; for the text itself write $${HOME}.',
+    ],
+    ['a ${env:HOME', '${env:HOME is not closed: a } is missing; for the text itself write $${env:HOME.'],
+    [mask, 'This is the mask in the place of a secret, not the secret: write ${env:NAME} or ${file:PATH}.'],
+  ])('%s is refused where nothing stands for it', async (value, says) => {
+    const given = { env: { EMPTY: '' }, var: [{ name: 'region', value: 'south' }] };
+    expect(await refused(value, given)).toEqual([expect.stringMatching(/^a\.yaml:8:\d+: /)]);
+    expect((await refused(value, given))[0]).toContain(says);
+  });
+
+  it('that is secret has no place in what names, is looked up, or decides', async () => {
+    const folder = folderOf({
+      'a.yaml':
+        'version: 1\ntenants:\n  aurora: { name: "${env:A}", quotas: { bots: "${env:N}" }, bots: { a: { name: A, role: "${env:A}" } } }\n',
+    });
+    const problems = await problemsIn(folder, { env: { A: 'canary', N: '3' } });
+    expect(problems.map((one) => one.replace(/^a\.yaml:3:\d+: /, ''))).toEqual(
+      ['aurora.name', 'aurora.quotas.bots', 'aurora.bots.a.role'].map(
+        (field) => `${field} can't be kept secret, as \${env:…} and \${file:…} are: use \${var:…}.`,
+      ),
+    );
+  });
+
+  it('that is secret and wrong is told without its value', async () => {
+    const folder = folderOf({
+      'a.yaml':
+        'version: 1\ntenants:\n  aurora: { name: A, administrator: { name: Ana, email: "${env:MAIL}", phone: "${env:PHONE}" } }\n',
+    });
+    const problems = await problemsIn(folder, { env: { MAIL: 'canary', PHONE: 'canary' } });
+    expect(problems.map((one) => one.slice(one.indexOf('aurora')))).toEqual([
+      'aurora.administrator.email must be an e-mail address.',
+      'aurora.administrator.phone must be an international phone number such as +55 11 99999-0000.',
+    ]);
+  });
+
+  it('becomes what its field takes, and keeps what a file of variables says to the letter', async () => {
+    const folder = folderOf({
+      'a.yaml':
+        'version: 1\ntenants:\n  aurora:\n    name: ${var:code}\n    paying: ${var:paying}\n    quotas: { bots: "${var:bots}" }\n' +
+        '    administrator: { name: Ana, email: ana@aurora.example, phone: "${var:phone}" }\n',
+      'vars/prod.yaml': 'code: 007\npaying: true\nbots: 3\nphone: +5511999990000\n',
+    });
+    const { desired, problems } = await readIn(folder, {
+      vars: join(folder, 'vars/prod.yaml'),
+      var: [{ name: 'bots', value: '5' }],
+    });
+    expect(problems).toEqual([]);
+    expect(desired.tenants[0]).toMatchObject({
+      fields: { name: { value: '007' }, paying: { value: true }, 'quotas.bots': { value: 5 } },
+      administrator: { phone: { value: '+5511999990000' } },
+    });
+  });
+
+  it('of a file is one text, a number, or true or false', async () => {
+    const folder = folderOf({ 'a.yaml': tenantWith({}), 'vars/prod.yaml': 'a: [b]\nc:\nd: 1\n' });
+    const problems = await problemsIn(folder, { vars: join(folder, 'vars/prod.yaml') });
+    expect(problems).toEqual([
+      'vars/prod.yaml:1:1: a must be text, a number, or true or false.',
+      'vars/prod.yaml:2:1: c must be text, a number, or true or false.',
+    ]);
+  });
+});
+
+describe('rows of a table', () => {
+  const template =
+    'version: 1\ntenants:\n  ${var:key}: { name: "${var:Team name}", quotas: { bots: "${var:bots}" } }\n  fixed: { name: Fixed }\n';
+  const withRows = (csv: string): string => folderOf({ 'a.yaml': template, 'in/tenants.csv': csv });
+  const each = (folder: string) => ({ each: join(folder, 'in/tenants.csv') });
+
+  it.each([
+    [
+      'commas',
+      '\uFEFFkey,Team name,bots\r\naurora,"Aurora, Coffee",3\r\n\r\nborealis,"Bore ""alis""\nTwo",4\r\n',
+    ],
+    ['semicolons', 'key;Team name;bots\naurora;Aurora, Coffee;3\nborealis;"Bore ""alis""\nTwo";4\n'],
+    ['tabs', 'key\tTeam name\tbots\naurora\tAurora, Coffee\t3\nborealis\t"Bore ""alis""\nTwo"\t4'],
+  ])('between %s make a tenant each of the one whose key holds a column', async (_, csv) => {
+    const folder = withRows(csv);
+    const { desired, problems } = await readIn(folder, each(folder));
+    expect(problems).toEqual([]);
+    expect(
+      desired.tenants.map(({ key, fields }) => [key, fields.name.value, fields['quotas.bots']?.value]),
+    ).toEqual([
+      ['aurora', 'Aurora, Coffee', 3],
+      ['borealis', 'Bore "alis"\nTwo', 4],
+      ['fixed', 'Fixed', undefined],
+    ]);
+  });
+
+  it('are named where one of them is wrong, and what all of them share is told once', async () => {
+    const folder = withRows(
+      'key,Team name,bots\naurora,Aurora,many\nborealis,Borealis,4\naurora,Other,5\nno key,X,1\n',
+    );
+    expect(await problemsIn(folder, each(folder))).toEqual([
+      'a.yaml:3:3: aurora is declared twice: already at a.yaml:3:3. (in/tenants.csv, line 4)',
+      'a.yaml:3:3: "no key" is no key: letters and digits, and inside also a dot, _ or -. (in/tenants.csv, line 5)',
+      'a.yaml:3:53: aurora.quotas.bots must be a number, not "many". (in/tenants.csv, line 2)',
+    ]);
+    const shared = folderOf({
+      'a.yaml': template.replace('quotas', 'qoutas'),
+      'in/tenants.csv': 'key,Team name,bots\na,A,1\nb,B,2\nc,C,3\n',
+    });
+    expect(await problemsIn(shared, each(shared))).toEqual([
+      'a.yaml:3:43: a.qoutas is not a field; did you mean quotas? (in/tenants.csv, line 2, and 2 more)',
+    ]);
+  });
+
+  it('need a tenant to be made of', async () => {
+    const folder = folderOf({ 'a.yaml': tenantWith({}), 'in/tenants.csv': 'key\na\n' });
+    expect(await problemsIn(folder, each(folder))).toEqual([
+      'a.yaml:1:1: No tenant is there for the rows of in/tenants.csv: give one a key with a column in it, as ${var:key}.',
+    ]);
+  });
+
+  it.each([
+    ['key,bots\n', 'has no rows below the names of its columns.'],
+    ['', 'has no rows below the names of its columns.'],
+    ['key,key\na,b\n', ':1: two columns are called key.'],
+    ['key,\na,b\n', ':1: column 2 has no name.'],
+    ['key,bots\na\nb,2,3\n', ':2: the row has 1 cells, and there are 2 columns.'],
+    ['key,bots\na,"2\n', 'is no CSV: a quote is missing or too many, near line'],
+    ['key,bots\na,\uFFFD\n', 'is not in UTF-8: save it as that.'],
+  ])('are refused where the table is %j', async (csv, says) => {
+    const folder = withRows(csv);
+    await expect(readIn(folder, each(folder))).rejects.toThrow(says);
+  });
+});
