@@ -1,6 +1,7 @@
 import type { Api, Page, PagedEndpoint, ResourceRow } from '../client/api.ts';
 import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
+import { groupBy } from '../lib/group-by.ts';
 import { isId, isSameId } from '../lib/ids.ts';
 import { type AskWhich, type Candidate, decided, meaningOf, type Wording } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
@@ -240,27 +241,41 @@ function nameLookup(api: Api, list: PagedEndpoint, { teamId }: LookIn): NameLook
   };
 }
 
+/** Looks documents up. */
+export interface DocumentLookup extends NameLookup {
+  /** Every document, where the whole list was read. */
+  readonly every?: readonly ResourceRow[];
+}
+
 /**
  * Returns where documents are looked up by name: for several names in the whole list, read once, unless that takes more
  * requests than to ask for one after the other.
+ * @param pages the whole list is read up to so many pages anyway
  * @throws Failure as `Api.pages`
  */
 export async function documentLookup(
   api: Api,
   names: readonly string[],
   options: LookIn,
-): Promise<NameLookup> {
+  pages = 0,
+): Promise<DocumentLookup> {
   const { list } = listedNouns.document;
   const lookup = nameLookup(api, list, options);
   const different = new Set(names.filter((name) => !isId(name))).size;
-  if (different < 2) return lookup;
+  if (different < 2 && pages === 0) return lookup;
   const rows: ResourceRow[] = [];
   for await (const page of pagesIn(api, list, options)) {
-    const pages = page.totalPages ?? page.page + 1;
-    if (pages > different + 1) return lookup;
+    if ((page.totalPages ?? page.page + 1) > Math.max(different + 1, pages)) return lookup;
     for (const row of page.rows) rows.push(row);
   }
-  return { ...lookup, named: async (name) => rows.filter((row) => row.name === name), all: async () => rows };
+  // A system may have composed the accents of a name otherwise; whoever asks compares the name.
+  const byName = groupBy(rows, ({ name }) => String(name).normalize('NFC'));
+  return {
+    ...lookup,
+    named: async (name) => byName.get(name.normalize('NFC')) ?? [],
+    all: async () => rows,
+    every: rows,
+  };
 }
 
 /** The filters that a lookup sends. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { FoundFile } from '../../documents/find-files.ts';
 import { isDocumentName } from '../../documents/kind.ts';
 import { inputFailure } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type CommandLine, command, type Placeholder, placeholder, remark } from '../../lib/text/remark.ts';
 import { pathsText } from './refused-files.ts';
@@ -27,19 +28,16 @@ export function checkNames(
   asText: readonly string[],
   byPath: CommandLine,
 ): void {
-  const pathsByName = new Map<string, string[]>();
-  for (const file of files) {
-    const name = documentName(file, nameBy);
-    if (file.failure || !isDocumentName(name, asText)) continue;
-    const paths = pathsByName.get(name);
-    if (paths) paths.push(file.path);
-    else pathsByName.set(name, [file.path]);
-  }
-  const problems = [...pathsByName].flatMap(([name, paths]): readonly string[] =>
-    paths.length < 2
-      ? []
-      : [`${paths.length} files would be called ${inSentence(name)}: ${pathsText(paths)}.`],
+  const documents = files.filter(
+    (file) => !file.failure && isDocumentName(documentName(file, nameBy), asText),
   );
+  const byName = groupBy(documents, (file) => documentName(file, nameBy));
+  const problems = [...byName].flatMap(([name, alike]): readonly string[] => {
+    const paths = alike.map(({ path }) => path);
+    return paths.length < 2
+      ? []
+      : [`${paths.length} files would be called ${inSentence(name)}: ${pathsText(paths)}.`];
+  });
   if (problems.length === 0) return;
   throw inputFailure(
     problems,

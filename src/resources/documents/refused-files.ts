@@ -1,5 +1,6 @@
 import type { RefusalReason } from '../../documents/refusal.ts';
 import type { Failure } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 
@@ -16,9 +17,8 @@ const maxHints = 5;
 
 /** Returns how many files there are for each reason: `unsupported 1, empty 2`. */
 export function reasonsText(refused: readonly RefusedFile[]): string {
-  const counts = new Map<string, number>();
-  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].map(([reason, count]) => `${reason} ${count}`).join(', ');
+  const groups = groupBy(refused, ({ reason }) => reason);
+  return [...groups].map(([reason, files]) => `${reason} ${files.length}`).join(', ');
 }
 
 /**
@@ -26,22 +26,16 @@ export function reasonsText(refused: readonly RefusedFile[]): string {
  * is about; two of one reason may differ too, as --as-text does by the name.
  */
 export function refusedHint(refused: readonly RefusedFile[]): RemarkText | undefined {
-  const groups = new Map<string, { readonly hint: RemarkText; readonly paths: string[] }>();
-  for (const { path, failure } of refused) {
-    const { hint } = failure;
-    if (hint === undefined) continue;
-    const group = groups.get(String(hint));
-    if (group) group.paths.push(path);
-    else groups.set(String(hint), { hint, paths: [path] });
-  }
-  const [first, ...others] = groups.values();
-  if (others.length === 0) return first?.hint;
-  const shown = [...groups.values()].slice(0, maxHints);
-  return joinRemarks(shown.map(({ hint, paths }) => remark`${pathsText(paths)}: ${asRemark(hint)}`));
-}
-
-function asRemark(hint: RemarkText) {
-  return typeof hint === 'string' ? remark`${hint}` : hint;
+  const helped = refused.filter(({ failure }) => failure.hint !== undefined);
+  const groups = [...groupBy(helped, ({ failure }) => String(failure.hint)).values()];
+  if (groups.length < 2) return groups[0]?.[0]?.failure.hint;
+  return joinRemarks(
+    groups.slice(0, maxHints).map((files) => {
+      const hint = files[0]?.failure.hint;
+      const about = pathsText(files.map(({ path }) => path));
+      return remark`${about}: ${typeof hint === 'string' ? remark`${hint}` : hint}`;
+    }),
+  );
 }
 
 /** Returns a few paths, and how many more there are: `a.txt, b.txt and 7 more`. */
