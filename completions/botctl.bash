@@ -60,7 +60,7 @@ __botctl_place() {
     'bots documents add') verbs='' flags='--team' ;;
     'bots documents list' | 'bots documents ls') verbs='' flags='--team' ;;
     'bots documents remove' | 'bots documents rm') verbs='' flags='--team' ;;
-    'docs upload') verbs='' flags='--team --name --chars --name-by --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --concurrency --settle --retry-unknown --if-absent' ;;
+    'docs upload') verbs='' flags='--team --name --chars --name-by --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --concurrency --settle --retry-unknown --if-absent --max-new --dry-run' ;;
     'docs count') verbs='' flags='--include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --pages' ;;
     'docs list' | 'docs ls') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
     'docs get' | 'docs show') verbs='' flags='--team' ;;
@@ -119,7 +119,7 @@ __botctl_place() {
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'help sandbox fault') verbs='add list ls clear' flags='' ;;
-    'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files install names numbers counting changes scripts pairing secrets rehearsing specification identity' flags='' ;;
+    'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files install names numbers counting uploading changes scripts pairing secrets rehearsing specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api DELETE') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
@@ -379,6 +379,8 @@ __botctl_takes() {
     'docs upload|--settle') takes='text' ;;
     'docs upload|--retry-unknown') takes='flag' ;;
     'docs upload|--if-absent') takes='flag' ;;
+    'docs upload|--max-new') takes='text' ;;
+    'docs upload|--dry-run') takes='flag' ;;
     'docs upload|--allow') takes='list duplicate' ;;
     'docs upload|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url outcome error code given reason' ;;
     'docs upload|1') takes='file' ;;

@@ -33,6 +33,11 @@ export const topics: readonly Topic[] = [
     'how the characters of documents are counted, and of which files',
     () => import('./topics/counting.md?raw'),
   ),
+  topic(
+    'uploading',
+    'how files become documents, each once, whatever happens',
+    () => import('./topics/uploading.md?raw'),
+  ),
   topic('changes', 'what is sent, and what is asked before it', () => import('./topics/changes.md?raw')),
   topic('scripts', 'what a script or a CI job has to know', () => import('./topics/scripts.md?raw')),
   topic(

@@ -1,4 +1,5 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
 import {
   argumentList,
@@ -12,18 +13,32 @@ import {
 } from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
 import { duration, integer, someText } from '../../lib/parse.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
+import { lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts';
+import { plannedRows, refusedFailure } from '../../resources/documents/planned-rows.ts';
 import { sendDocuments } from '../../resources/documents/upload-documents.ts';
-import { type PlannedUpload, planUploads } from '../../resources/documents/upload-plan.ts';
+import {
+  checkMostNew,
+  newFigures,
+  newOnes,
+  type PlannedUpload,
+  planUploads,
+} from '../../resources/documents/upload-plan.ts';
 import { checkSource, checkSourceInput, UploadSources } from '../../resources/documents/upload-sources.ts';
+import { isThere } from '../../resources/namesakes.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
+import { filesText, type PlanPart, showPlan } from './show-plan.ts';
 import { lineOptions } from './upload-line.ts';
 
 /** Files that are sent at the same time. */
 const defaultConcurrency = 3;
+
+/** New documents of several files at most, where nobody can be asked. */
+const defaultMaxNew = 50;
 
 /** Milliseconds that a service works on an upload at most, from when its answer was lost. */
 const defaultSettleMs = 60_000;
@@ -33,13 +48,14 @@ export const upload = defineCommand({
   summary: 'Upload documents',
   description:
     'Characters are counted in the text of a file, with every run of white space as one; a file whose text ' +
-    'cannot be read is refused with the reason, and sent as it is with --chars. A folder stands for all files beneath ' +
-    'it, as docs count finds them. Of several files each is looked into before the first is sent; where one is refused, ' +
-    'or fails, the others are sent all the same, and the exit code is 10. The same line again does the rest. - reads ' +
-    'stdin, and needs --name.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
+    'cannot be read is refused with the reason, and sent as it is with --chars. - reads stdin, and needs --name. A ' +
+    'folder stands for all files beneath it, as docs count finds them.\n\nOf several files each is looked into ' +
+    'first, and the plan shown: what is new, what is there already, what is refused, what room the team has. A terminal ' +
+    'asks then; elsewhere more than 50 new documents need --max-new. Where a file is refused or fails the others go all ' +
+    'the same, and the exit code is 10; the same line again does the rest, and nothing twice. See botctl help ' +
+    'uploading.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
     'name, size and characters in the team is not sent again: its outcome is "already there". Where the name ' +
-    'alone is the same, a terminal asks first. Where an answer is lost, botctl looks until the document is there, or ' +
-    'can no longer come, and then sends it again; what a run that was killed has left is settled by the next one.',
+    'alone is the same, a terminal asks first.',
   arguments: {
     path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', checkedPath(checkSource)),
   },
@@ -74,6 +90,12 @@ export const upload = defineCommand({
       'send also what an earlier upload may have stored under other figures',
     ),
     ifAbsent: ifAbsentOption,
+    maxNew: option(
+      '--max-new <number>',
+      'send nothing if more than that is new (50 where nobody can be asked, for several files)',
+      integer({ min: 0 }),
+    ),
+    dryRun: flag('--dry-run', 'send nothing; print what would be done with each file'),
   },
   examples: [
     {
@@ -89,6 +111,10 @@ export const upload = defineCommand({
       does: 'Upload the PDF files of a folder; print their ids',
     },
     {
+      line: 'botctl docs upload docs --team "Aurora Coffee" --dry-run',
+      does: 'See what would be done with each file of a folder',
+    },
+    {
       line: 'botctl docs upload menu.txt --team "Aurora Coffee" --if-absent -o id',
       does: 'Print the id of what is there under the name; upload the file if nothing is',
     },
@@ -99,44 +125,65 @@ export const upload = defineCommand({
   ],
   needs: 'session',
   effect: 'creates',
+  readsOnly: ({ dryRun }) => dryRun === true,
   heeds: ['duplicate'],
   output: { kind: 'list', fields: uploadedDocumentFields },
   checkInput: checkSourceInput,
-  async prepare(session, { team, ifAbsent, ...input }) {
-    const { api, askWhich } = session;
+  async prepare(session, { team, ...input }) {
+    const { api, askWhich, reporter } = session;
     const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
     const typedTeam = teamName === team ? team : teamId;
-    const options = lineOptions({ ...input, ifAbsent, team: typedTeam });
+    const options = lineOptions({ ...input, team: typedTeam });
     const sources = await UploadSources.open(session, input, options);
     try {
-      const duplicate = session.allows('duplicate');
-      const plans = await planUploads(session, sources.all, teamId, { ifAbsent, duplicate });
-      return { sources, plans, teamId, options };
+      const { isOne, refused } = sources;
+      const { ifAbsent, dryRun, maxNew } = input;
+      const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };
+      const { plans, every } = await planUploads(session, sources.all, teamId, choices);
+      const upload = { sources, plans, teamId, teamName, options };
+      const all = command('docs', 'upload', ...input.path, ...options);
+      const most = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
+      if (!dryRun) checkMostNew(plans, most, all);
+      if (isOne) return { ...upload, problem: undefined };
+      const room = every ? await readHeadroom(session, teamId, every) : {};
+      showPlan(reporter, partsOf(plans), refused, room, isAsked(session) && !dryRun);
+      const problem = lackOfRoom(room, newFigures(plans), typedTeam);
+      if (problem && !dryRun) throw problem;
+      return { ...upload, problem };
     } catch (error) {
       sources.close();
       throw error;
     }
   },
-  async confirm(session, _input, { plans }) {
-    const again = plans.filter(({ there, namesakes }) => !there && namesakes.length > 0);
+  async confirm(session, { dryRun }, { sources, plans, teamName }) {
+    const toSend = newOnes(plans);
+    if (dryRun || toSend.length === 0) return undefined;
+    const again = toSend.filter(({ namesakes }) => namesakes.length > 0);
     const names = again.map(({ source }) => source.name);
-    return namesakesQuestion(session, 'document', names);
+    if (sources.isOne || !isAsked(session)) return namesakesQuestion(session, 'document', names);
+    const others = names.length > 0 ? `${isThere('document', names)}. ` : '';
+    return {
+      level: 'yes',
+      question: `${others}Upload ${filesText(toSend.length)} to ${inSentence(teamName)}?`,
+    };
   },
-  async run(
-    session,
-    { path: typed, concurrency, settle, retryUnknown },
-    { sources, plans, teamId, options },
-  ) {
+  async run(session, input, { sources, plans, teamId, options, problem }) {
     const { isOne, refused } = sources;
+    const { path: typed, concurrency, settle, retryUnknown } = input;
+    const typedPaths = new Set(typed);
     const lineFor = (left: readonly PlannedUpload[]): CommandLine => {
       const paths = left.map(({ source }) => source.typed);
       // What is there is found again, so that a folder's own line does the rest.
-      if (!paths.every((path) => typed.includes(path)))
+      if (!paths.every((path) => typedPaths.has(path)))
         return command('docs', 'upload', ...typed, ...options);
       const allowed = session.allows('duplicate') ? ['--allow', 'duplicate'] : [];
       return command('docs', 'upload', ...paths, ...options, ...allowed);
     };
     try {
+      if (input.dryRun) {
+        const rows = [...plannedRows(plans, refused, teamId)];
+        return withFailure(rows, problem ?? refusedFailure(plans.length, refused));
+      }
       const { rows, failure } = sendDocuments(session, plans, {
         ...{ teamId, refused, isOne, lineFor },
         concurrency: concurrency ?? defaultConcurrency,
@@ -154,6 +201,20 @@ export const upload = defineCommand({
     }
   },
 });
+
+/** True if a person is asked before files are sent. */
+function isAsked({ prompts, options }: Session): boolean {
+  return prompts.available && !options.yes;
+}
+
+/** Returns what a plan shows. */
+function partsOf(plans: readonly PlannedUpload[]): readonly PlanPart[] {
+  const filesOf = (ones: readonly PlannedUpload[]) => ones.map(({ source }) => source);
+  return [
+    { action: 'new', files: filesOf(newOnes(plans)) },
+    { action: 'already there', files: filesOf(plans.filter(({ there }) => there)) },
+  ];
+}
 
 /** Returns the rows, which came as the files were done with, in the order of the files, those that are refused last. */
 function inOrder(rows: readonly Row[], { all, refused }: UploadSources): readonly Row[] {

@@ -124,11 +124,15 @@ export function leftOf(
   );
 }
 
-/** Says that a document is there, and whether it is another one by its figures. Returns its row. */
+/**
+ * Says that a document is there, and whether it is another one by its figures. Returns its row.
+ * @param isQuiet says only the latter: of many files the plan says how many there are
+ */
 export function alreadyThere(
-  { reporter }: ResourceContext,
+  { reporter }: Pick<ResourceContext, 'reporter'>,
   { source }: Pick<PlannedUpload, 'source'>,
   there: JsonObject,
+  isQuiet = false,
 ): JsonObject {
   const { name, size, chars } = source;
   const differs = (member: 'size' | 'chars', here: number): boolean =>
@@ -137,7 +141,7 @@ export function alreadyThere(
     reporter.warn(
       `${name} is there already, and is another one: ${sizeOf(there)} there, ${sizeOf({ size, chars })} here. Nothing was sent.`,
     );
-  } else {
+  } else if (!isQuiet) {
     reporter.note(`${name} is there already; nothing was sent.`);
   }
   return { ...there, outcome: 'already there' };

@@ -7,7 +7,7 @@ import type { ResourceContext } from '../resource-context.ts';
 import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
 import type { UploadIntent } from './send-once.ts';
 import type { PlannedUpload } from './upload-plan.ts';
-import { endFailure, type UploadOutcome, wasStopped } from './upload-report.ts';
+import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
 import type { RefusedSource } from './upload-sources.ts';
 
 /** A run of uploads: its rows as they come, and the failure that follows the last one. */
@@ -61,7 +61,7 @@ export function sendDocuments(
       const once = { journal, settleMs, retriesUnknown, names };
       if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
       const row = plan.there
-        ? alreadyThere(context, plan, plan.there)
+        ? alreadyThere(context, plan, plan.there, !isOne)
         : await sendDocument(context, plan, teamId, once);
       const { typed: given } = plan.source;
       return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
@@ -101,13 +101,6 @@ export function sendDocuments(
   };
   const ended = { plans, refused, outcomes, told, signal, lineFor };
   return { rows: rows(), failure: () => endFailure(ended) };
-}
-
-function refusedRow({ path, name, reason, failure }: RefusedSource, teamId: string): JsonObject {
-  return {
-    ...{ name, team_id: teamId, outcome: 'refused', reason },
-    ...{ error: failure.message, code: failureCode(failure), given: path },
-  };
 }
 
 function failedRow({ source }: PlannedUpload, teamId: string, failure: Failure): JsonObject {

@@ -1,9 +1,11 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { joinRemarks } from '../../lib/text/remark.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { unlessUnlisted } from '../namesakes.ts';
-import { documentLookup, findExact, type NameLookup } from '../resolve.ts';
+import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import type { DocumentFigures } from './headroom.ts';
 import type { UploadSource } from './upload-sources.ts';
 
 /** A file to upload, beside what its team has under its name. */
@@ -17,8 +19,48 @@ export interface PlannedUpload {
   readonly isLookedUp: boolean;
 }
 
+/** What a team has of some files. */
+export interface UploadPlan {
+  readonly plans: readonly PlannedUpload[];
+  /** Every document of the team, where its whole list was read. */
+  readonly every: readonly ResourceRow[] | undefined;
+}
+
+/** Returns those whose documents are to be made. */
+export function newOnes(plans: readonly PlannedUpload[]): readonly PlannedUpload[] {
+  return plans.filter(({ there }) => !there);
+}
+
+/** Returns what is to be made, in the figures of a team's quotas. */
+export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
+  const toSend = newOnes(plans);
+  return {
+    documents: toSend.length,
+    characters: toSend.reduce((sum, { source }) => sum + source.chars, 0),
+  };
+}
+
+/**
+ * Checks that no more is made than was meant: nothing of it can be taken back.
+ * @param line the line without its own number
+ * @throws Failure `notConfirmed`
+ */
+export function checkMostNew(plans: readonly PlannedUpload[], most: number, line: CommandLine): void {
+  const count = newOnes(plans).length;
+  if (count <= most) return;
+  const words = `${groupedNumber(count)} documents are new, and --max-new allows ${groupedNumber(most)}`;
+  throw new Failure('notConfirmed', `${words}. Nothing was sent.`, {
+    hint: remark`To send them: ${command(...line.words, '--max-new', String(count))}`,
+  });
+}
+
+/** A list of so many pages is read whole for several files, so that it is known what room there is. */
+const wholePages = 20;
+
 /** The choices about what is there already. */
 export interface DuplicateOptions {
+  /** The team's whole list is of use. */
+  readonly isRoomAsked: boolean;
   /** Take the document of the name, whatever is in it. */
   readonly ifAbsent: boolean;
   /** Send everything, and look for nothing. */
@@ -34,25 +76,31 @@ export async function planUploads(
   context: ResourceContext,
   sources: readonly UploadSource[],
   teamId: string,
-  { ifAbsent, duplicate }: DuplicateOptions,
-): Promise<readonly PlannedUpload[]> {
-  if (duplicate)
-    return sources.map((source) => ({
-      source,
-      there: undefined,
-      namesakes: [],
-      isLookedUp: false,
-    }));
+  { ifAbsent, duplicate, isRoomAsked }: DuplicateOptions,
+): Promise<UploadPlan> {
+  if (duplicate) {
+    const plans = sources.map((source) => ({ source, there: undefined, namesakes: [], isLookedUp: false }));
+    return { plans, every: undefined };
+  }
   const names = sources.map(({ name }) => name);
-  const look = (): Promise<NameLookup> => documentLookup(context.api, names, { teamId });
+  const look = (): Promise<DocumentLookup> =>
+    documentLookup(context.api, names, { teamId }, isRoomAsked ? wholePages : 0);
   // With `ifAbsent` it has to be known what is there.
-  if (ifAbsent) return planByName(context, sources, await look());
-  const lookup = await unlessUnlisted(look);
+  const lookup = ifAbsent ? await look() : await unlessUnlisted(look);
+  const plans =
+    ifAbsent && lookup ? await planByName(context, sources, lookup) : await planByFigures(sources, lookup);
+  return { plans, every: lookup?.every };
+}
+
+async function planByFigures(
+  sources: readonly UploadSource[],
+  lookup: NameLookup | undefined,
+): Promise<readonly PlannedUpload[]> {
   const plans: PlannedUpload[] = [];
   for (const source of sources) {
     const { name, size, chars } = source;
     const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
-    const namesakes = (rows ?? []).filter((row) => row.name === name);
+    const namesakes = (rows ?? []).filter((row) => isSameName(row.name, name));
     const there = namesakes.find((row) => Number(row.size) === size && Number(row.chars) === chars);
     plans.push({
       source,
@@ -62,6 +110,11 @@ export async function planUploads(
     });
   }
   return plans;
+}
+
+/** True if two names differ in nothing but how their accents are composed. */
+function isSameName(there: unknown, name: string): boolean {
+  return typeof there === 'string' && there.normalize('NFC') === name.normalize('NFC');
 }
 
 async function planByName(

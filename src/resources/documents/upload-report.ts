@@ -1,8 +1,9 @@
-import { asFailure, Failure } from '../../lib/errors.ts';
+import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { type CommandLine, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
 import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
 import type { PlannedUpload } from './upload-plan.ts';
+import type { RefusedSource } from './upload-sources.ts';
 
 /** More than these are counted, not named. */
 const maxNamed = 10;
@@ -18,6 +19,14 @@ export interface UploadOutcome {
 /** True if a signal ended an upload before it can have taken effect. */
 export function wasStopped({ failure }: UploadOutcome): boolean {
   return failure?.isInterruption === true && !failure.isUncertain;
+}
+
+/** Returns the row of a file that can't be sent. */
+export function refusedRow({ path, name, reason, failure }: RefusedSource, teamId: string): JsonObject {
+  return {
+    ...{ name, team_id: teamId, outcome: 'refused', reason },
+    ...{ error: failure.message, code: failureCode(failure), given: path },
+  };
 }
 
 /** How a run of uploads ended. */

@@ -225,9 +225,10 @@ describe('docs upload of several files', () => {
   });
 
   it('sends the others where one fails, and ends with 10, a row for each', async () => {
-    await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'characters=9'], { env: sandbox.env });
-    const paths = [file('a.txt', 'one'), file('b c.txt', 'too many for it'), file('d.txt', 'three')];
-    const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'json');
+    const effect = { kind: 'status', status: 400 } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect, after: 1, times: 1 });
+    const paths = [file('a.txt', 'one'), file('b c.txt', 'two'), file('d.txt', 'three')];
+    const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1', '-o', 'json');
     expect(ran.exitCode).toBe(10);
     const rows: readonly Row[] = JSON.parse(ran.stdout);
     expect(rows).toHaveLength(3);
@@ -238,17 +239,21 @@ describe('docs upload of several files', () => {
     ]);
     const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
     expect(error.message).toMatch(/^Uploaded 2 of 3 files\. b c\.txt failed: .+$/);
-    expect(error.next).toContainEqual(['botctl', 'docs', 'upload', paths[1], '--team', 'Aurora Coffee']);
+    const rest = ['--team', 'Aurora Coffee', '--concurrency', '1'];
+    expect(error.next).toContainEqual(['botctl', 'docs', 'upload', paths[1], ...rest]);
     expect((await named()).toSorted()).toEqual(['a.txt', 'd.txt']);
     // Nothing is made twice, and what failed is tried again.
     const again = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'id');
-    expect(again.exitCode).toBe(10);
-    expect(again.stdout.trim().split('\n')).toHaveLength(2);
-    expect(await named()).toHaveLength(2);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(again.stdout.trim().split('\n')).toHaveLength(3);
+    expect(again.stderr).toMatch(
+      /^New: 1 file .*\nAlready there: 2 files .*\n.*\n✓ Uploaded b c\.txt: 3 characters\.\n$/,
+    );
+    expect(await named()).toHaveLength(3);
   });
 
   it('ends as a single one does where all fail', async () => {
-    await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'documents=0'], { env: sandbox.env });
+    await addFault(sandbox.control, { target: 'createDocument', effect: { kind: 'status', status: 400 } });
     const paths = ['a.txt', 'b.txt'].map((name) => file(name, name));
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee');
     expect(ran.exitCode).toBe(6);
@@ -374,6 +379,118 @@ describe('docs upload of several files', () => {
     ]);
   });
 
+  it('shows what it is about to do, and asks once where somebody can answer', async () => {
+    const root = folder({ 'a.txt': 'one', 'b.md': 'three', 'c.csv': '1' });
+    await run('upload', join(root, 'a.txt'), '--team', 'Aurora Coffee');
+    writeFileSync(join(root, 'a.txt'), 'four');
+    const question = 'A document named a.txt is there already. Upload 2 files to Aurora Coffee?';
+    const line = ['docs', 'upload', root, '--team', 'Aurora Coffee'];
+    const no = await botctl(line, { env: sandbox.env, terminal: true, answers: { [question]: 'n' } });
+    expect(no).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(stripVTControlCharacters(no.stderr)).toContain(
+      [
+        'new  txt  4 B  4 chars  a.txt',
+        'new  txt  5 B  5 chars  b.md',
+        'New: 2 files (2 txt), 9 B, 9 characters.',
+        'Refused: 1 file (unsupported 1).',
+      ].join('\n'),
+    );
+    expect(await named()).toEqual(['a.txt']);
+    const yes = await botctl([...line, '--yes'], { env: sandbox.env, terminal: true });
+    expect(yes.exitCode, yes.stderr).toBe(10);
+    expect(yes.stderr).not.toContain('new  txt');
+    // What is there needs no answer.
+    const again = await botctl(line, { env: sandbox.env, terminal: true });
+    expect(again.exitCode, again.stderr).toBe(10);
+    expect(again.stderr).toContain('Already there: 2 files (2 txt), 9 B, 9 characters.');
+  });
+
+  it('gives the rows of what it would do with --dry-run, and sends nothing', async () => {
+    const root = folder({ 'a.txt': 'one', 'b.md': 'three' });
+    const dry = async (...options: readonly string[]) => {
+      const line = ['upload', root, '--team', 'Aurora Coffee', '--dry-run', '-o', 'json'];
+      const ran = await run(...line, ...options);
+      return { ...ran, rows: JSON.parse(ran.stdout) };
+    };
+    expect(await dry()).toMatchObject({
+      exitCode: 0,
+      rows: [
+        {
+          name: 'a.txt',
+          type: 'txt',
+          size: 3,
+          chars: 3,
+          outcome: 'would upload',
+          given: join(root, 'a.txt'),
+        },
+        { name: 'b.md', outcome: 'would upload' },
+      ],
+    });
+    const one = ['upload', join(root, 'a.txt'), '--team', 'Aurora Coffee'];
+    expect((await run(...one, '--dry-run', '--fields', 'outcome')).stdout).toBe('would upload\n');
+    expect(await named()).toEqual([]);
+    const [{ id }] = JSON.parse((await run(...one, '-o', 'json')).stdout);
+    writeFileSync(join(root, 'c.csv'), '1');
+    const partly = await dry();
+    expect(partly).toMatchObject({
+      exitCode: 10,
+      rows: [
+        { outcome: 'refused', reason: 'unsupported' },
+        { id, outcome: 'already there' },
+        { name: 'b.md' },
+      ],
+    });
+    expect(partly.stderr).toContain('1 of 3 files are refused: unsupported 1.');
+    expect(await dry('--include', '*.csv')).toMatchObject({ exitCode: 2, rows: [{ outcome: 'refused' }] });
+    expect(await named()).toEqual(['a.txt']);
+  });
+
+  it('sends nothing where more is new than --max-new allows, 50 where nobody can be asked', async () => {
+    await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'documents=60'], { env: sandbox.env });
+    const root = folder(
+      Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`${index}.txt`, 'text'])),
+    );
+    const line = ['upload', root, '--team', 'Aurora Coffee'];
+    const many = await run(...line, '-o', 'json');
+    expect(many).toMatchObject({ exitCode: 2, stdout: '' });
+    const { error } = JSON.parse(many.stderr.trim().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({
+      code: 'NOT_CONFIRMED',
+      message: '51 documents are new, and --max-new allows 50. Nothing was sent.',
+      next: [['botctl', 'docs', ...line, '--max-new', '51']],
+    });
+    expect((await run(...line, '--include', '?.txt', '--max-new', '9')).stderr).toContain(
+      '10 documents are new',
+    );
+    expect((await run(...line, '--dry-run')).exitCode).toBe(0);
+    expect(await named()).toEqual([]);
+    const few = await run(...line, '--include', '1*.txt');
+    expect(few.exitCode, few.stderr).toBe(0);
+    // Those that are there don't count.
+    expect((await run(...line, '--max-new', '39')).stderr).toContain('40 documents are new');
+    expect(await named()).toHaveLength(11);
+  });
+
+  it('sends nothing where the team has no room for all that is new, and says how to give it more', async () => {
+    const quotas = ['--quota', 'documents=2', '--quota', 'characters=12'];
+    await botctl(['teams', 'update', 'Aurora Coffee', ...quotas], { env: sandbox.env });
+    await run('upload', file('there.txt', 'four'), '--team', 'Aurora Coffee');
+    const root = folder({ 'a.txt': 'five5', 'b.txt': 'five5' });
+    const ran = await run('upload', root, '--team', 'Aurora Coffee', '-o', 'json');
+    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    const lines = ran.stderr.trim().split('\n');
+    expect(lines.slice(-2)[0]).toBe('The team has room for 1 document and 8 characters.');
+    const { error } = JSON.parse(lines.at(-1) ?? '');
+    expect(error.message).toBe(
+      'The team has not enough room: it lacks 1 document and 2 characters. Nothing was sent.',
+    );
+    const dry = await run('upload', root, '--team', 'Aurora Coffee', '--dry-run', '--fields', 'outcome');
+    expect(dry).toMatchObject({ exitCode: 6, stdout: 'would upload\nwould upload\n' });
+    await botctl(error.next[0].slice(1), { env: sandbox.env });
+    const again = await run('upload', root, '--team', 'Aurora Coffee');
+    expect(again.exitCode, again.stderr).toBe(0);
+  });
+
   it('refuses names that several files would get, all at once, and gives the line that names them by their paths', async () => {
     const root = folder({ 'b.txt': 'one', 'deep/b.txt': 'two', 'e\u0301.txt': 'x', 'deep/\u00e9.txt': 'y' });
     for (const name of ['Makefile', 'deep/Makefile']) writeFileSync(join(root, name), 'all:');
@@ -475,7 +592,8 @@ describe('docs upload of several files', () => {
     };
     const options = ['--team', 'Aurora Coffee', '--concurrency', '1', '--fields', 'name,outcome'];
     const line = ['docs', 'upload', ...paths, ...options];
-    await botctl(line, { env: sandbox.env, terminal: true, onOutput: note, onError: note });
+    const answers = { 'Upload 2 files to Aurora Coffee?': 'y' };
+    await botctl(line, { env: sandbox.env, terminal: true, onOutput: note, onError: note, answers });
     expect(stripVTControlCharacters(seen)).toMatch(
       /✓ Uploaded a\.txt: .*\n[\s\S]*✓ Uploaded b\.txt: .*\n[\s\S]*NAME +OUTCOME *\na\.txt +uploaded *\nb\.txt +uploaded *\n/,
     );
@@ -525,11 +643,12 @@ describe('docs upload of several files', () => {
     expect(front.seen).toEqual([
       'GET /api/openapi/v1/teams',
       list,
+      expect.stringMatching(/^GET \/api\/openapi\/v1\/teams\/[-\w]+$/),
       ...paths.map(() => 'POST /api/openapi/v1/documents'),
     ]);
     const again = await upload();
     expect(again.stdout).toBe(ran.stdout);
-    expect(front.seen.slice(32)).toEqual(['GET /api/openapi/v1/teams', list]);
+    expect(front.seen.slice(33)).toEqual(['GET /api/openapi/v1/teams', list, front.seen[2]]);
     await front.close();
   });
 });
