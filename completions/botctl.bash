@@ -73,7 +73,7 @@ __botctl_place() {
     'device disconnect') verbs='' flags='' ;;
     'device list' | 'device ls') verbs='' flags='--limit --sort --where' ;;
     'device add') verbs='' flags='--name --team --bot --offline' ;;
-    'device forget') verbs='' flags='' ;;
+    'device forget') verbs='' flags='--gone' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
     'sandbox start') verbs='' flags='--port --data --detach --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
@@ -485,8 +485,10 @@ __botctl_takes() {
     'device add|--offline') takes='flag' ;;
     'device add|--fields') takes='list id name team_name bot_name team_id bot_id seen_at' ;;
     'device add|1') takes='text' ;;
+    'device forget|--gone') takes='flag' ;;
     'device forget|--fields') takes='list id name forgotten' ;;
     'device forget|1') takes='names device' ;;
+    'device forget|more') takes='names device' ;;
     'device export|--fields') takes='list service id name team_name bot_name team_id bot_id seen_at noted_at' ;;
     'device import|--fields') takes='list added updated unchanged of_other_services' ;;
     'device import|1') takes='file' ;;

@@ -72,6 +72,14 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   ): Promise<readonly Choice<string>[] | undefined>;
   /** True if it takes all things of an argument that several may be given of at once, with this input. */
   together?(input: Values<A, O>): boolean;
+  /**
+   * The option, by its name in the declaration, that stands for things of the argument that several may be given of, and which
+   * they are, by their ids.
+   */
+  readonly standsFor?: {
+    readonly option: keyof O & string;
+    things(context: ContextFor<Needs>): Promise<readonly string[]>;
+  };
   /** Returns the row of one of several things that failed; a row with `outcome` and `error` where it isn't set. */
   failedRow?(context: ContextFor<Needs>, typed: string, failure: Failure): Row;
   readonly output: Shape;

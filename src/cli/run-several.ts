@@ -2,7 +2,13 @@ import { collect } from '../lib/batches.ts';
 import { Failure, failureCode } from '../lib/errors.ts';
 import { checkPiped, readStdin } from '../lib/files/text-input.ts';
 import { isId } from '../lib/ids.ts';
-import { type CommandLine, command as commandLine, joinRemarks, remark } from '../lib/text/remark.ts';
+import {
+  type CommandLine,
+  command as commandLine,
+  joinRemarks,
+  remark,
+  remarkText,
+} from '../lib/text/remark.ts';
 import { idNames } from '../output/delimited.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
@@ -26,15 +32,19 @@ const readAtATime = 4;
 const maxNamed = 10;
 
 /**
- * Returns the names and ids that were given, each once, with the lines of stdin in the place of `-`.
+ * Returns the names and ids that were given, each once, with the lines of stdin in the place of `-`; or the ids of those that
+ * an option stands for.
  * @param help the line that shows the command's help
  * @throws Failure `usage` where nothing is piped into it
  */
 export async function wordsOf(
-  { io }: Pick<Session, 'io'>,
+  { standsFor }: Pick<Command, 'standsFor'>,
+  session: Session,
   { name, typed }: Several,
   help: CommandLine,
 ): Promise<readonly string[]> {
+  if (!typed) return (await standsFor?.things(session)) ?? [];
+  const { io } = session;
   const words: string[] = [];
   for (const word of new Set(typed)) {
     if (word === '-') checkPiped(io, '-', commandLine(...help.words.slice(0, -1), '-'));
@@ -288,13 +298,17 @@ function failureOf(
   const [, { kind, code, status, hint, message, details }] = first;
   if (all === 1) return new Failure(kind, message, { hint, code, status, details });
   const text = listOf(failures, all);
-  const own = failures.length === 1 ? hint : undefined;
-  if (failures.length < all) return new Failure('partlyDone', text, { hint: own });
-  const isUnquoted = failures.every(([typed, failure]) => failure.kind === 'notFound' && !isId(typed));
+  const hints = new Set(failures.map(([, failure]) => remarkText(failure.hint ?? '')));
+  const shared = hints.size === 1 ? hint : undefined;
+  if (failures.length < all) return new Failure('partlyDone', text, { hint: shared });
+  // What the service doesn't have was found by its name.
+  const isUnquoted = failures.every(
+    ([typed, failure]) => failure.kind === 'notFound' && failure.status === undefined && !isId(typed),
+  );
   return new Failure(kind, text, {
     code,
     status,
-    hint: isUnquoted ? 'A name with spaces needs quotes.' : undefined,
+    hint: isUnquoted ? 'A name with spaces needs quotes.' : shared,
   });
 }
 

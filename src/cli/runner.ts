@@ -135,7 +135,7 @@ async function runAsGiven(
   if (!several)
     return { returned: await runOnce(command, session, input, answer), shape: shapeFor(command, input) };
   const { runSeveral, wordsOf } = await import('./run-several.ts');
-  const words = await wordsOf(session, several, help);
+  const words = await wordsOf(command, session, several, help);
   if (!command.together?.(input)) {
     const returned = await runSeveral(
       command,

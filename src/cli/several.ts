@@ -1,24 +1,38 @@
+import { usageFailure } from '../lib/errors.ts';
 import { own } from '../lib/own.ts';
 import { type CommandLine, command } from '../lib/text/remark.ts';
 import type { Fields } from '../output/fields.ts';
 import type { OutputShape } from '../output/shape.ts';
-import type { Input, RawInput } from './check-input.ts';
+import { argumentLabel, type Input, type RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
 
 /** The things that a line names for an argument of which several may be given. */
 export interface Several {
   /** The argument, by its name in the declaration. */
   readonly name: string;
-  /** As they were typed: names and ids, and `-` for the lines of stdin. */
-  readonly typed: readonly string[];
+  /** As they were typed: names and ids, and `-` for the lines of stdin; undefined where an option stands for them. */
+  readonly typed: readonly string[] | undefined;
   /** True if the command takes a list of them, if only of one. */
   readonly isList: boolean;
 }
 
-/** Returns the several things that a line names, or undefined if it names one, or none. One that is `-` may be any number. */
-export function severalIn({ arguments: declared }: Command, raw: RawInput): Several | undefined {
+/**
+ * Returns the several things that a line names, or undefined if it names one, or none. One that is `-` may be any number, and
+ * so may those that an option stands for.
+ * @throws Failure `usage` where that is given beside some that are named
+ */
+export function severalIn(
+  { arguments: declared, options, standsFor }: Command,
+  raw: RawInput,
+): Several | undefined {
   const [name, argument] = Object.entries(declared).find(([, { each }]) => each) ?? [];
   const given = name === undefined ? undefined : own(raw.arguments, name);
+  if (name !== undefined && argument && standsFor && own(raw.options, standsFor.option) === true) {
+    if (given === undefined || given.length === 0)
+      return { name, typed: undefined, isList: argument.optional };
+    const { flags = '' } = own(options, standsFor.option) ?? {};
+    throw usageFailure([`${flags} was given, and ${argumentLabel(name)} too.`], 'Take one away.');
+  }
   if (name === undefined || !argument || !Array.isArray(given)) return undefined;
   const typed: readonly string[] = given;
   if (typed.length < 2 && !typed.includes('-')) return undefined;

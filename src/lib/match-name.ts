@@ -3,7 +3,7 @@ import { isId, isSameId } from './ids.ts';
 import { fold } from './text/fold.ts';
 import { inSentence } from './text/in-sentence.ts';
 import { oneLine } from './text/one-line.ts';
-import type { CommandLine, RemarkText } from './text/remark.ts';
+import { type CommandLine, joinRemarks, type RemarkText } from './text/remark.ts';
 import { similarOnes } from './text/similar.ts';
 
 /** Something that can be meant. */
@@ -27,6 +27,8 @@ export interface Wording {
   look(id: string): CommandLine;
   /** A way to choose between several that match, beside their ids: `add --team with its team`. */
   readonly apart?: string | undefined;
+  /** What may leave only one of them. */
+  readonly fewer?: RemarkText | undefined;
 }
 
 /** The candidates that a text may mean. */
@@ -101,9 +103,14 @@ export async function decided<C extends Candidate>(
 }
 
 /** Returns the failure that lists several matching candidates with their ids and marks: their name has been typed. */
-function severalMatch(found: readonly Candidate[], text: string, { one, look, apart }: Wording): Failure {
+function severalMatch(
+  found: readonly Candidate[],
+  text: string,
+  { one, look, apart, fewer }: Wording,
+): Failure {
+  const byId = `Use the id of the one you mean${apart === undefined ? '' : `, or ${apart}`}:\n${listed(found, false)}`;
   return new Failure('ambiguous', `"${inSentence(text)}" could be any of ${found.length} ${one}s.`, {
-    hint: `Use the id of the one you mean${apart === undefined ? '' : `, or ${apart}`}:\n${listed(found, false)}`,
+    hint: joinRemarks([byId, fewer]),
     next: linesTo(found.slice(0, maxListed), look),
   });
 }

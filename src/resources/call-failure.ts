@@ -15,6 +15,7 @@ import { fullStop } from '../lib/text/full-stop.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, placeholder, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
 import type { Identity } from '../settings/settings.ts';
+import { hintAtGone } from './devices/forget-line.ts';
 import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 
 /**
@@ -260,7 +261,7 @@ const lists: readonly (readonly [path: RegExp, hint: RemarkText])[] = [
   [/\/documents\/[^/]+$/, remark`See what there is: ${command('docs', 'list')}`],
   [
     /\/devices\/[^/]+\/\w+$/,
-    remark`Check the id where the device was made: the API can't list devices. Those in the device book: ${command('device', 'list')}`,
+    remark`Check the id where the device was made: the API can't list devices. Those in the device book: ${command('device', 'list')}\n${hintAtGone}`,
   ],
 ];
 

@@ -1,19 +1,23 @@
 import { defineCommand } from '../../cli/command.ts';
-import { argument, nameOf } from '../../cli/options.ts';
+import { flag, nameOf, optionalEachOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { findDevice } from '../../resources/devices/find-device.ts';
+import { askForDevice } from './ask-for-device.ts';
 
 export const forget = defineCommand({
   name: 'forget',
-  summary: 'Take a device out of the device book; the device itself stays',
+  summary: 'Take devices out of the device book; the devices themselves stay',
   description:
     "The API can't delete devices: the device lives on, and its pairing with it. Giving its id to a device " +
-    'command notes it again.',
-  arguments: { device: argument('the device, by name or id', nameOf('device')) },
+    'command notes it again. With --gone the service is asked for each device of the book, and those that it does ' +
+    'not have, as far as the API key in use sees it, are taken out.',
+  arguments: { device: optionalEachOf('the devices, by name or id', nameOf('device')) },
+  options: { gone: flag('--gone', "every device of the book that the service doesn't have") },
   examples: [
     { line: 'botctl device forget Counter', does: 'Take a device out after a question' },
     { line: 'botctl device forget Counter --yes', does: 'Take it out in a script' },
+    { line: 'botctl device forget --gone', does: 'Take out those that are gone, as after sandbox reset' },
   ],
   needs: 'session',
   effect: 'changes',
@@ -21,30 +25,46 @@ export const forget = defineCommand({
     kind: 'record',
     fields: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'forgotten', kind: 'flag' }],
   },
-  async prepare({ api, askWhich, settings }, { device }) {
-    const found = await findDevice(settings.devices, api.baseUrl, device, askWhich);
+  standsFor: {
+    option: 'gone',
+    async things(session) {
+      const { goneDevices } = await import('../../resources/devices/gone.ts');
+      const gone = await goneDevices(session);
+      if (gone.length === 0) session.terminal.note('The service has every device of the device book.');
+      return gone;
+    },
+  },
+  async prepare(session, { device }) {
+    const { api, askWhich, settings } = session;
+    const [typed] = device ?? [
+      await askForDevice(
+        session,
+        remark`Name one or several, or take out those that the service doesn't have: ${command('device', 'forget', '--gone')}`,
+      ),
+    ];
+    const found = await findDevice(settings.devices, api.baseUrl, typed ?? '', askWhich);
     if (!settings.devices.list(api.baseUrl).some(({ id }) => id === found.id)) throw unknown(found.id);
     return found;
   },
-  async confirm(_session, _input, { id, name }) {
+  idOf: ({ id }) => id,
+  async confirm(_session, { gone }, { id, name }) {
     const what = name === undefined ? `device ${id}` : `${name} (${id})`;
-    return {
-      level: 'yes',
-      question: `This takes ${what} out of the device book. The device lives on, and only its id leads back to it. Go on?`,
-    };
+    const why = gone
+      ? 'The service does not have it, as far as this API key sees it.'
+      : 'The device lives on, and only its id leads back to it.';
+    return { level: 'yes', question: `This takes ${what} out of the device book. ${why} Go on?` };
   },
-  async run({ api, settings, terminal, clock }, _input, { id, name }) {
+  async run({ api, settings, terminal, clock }, { gone }, { id, name }) {
     const at = new Date(clock.now()).toISOString();
     const outcome = await settings.devices.forget(api.baseUrl, id, at);
     if (outcome === 'unwritable') throw unwritable(settings.paths.data);
     const isHistoryGone = await settings.history.forget(api.baseUrl, id);
-    terminal.done(
-      `Forgot ${name === undefined ? `device ${id}` : `${name} (${id})`}. The device itself lives on.`,
-    );
+    const what = name === undefined ? `device ${id}` : `${name} (${id})`;
+    terminal.done(`Forgot ${what}.${gone ? '' : ' The device itself lives on.'}`);
     if (!isHistoryGone)
       terminal.warn(`What was seen of it stays in its history: ${settings.paths.data} can't be written.`);
     const called = name === undefined ? [] : ['--name', name];
-    terminal.note(remark`To note it again: ${command('device', 'add', id, ...called)}`);
+    if (!gone) terminal.note(remark`To note it again: ${command('device', 'add', id, ...called)}`);
     return { id, name: name ?? null, forgotten: true };
   },
 });

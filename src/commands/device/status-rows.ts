@@ -2,11 +2,11 @@ import { type ResultOrFailed, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import { type Device, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
+import { type Device, deviceOf, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';
+import { hintAtGone, lineToForget } from '../../resources/devices/forget-line.ts';
 import { ReadTurns } from '../../resources/devices/watch/read-turns.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import { spinAfterDelay } from '../../terminal/delayed-spinner.ts';
@@ -34,7 +34,7 @@ export async function stateRow(
 /**
  * Reads the states of devices, in the order in which they were given. One that can't be read has a row that
  * says why, and then the command fails.
- * @throws Failure if none can be read: that of the first
+ * @throws Failure if none can be read, for another reason than that the service doesn't have it: that of the first
  */
 export async function readStates(
   session: Session,
@@ -56,7 +56,8 @@ export async function readStates(
   try {
     const rows = await Promise.all(devices.map((device) => turns.run(() => readOne(device), session.signal)));
     const [first] = failures;
-    if (first && failures.length === devices.length) throw first;
+    const isNoneRead = failures.length === devices.length;
+    if (first && isNoneRead && (first.kind !== 'notFound' || devices.length === 1)) throw first;
     return withFailure(rows, first && unread(failures, devices.length));
   } finally {
     stop();
@@ -67,27 +68,35 @@ export async function readStates(
  * Returns the row of a device whose state can't be read.
  * @param typed its id, or the name that it was called by
  */
-export function unreadRow({ api, settings }: Session, typed: string, failure: Failure): Row {
+export function unreadRow({ api, settings, options }: Session, typed: string, failure: Failure): Row {
   // A word in the form of an id is one, even where a device is called so.
   const isMeant = ({ id, name }: BookedDevice): boolean =>
     isId(typed) ? isSameId(id, typed) : name === typed;
-  const [booked, ...others] = settings.devices.list(api.baseUrl).filter(isMeant);
+  const book = settings.devices.list(api.baseUrl);
+  const [booked, ...others] = book.filter(isMeant);
   const known = others.length === 0 ? booked : undefined;
   const name = known ? known.name : isId(typed) ? undefined : typed;
   return {
     ...(name !== undefined && { name }),
     state: unreadState(failure),
     verdict: failure.message,
-    next: null,
+    next:
+      (failure.kind === 'notFound' && known && lineToForget(deviceOf(known, book).word).text(options)) ||
+      null,
     device_id: known?.id ?? (isId(typed) ? typed : null),
   };
 }
 
 function unread(failures: readonly Failure[], all: number): Failure {
-  const isGone = failures.some(({ kind }) => kind === 'notFound');
-  return new Failure('partlyDone', `${failures.length} of ${all} devices could not be read.`, {
-    hint: isGone
-      ? remark`Take those that are gone out of the device book: ${command('device', 'forget', placeholder('<device>'))}`
-      : 'Try again.',
-  });
+  const gone = failures.filter(({ kind }) => kind === 'notFound').length;
+  const said = `${failures.length} of ${all} devices could not be read`;
+  if (gone === 0) return new Failure('partlyDone', `${said}.`, { hint: 'Try again.' });
+  const which = gone === failures.length ? '' : ` ${gone} of them`;
+  return new Failure(
+    gone === all ? 'notFound' : 'partlyDone',
+    `${said}: the service doesn't have${which || ' them'}.`,
+    {
+      hint: hintAtGone,
+    },
+  );
 }

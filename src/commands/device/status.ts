@@ -9,6 +9,7 @@ import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { isPassing } from '../../resources/devices/poll.ts';
 import { goals } from '../../resources/devices/watch/goal.ts';
+import { askForDevice } from './ask-for-device.ts';
 import { fieldsOfAll, pairingFields, statusFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import { followingOptions, pairingOptions, pictureFileFor, refuseWithout } from './pairing/options.ts';
@@ -22,7 +23,7 @@ export const status = defineCommand({
   description:
     'Says in words how a device is and what to do next; `state` says it in a word for scripts: ' +
     'never_connected, stopped, starting, waiting, connecting, reconnecting, ready, unlinked, taken_over, blocked, ' +
-    'contradictory or unknown. A QR code is shown as a fingerprint only. With --watch on a terminal the code of a ' +
+    'contradictory or unknown; not_found and unreachable where it could not be read. A QR code is shown as a fingerprint only. With --watch on a terminal the code of a ' +
     'single device is drawn until it is paired; many devices are a table that is kept up to date, without codes. ' +
     'Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not in that state in time.',
   arguments: { device: optionalEachOf('the devices, by name or id', nameOf('device')) },
@@ -118,19 +119,14 @@ async function devicesFor(
     const book = session.settings.devices.list(session.api.baseUrl);
     return book.map((device) => deviceOf(device, book));
   }
-  const names = typed ?? [await askForDevice(session)];
+  const names = typed ?? [
+    await askForDevice(
+      session,
+      remark`Name one or several, or take all of the device book: ${command('device', 'status', '--all')}`,
+    ),
+  ];
   const devices = await Promise.all(names.map((name) => deviceFor(session, name)));
   return [...new Map(devices.map((device) => [device.id, device])).values()];
-}
-
-async function askForDevice(session: Session): Promise<string> {
-  if (!session.prompts.available) {
-    throw new Failure('usage', '<device> is missing.', {
-      hint: remark`Name one or several, or take all of the device book: ${command('device', 'status', '--all')}`,
-    });
-  }
-  const { askForName } = await import('../../cli/questions.ts');
-  return askForName(session, 'device', { option: '<device>' });
 }
 
 /** Returns the state of a device that is going to be watched, or undefined if the service can't be asked just now. */

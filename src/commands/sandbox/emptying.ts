@@ -55,9 +55,9 @@ export function noteBookedDevices(
   const [first, ...others] = context.settings.devices.list(baseUrl);
   if (first === undefined) return;
   const many = others.length === 0 ? '1 device' : `${groupedNumber(others.length + 1)} devices`;
-  const line = command(...naming(context, data)(['device', 'forget', first.id]));
+  const line = command(...naming(context, data)(['device', 'forget', '--gone']));
   context.terminal.note(
-    remark`The device book still has ${many} of it, for when they are imported again. Take one out: ${line}`,
+    remark`The device book still has ${many} of it, for when they are imported again. Take those that it doesn't have out: ${line}`,
   );
 }
 

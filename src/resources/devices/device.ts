@@ -22,6 +22,8 @@ export interface Device {
   /** Names of its team and bot, or their ids, if the device book knows them. */
   readonly team?: string | undefined;
   readonly bot?: string | undefined;
+  /** True if the device book has it. */
+  readonly isBooked?: boolean;
   /** The last refusal to send through it that the device book keeps. */
   readonly refusal?: Refusal | undefined;
 }
@@ -55,7 +57,16 @@ export function deviceOf(
     book.some((device) => device.id === id && device.name === name) &&
     namesakesOf({ id, name }, book).length === 0;
   const owners = { team: teamName ?? teamId, bot: botName ?? botId };
-  return { id, name, label: inSentence(name ?? id), word: isItsWord ? name : id, ...owners, refusal };
+  const isBooked = book.some((device) => device.id === id);
+  return {
+    id,
+    name,
+    label: inSentence(name ?? id),
+    word: isItsWord ? name : id,
+    ...owners,
+    isBooked,
+    refusal,
+  };
 }
 
 /**
@@ -64,7 +75,7 @@ export function deviceOf(
  */
 export async function readStatus(
   context: ResourceContext,
-  { id }: Device,
+  { id }: Pick<Device, 'id'>,
   signal: AbortSignal,
 ): Promise<DeviceStatus> {
   const { data } = await context.api.call('getDeviceStatus', { path: { id }, signal });

@@ -2,12 +2,14 @@ import { isId, isSameId } from '../../lib/ids.ts';
 import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { BookedDevice, DeviceBook } from '../../settings/device-book.ts';
+import { hintAtGone } from './forget-line.ts';
 
 const wording: Wording = {
   one: 'device',
   place: 'in the device book',
   look: (id) => command('device', 'status', id),
   wayOut: remark`See the devices in it: ${command('device', 'list')}. The API can't list devices, so another one needs its id.`,
+  fewer: hintAtGone,
 };
 
 /**

@@ -83,6 +83,47 @@ describe('device add', () => {
 });
 
 describe('device forget', () => {
+  it('takes out several at once, and those that the service does not have: no other, and not twice', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const gone = ['Kitchen', 'Reception', 'Counter', 'Lobby'];
+    for (const [at, name] of gone.entries())
+      await botctl(['device', 'add', nobody.replace(/^./, String(at)), '--name', name, '--offline'], { env });
+    const several = await botctl(['device', 'forget', 'Counter', 'Lobby', '--yes', '-o', 'json'], { env });
+    expect(JSON.parse(several.stdout)).toMatchObject([
+      { name: 'Counter', forgotten: true, outcome: 'done' },
+      { name: 'Lobby', forgotten: true, outcome: 'done' },
+    ]);
+    const unanswered = await botctl(['device', 'forget', '--gone'], { env });
+    expect(unanswered).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unanswered.stderr).toContain(`takes Kitchen (0${nobody.slice(1)}) out of the device book`);
+    expect(unanswered.stderr).not.toContain(id);
+    const both = await botctl(['device', 'forget', '--gone', 'Kitchen', '--yes'], { env });
+    expect(both.exitCode).toBe(2);
+    expect(both.stderr).toContain('--gone was given, and <device> too.');
+    const { stdout } = await botctl(['device', 'forget', '--gone', '--yes', '-o', 'json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'Kitchen' }, { name: 'Reception' }]);
+    expect(await listed(env)).toMatchObject([{ id }]);
+    expect((await botctl(['device', 'status', 'Reception'], { env })).exitCode).toBe(0);
+    const none = await botctl(['device', 'forget', '--gone', '--yes', '-o', 'json'], { env });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect((await botctl(['device', 'forget'], { env })).stderr).toContain('botctl device forget --gone');
+  });
+
+  it('--gone takes out none where the service could not say of one', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    await botctl(['device', 'add', nobody, '--offline'], { env });
+    await addFault(sandbox.control, {
+      target: 'getDeviceStatus',
+      effect: { kind: 'status', status: 403, code: 'FORBIDDEN' },
+      times: 1,
+    });
+    const ran = await botctl(['device', 'forget', '--gone', '--yes'], { env });
+    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(await listed(env)).toHaveLength(2);
+  });
+
   it('asks, takes the device out for good, and says how to note it again', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);

@@ -204,6 +204,28 @@ describe('device status of several', () => {
     expect(none).toMatchObject({ exitCode: 5, value: [{ state: 'not_found' }, { state: 'not_found' }] });
   });
 
+  it('tells of one that is gone in one way, alone, with others, with --all and watched: as not_found, with what takes it out', async () => {
+    const { env, ids } = await devices('Reception');
+    await botctl(['device', 'add', two, '--name', 'Desk', '--offline'], { env });
+    const takeOut = 'botctl device forget --gone';
+    for (const line of [[...ids, two], ['--all'], ['--all', '--watch', '--timeout', '0s']]) {
+      const { stdout, stderr } = await botctl(['device', 'status', ...line, '-o', 'ndjson'], { env });
+      const shown = linesOf(stdout).map(({ state, device_id, next }) => ({ state, device_id, next }));
+      const next = 'botctl device forget Desk';
+      expect(shown, line.join(' ')).toContainEqual({ state: 'not_found', device_id: two, next });
+      if (!line.includes('--watch')) expect(stderr).toContain(takeOut);
+    }
+    await botctl(['device', 'forget', 'Reception', '--yes'], { env });
+    await botctl(['device', 'add', one, '--name', 'Desk', '--offline'], { env });
+    for (const line of [[two], [one, two], ['--all'], ['--all', '--watch'], ['Desk']]) {
+      const { exitCode, stdout, stderr } = await botctl(['device', 'status', ...line], { env });
+      expect(exitCode, line.join(' ')).toBe(line[0] === 'Desk' ? 2 : 5);
+      expect(stderr).toContain(takeOut);
+      expect(stderr).not.toContain('quotes');
+      if (line.length > 1 || line[0] === '--all') expect(stdout).toContain(`botctl device forget ${two}`);
+    }
+  });
+
   it('takes odd values of every member', async () => {
     const env = homeFor(sandbox);
     await show(one, answer({ device_id: one, status: null, connected: 'yes', phone_number: 5511912345678 }));

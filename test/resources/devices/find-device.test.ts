@@ -47,9 +47,11 @@ describe('a device', () => {
 
   it('is not guessed where several have the name', async () => {
     const failure = await refused('Twin');
-    expect(failure).toMatchObject({ kind: 'ambiguous', hint: expect.stringContaining(twin) });
-    expect(failure.hint).toContain(otherTwin);
-    expect(failure.hint).toContain(`${twin}  in team Acme, bot Sales\n`);
+    const hint = String(failure.hint);
+    expect(failure.kind).toBe('ambiguous');
+    expect(hint).toContain(otherTwin);
+    expect(hint).toContain(`${twin}  in team Acme, bot Sales\n`);
+    expect(hint).toContain('botctl device forget --gone');
   });
 
   it('is the one that a person says it is, where one can be asked', async () => {

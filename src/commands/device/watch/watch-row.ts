@@ -5,6 +5,7 @@ import type { Device } from '../../../resources/devices/device.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { Goal } from '../../../resources/devices/watch/goal.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
+import { unread } from './watched-states.ts';
 
 /** Fields of a watch, beyond those of a state and of a pairing. */
 export const watchFields: Fields = [
@@ -32,7 +33,10 @@ export function watchRow(event: WatchEvent, until: Goal | undefined, given: Give
       });
     }
     case 'unreachable':
-      return eventRow(event.kind, event.device, event.at, { reason: event.problem });
+      // Another read will not find it either: that is its state.
+      return event.isGone
+        ? eventRow('state', event.device, event.at, { ...unread(event, given), was: event.was ?? null })
+        : eventRow(event.kind, event.device, event.at, { reason: event.problem });
     case 'reached':
       return eventRow(event.kind, undefined, event.at, { until: until ?? null });
     case 'failed':

@@ -2,6 +2,7 @@ import type { GivenService } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
+import { lineToForget } from '../../../resources/devices/forget-line.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 
 /** The state of a watched device, as it was last seen. */
@@ -15,7 +16,7 @@ export interface SeenState {
 type StateRow = {
   readonly name: string | null;
   /** Null before the first answer. */
-  readonly state: DiagnosedState | 'unreachable' | null;
+  readonly state: DiagnosedState | 'unreachable' | 'not_found' | null;
   readonly verdict: string;
   readonly next: string | null;
   readonly device_id: string;
@@ -49,7 +50,7 @@ export class WatchedStates {
     const before = this.#states.get(device.id);
     const seen =
       event.kind === 'unreachable'
-        ? { state: event.kind, verdict: event.problem, next: null }
+        ? unread(event, this.#given)
         : {
             state: event.diagnosis.state,
             verdict: event.diagnosis.text,
@@ -57,6 +58,19 @@ export class WatchedStates {
           };
     this.#states.set(device.id, { row: rowOf(device, seen), since: sinceWhen(event, before) });
   }
+}
+
+/** Returns the state of a device that couldn't be read, in the members that every state has. */
+export function unread(
+  { device, problem, isGone }: Extract<WatchEvent, { kind: 'unreachable' }>,
+  given: GivenService,
+): Pick<StateRow, 'verdict' | 'next'> & { readonly state: 'not_found' | 'unreachable' } {
+  const isToForget = isGone && device.isBooked;
+  return {
+    state: isGone ? 'not_found' : 'unreachable',
+    verdict: problem,
+    next: isToForget ? lineToForget(device.word).text(given) : null,
+  };
 }
 
 /** A state that is seen for the first time may be old: only the end of a connection has a time of its own. */

@@ -28,7 +28,10 @@ export type WatchEvent = { readonly at: number } & (
       readonly kind: 'unreachable';
       readonly device: Device;
       readonly problem: string;
+      /** The service doesn't have it. */
       readonly isGone: boolean;
+      /** Undefined where no read before has shown one. */
+      readonly was?: DiagnosedState | undefined;
     }
   /** These three end it. `missing`: those that have not come as far as was waited for. */
   | { readonly kind: 'reached' }
@@ -191,7 +194,15 @@ class Watched {
     this.#state = undefined;
     this.isGone = failure.kind === 'notFound';
     if (!this.#isNew('unreachable', at)) return undefined;
-    return { kind: 'unreachable', at, device: this.device, problem: failure.message, isGone: this.isGone };
+    const was = this.diagnosis?.state;
+    return {
+      kind: 'unreachable',
+      at,
+      device: this.device,
+      problem: failure.message,
+      isGone: this.isGone,
+      was,
+    };
   }
 
   #see(status: DeviceStatus, at: number): WatchEvent | undefined {
