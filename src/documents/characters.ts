@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** How characters are counted: with every run of white space as one, or each as it stands. */
 export type CountMode = 'collapsed' | 'raw';
 
@@ -6,11 +8,58 @@ export interface Counter {
   /** Characters of the text up to now. */
   readonly count: number;
   add(text: string): void;
+  /** Returns the hash of the text, in hex; only where it was to be taken. To be called once, at the end. */
+  digest?(): string;
+}
+
+/** How a text is counted. */
+export interface Counting {
+  readonly mode: CountMode;
+  /** Also take a hash of the text, by which it is known again in other bytes. */
+  readonly digested?: boolean | undefined;
 }
 
 /** Returns a counter for a text. */
-export function newCounter(mode: CountMode): Counter {
-  return mode === 'raw' ? new RawCounter() : new CharacterCounter();
+export function newCounter({ mode, digested }: Counting): Counter {
+  const counter = mode === 'raw' ? new RawCounter() : new CharacterCounter();
+  return digested ? new DigestingCounter(counter) : counter;
+}
+
+/** Counts, and takes the SHA-256 of the characters that `CharacterCounter` counts, whatever the places where it is cut. */
+class DigestingCounter implements Counter {
+  readonly #counter: Counter;
+  readonly #hash = createHash('sha256');
+  #spaceBefore = false;
+  #isBlank = true;
+
+  constructor(counter: Counter) {
+    this.#counter = counter;
+  }
+
+  get count(): number {
+    return this.#counter.count;
+  }
+
+  add(text: string): void {
+    this.#counter.add(text);
+    let counted = '';
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      if (isWhiteSpace(unit)) this.#spaceBefore = true;
+      else if (!isDropped(unit)) {
+        counted += this.#spaceBefore && !this.#isBlank ? ` ${text[index]}` : text[index];
+        this.#spaceBefore = false;
+        this.#isBlank = false;
+      }
+    }
+    // In UTF-8 half a surrogate pair would be U+FFFD.
+    this.#hash.update(counted, 'utf16le');
+  }
+
+  /** To be called once, at the end. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
 }
 
 /**

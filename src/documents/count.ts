@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type ByteSource, readWindow } from './bytes.ts';
-import type { CountMode } from './characters.ts';
+import type { Counting, CountMode } from './characters.ts';
 import type { Extractor } from './extract.ts';
 import { checkFile, fileContent } from './file.ts';
 import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLength } from './kind.ts';
@@ -21,6 +21,8 @@ export interface CharacterCount {
   readonly pages?: readonly number[] | undefined;
   /** Bytes of the file. */
   readonly size: number;
+  /** The hash of its text, where it was asked for: the same text has the same one, whatever the bytes. */
+  readonly digest?: string | undefined;
 }
 
 /** What is found in the content of a file. */
@@ -34,6 +36,8 @@ export interface CountOptions {
   readonly password?: string | undefined;
   /** The share of a file's pages that may be without text, from 0 to 1; any where it isn't given. */
   readonly maxEmptyPages?: number | undefined;
+  /** Take a hash of the text of each, too. */
+  readonly digested?: boolean;
   /** Ends the counting; its reason is thrown. */
   readonly signal?: AbortSignal;
   /** Reads what is no text; made when the first such file comes where it isn't given. */
@@ -42,14 +46,21 @@ export interface CountOptions {
 
 /** Counts the characters of files as `chars` wants them. To be closed when the last is counted. */
 export class FileCounter {
-  readonly #mode: CountMode;
+  readonly #counting: Counting;
   readonly #password: string | undefined;
   readonly #maxEmptyPages: number;
   readonly #signal: AbortSignal;
   #extractor: Extractor | undefined;
 
-  constructor({ mode = 'collapsed', password, maxEmptyPages = 1, signal, extractor }: CountOptions = {}) {
-    this.#mode = mode;
+  constructor({
+    mode = 'collapsed',
+    digested = false,
+    password,
+    maxEmptyPages = 1,
+    signal,
+    extractor,
+  }: CountOptions = {}) {
+    this.#counting = { mode, digested };
     this.#password = password;
     this.#maxEmptyPages = maxEmptyPages;
     this.#signal = signal ?? new AbortController().signal;
@@ -89,14 +100,14 @@ export class FileCounter {
   }
 
   async #countText(source: ByteSource, name: string): Promise<ContentCount> {
-    const count = await countText(source, this.#mode);
+    const count = await countText(source, this.#counting);
     if (count === undefined) throw new NotCounted('not-text', name);
     return count;
   }
 
   async #extract(path: string, kind: BinaryKind, name: string): Promise<ContentCount> {
     this.#extractor ??= new (await import('./extract.ts')).Extractor();
-    const request = { path, kind, mode: this.#mode, password: this.#password };
+    const request = { path, kind, ...this.#counting, password: this.#password };
     try {
       return await this.#extractor.extract(request, this.#signal);
     } catch (error) {

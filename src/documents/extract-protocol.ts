@@ -1,13 +1,12 @@
-import type { CountMode } from './characters.ts';
+import type { Counting } from './characters.ts';
 import type { BinaryKind } from './kind.ts';
 import type { ReadOptions } from './readers/reader.ts';
 import type { RefusalReason } from './refusal.ts';
 
 /** A file for the process that reads it. */
-export interface ExtractRequest extends ReadOptions {
+export interface ExtractRequest extends ReadOptions, Counting {
   readonly id: number;
   readonly kind: BinaryKind;
-  readonly mode: CountMode;
 }
 
 /** The number of characters of a file. */
@@ -15,6 +14,8 @@ export interface Extracted {
   readonly chars: number;
   /** Of each page by itself; absent where the format has none. White space between two pages is of neither. */
   readonly pages?: readonly number[] | undefined;
+  /** The hash of its text, where it was asked for. */
+  readonly digest?: string | undefined;
 }
 
 /** Its answer to a file. */

@@ -36,6 +36,7 @@ const replySchema = z.discriminatedUnion('kind', [
     id: z.int(),
     chars: z.int().check(z.nonnegative()),
     pages: z.optional(z.array(z.int().check(z.nonnegative()))),
+    digest: z.optional(z.string()),
   }),
   z.object({ kind: z.literal('refused'), id: z.int(), reason: z.enum(refusalReasons) }),
   z.object({ kind: z.literal('unreadable'), id: z.int(), code: z.string() }),
@@ -99,7 +100,8 @@ export class Extractor {
     if (reply.kind === 'refused') throw new Unreadable(reply.reason);
     if (reply.kind === 'unreadable')
       throw unreadable(request.path, Object.assign(new Error(reply.code), { code: reply.code }));
-    return { chars: reply.chars, pages: reply.pages };
+    const { chars, pages, digest } = reply;
+    return { chars, pages, ...(digest !== undefined && { digest }) };
   }
 
   /** Returns the answer of the process. Where it throws, that may be at work, or gone. */

@@ -35,19 +35,23 @@ function startWatch(maxMemory: number): Promise<void> {
   return new Promise((resolve) => watcher.on('message', () => resolve()));
 }
 
-async function extract({ kind, mode, ...options }: ExtractRequest): Promise<Extracted> {
+async function extract({ kind, mode, digested, ...options }: ExtractRequest): Promise<Extracted> {
   const read = await readers[kind]();
-  const whole = newCounter(mode);
+  const whole = newCounter({ mode, digested });
   const pages: number[] = [];
-  let page = newCounter(mode);
+  let page = newCounter({ mode });
   for await (const piece of read(options)) {
     whole.add(piece.text);
     if (piece.page === undefined) continue;
-    if (piece.page !== pages.length) page = newCounter(mode);
+    if (piece.page !== pages.length) page = newCounter({ mode });
     page.add(piece.text);
     pages[piece.page - 1] = page.count;
   }
-  return { chars: whole.count, ...(pages.length > 0 && { pages: Array.from(pages, (chars) => chars ?? 0) }) };
+  return {
+    chars: whole.count,
+    ...(pages.length > 0 && { pages: Array.from(pages, (chars) => chars ?? 0) }),
+    ...(digested && { digest: whole.digest?.() }),
+  };
 }
 
 function replyTo({ id }: ExtractRequest, thrown: unknown): ExtractReply {

@@ -1,5 +1,5 @@
 import { type ByteSource, readWindow } from './bytes.ts';
-import { type Counter, type CountMode, newCounter } from './characters.ts';
+import { type Counter, type Counting, newCounter } from './characters.ts';
 
 /** The characters of a text, and the encoding that they were read in. */
 export interface TextCount {
@@ -7,6 +7,8 @@ export interface TextCount {
   readonly encoding: string;
   /** The encoding is a statistical guess. */
   readonly guessed: boolean;
+  /** The hash of its text, where it was asked for. */
+  readonly digest?: string;
 }
 
 /**
@@ -18,20 +20,20 @@ export interface TextCount {
  */
 export async function countText(
   source: ByteSource,
-  mode: CountMode = 'collapsed',
+  counting: Counting = { mode: 'collapsed' },
 ): Promise<TextCount | undefined> {
   const marked = encodingByMark(await readWindow(source, 0, 4));
-  if (marked) return countAs(source, marked, mode);
-  const survey = await surveyBytes(source, mode);
+  if (marked) return countAs(source, marked, counting);
+  const survey = await surveyBytes(source, counting);
   const nulls = survey.nulls[0] + survey.nulls[1];
   if (nulls > 0) {
     const wide = wideEncoding(survey);
-    return wide === undefined ? undefined : countAs(source, wide, mode);
+    return wide === undefined ? undefined : countAs(source, wide, counting);
   }
   if (survey.controls > survey.length * maxControls) return undefined;
-  if (survey.utf8Chars !== undefined) return { chars: survey.utf8Chars, encoding: 'UTF-8', guessed: false };
+  if (survey.utf8) return { ...survey.utf8, encoding: 'UTF-8', guessed: false };
   const encoding = await guessEncoding(source, survey.firstNonAscii);
-  return { ...(await countAs(source, encoding, mode)), guessed: true };
+  return { ...(await countAs(source, encoding, counting)), guessed: true };
 }
 
 /** Byte order marks. That of UTF-32LE starts like that of UTF-16LE, so it comes first. */
@@ -56,13 +58,20 @@ interface Survey {
   readonly nulls: readonly [even: number, odd: number];
   readonly controls: number;
   readonly firstNonAscii: number;
-  /** Characters, or undefined if any of it is not UTF-8. */
-  readonly utf8Chars: number | undefined;
+  /** What is counted, or undefined if any of it is not UTF-8. */
+  readonly utf8: Counted | undefined;
+}
+
+type Counted = Pick<TextCount, 'chars' | 'digest'>;
+
+function counted(counter: Counter): Counted {
+  const digest = counter.digest?.();
+  return { chars: counter.count, ...(digest !== undefined && { digest }) };
 }
 
 /** One pass over everything, which is all that a text in UTF-8 needs. */
-async function surveyBytes(source: ByteSource, mode: CountMode): Promise<Survey> {
-  const utf8 = new StrictUtf8(mode);
+async function surveyBytes(source: ByteSource, counting: Counting): Promise<Survey> {
+  const utf8 = new StrictUtf8(counting);
   const nulls: [number, number] = [0, 0];
   let length = 0;
   let controls = 0;
@@ -81,7 +90,7 @@ async function surveyBytes(source: ByteSource, mode: CountMode): Promise<Survey>
     utf8.add(bytes);
     length += bytes.length;
   }
-  return { length, nulls, controls, firstNonAscii, utf8Chars: utf8.end() };
+  return { length, nulls, controls, firstNonAscii, utf8: utf8.end() };
 }
 
 /** Neither white space nor ESC, which terminals' logs and ISO-2022 texts are full of. */
@@ -95,18 +104,18 @@ class StrictUtf8 {
   readonly #counter: Counter;
   #valid = true;
 
-  constructor(mode: CountMode) {
-    this.#counter = newCounter(mode);
+  constructor(counting: Counting) {
+    this.#counter = newCounter(counting);
   }
 
   add(bytes: Uint8Array): void {
     this.#decode(() => this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** Returns the count, or undefined if any of it was not UTF-8. */
-  end(): number | undefined {
+  /** Returns what is counted, or undefined if any of it was not UTF-8. */
+  end(): Counted | undefined {
     this.#decode(() => this.#decoder.decode());
-    return this.#valid ? this.#counter.count : undefined;
+    return this.#valid ? counted(this.#counter) : undefined;
   }
 
   #decode(decode: () => string): void {
@@ -153,13 +162,13 @@ function isDecodable(encoding: string, window: Uint8Array): boolean {
   }
 }
 
-async function countAs(source: ByteSource, encoding: string, mode: CountMode): Promise<TextCount> {
+async function countAs(source: ByteSource, encoding: string, counting: Counting): Promise<TextCount> {
   const decoder = encoding.startsWith('UTF-32') ? new Utf32Decoder(encoding) : new TextDecoder(encoding);
-  const counter = newCounter(mode);
+  const counter = newCounter(counting);
   // Without `stream`, Node 20 decodes windows-1252 as Latin-1: its quotes become control characters.
   for await (const bytes of source()) counter.add(decoder.decode(bytes, { stream: true }));
   counter.add(decoder.decode());
-  return { chars: counter.count, encoding, guessed: false };
+  return { ...counted(counter), encoding, guessed: false };
 }
 
 /** UTF-32, which TextDecoder lacks. Anything that is not a code point becomes U+FFFD. */

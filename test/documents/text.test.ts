@@ -145,12 +145,35 @@ describe('the size of the pieces', () => {
       .map(([text, encode, endian]) => encode(`\ufeff${text}`, endian)),
   );
 
-  it('changes nothing', async () => {
+  it('changes nothing, nor the hash of the text', async () => {
+    const counting = { mode: 'collapsed', digested: true } as const;
     await fc.assert(
       fc.asyncProperty(encoded, fc.integer({ min: 1, max: 7 }), async (bytes, size) => {
-        expect(await countText(source(bytes, size))).toEqual(await countText(source(bytes)));
+        expect(await countText(source(bytes, size), counting)).toEqual(
+          await countText(source(bytes), counting),
+        );
       }),
       { numRuns: runs(500) },
     );
+  });
+});
+
+describe('the hash of a text', () => {
+  const digestOf = async (bytes: Uint8Array, mode: 'collapsed' | 'raw' = 'collapsed') =>
+    (await countText(source(bytes), { mode, digested: true }))?.digest;
+
+  it('is the same in another encoding, with other white space, and however it is counted', async () => {
+    const text = 'Sopa de tomate 😀\r\n\r\n  e pão\n';
+    const digest = await digestOf(Buffer.from(text));
+    expect(digest).toMatch(/^[\da-f]{64}$/);
+    expect(await digestOf(utf16(`\ufeff${text}`, 'BE'))).toBe(digest);
+    expect(await digestOf(Buffer.from('\tSopa de\u00ad tomate 😀 e\npão'))).toBe(digest);
+    expect(await digestOf(Buffer.from(text), 'raw')).toBe(digest);
+  });
+
+  it('is another one where a character differs, or where words are joined', async () => {
+    const digest = await digestOf(Buffer.from('a b 😀'));
+    for (const other of ['a c 😀', 'ab 😀', 'a b 😁'])
+      expect(await digestOf(Buffer.from(other))).not.toBe(digest);
   });
 });
