@@ -1,0 +1,230 @@
+import type { CountOptions } from '../../../documents/count.ts';
+import { FileCounter } from '../../../documents/count.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { textOf } from '../../../lib/json-object.ts';
+import { command, joinRemarks, placeholder, remark } from '../../../lib/text/remark.ts';
+import { originOf } from '../../../settings/base-url.ts';
+import { pagesIn } from '../../resolve.ts';
+import type { ResourceContext } from '../../resource-context.ts';
+import { countFound } from '../count-files.ts';
+import type { RefusedFile } from '../refused-files.ts';
+import { Ledger, type LedgerLine, ledgerPath, type Refused } from './ledger.ts';
+import { changing, type FilesInput, hasChanged, readFolder, type UnreadFile } from './sync-files.ts';
+import {
+  type Counted,
+  knownBy,
+  type ListedDocument,
+  type LocalFile,
+  type Match,
+  matchFiles,
+  settleOther,
+} from './sync-plan.ts';
+
+/** What a sync is about. */
+export interface SyncInput extends FilesInput {
+  readonly folder: string;
+  /** The ledger, where it is not the one beside the folder. */
+  readonly ledger: string | undefined;
+  readonly counting: CountOptions;
+  /** Try again what was refused before. */
+  readonly retryRefused: boolean;
+}
+
+/** How a file is to be brought into the team. */
+export type Change = 'unchanged' | 'renamed' | 'same text' | 'new' | 'changed' | 'refused';
+
+/** A file, and what is to be done about it. */
+export interface PlannedFile {
+  readonly file: LocalFile;
+  readonly change: Change;
+  /** What the ledger has of its document, or of what stood at its path. */
+  readonly line: LedgerLine | undefined;
+  /** What stood at the path of a renamed file. */
+  readonly displaced?: LedgerLine | undefined;
+  readonly counted?: Counted;
+  /** The document that is there for it already, although the ledger doesn't know it. */
+  readonly there?: ListedDocument;
+  readonly refused?: Refused;
+  /** The same where it was found just now. */
+  readonly fresh?: RefusedFile;
+}
+
+/** What a sync would do; nothing is done yet. */
+export interface SyncPlan {
+  readonly teamId: string;
+  readonly ledger: Ledger;
+  readonly files: readonly PlannedFile[];
+  readonly unread: readonly UnreadFile[];
+  /** Those of files that are gone. */
+  readonly gone: readonly LedgerLine[];
+  /** The documents of the team. */
+  readonly documents: readonly ListedDocument[];
+}
+
+/**
+ * Compares a folder with its ledger and with the documents of the team. Nothing is changed.
+ * @throws Failure `invalidInput` that lists every problem with folder, names and ledger; `ambiguous` where several
+ *   documents may be that of a file; as `Api.call`
+ */
+export async function planSync(
+  context: ResourceContext,
+  teamId: string,
+  input: SyncInput,
+): Promise<SyncPlan> {
+  const { identity } = context;
+  const path = ledgerPath(input.folder, input.ledger);
+  const origin = originOf(identity.baseUrl);
+  const [folder, ledger] = await allOf([
+    () => readFolder(context, input.folder, path, input),
+    async () => Ledger.read(path, input.folder, { origin, team: teamId }),
+  ]);
+  const documents = await listDocuments(context, teamId);
+  const lines = await withoutVanished(context, ledger, documents);
+  const counted = countingText(input.counting);
+  const { matches, gone } = matchFiles(lines, folder.files, {
+    isGone: folder.isGone,
+    isRetried: (refused) => input.retryRefused || refused.counted !== counted,
+  });
+  const { files, changed, ambiguous } = await settle(context, input, matches, documents, lines);
+  const [first, ...others] = ambiguous;
+  if (first && others.length === 0) throw first;
+  if (first) {
+    const message = ambiguous.map((failure) => failure.message).join('\n');
+    throw new Failure('ambiguous', message, { hint: first.hint });
+  }
+  return { teamId, ledger, files, unread: [...folder.unread, ...changed], gone, documents };
+}
+
+/** Returns what both give, or throws what is wrong with both. */
+async function allOf<A, B>([one, other]: readonly [() => Promise<A>, () => Promise<B>]): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([one(), other()]);
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value];
+  const reasons: readonly unknown[] = [first, second].flatMap((settled) =>
+    settled.status === 'rejected' ? [settled.reason] : [],
+  );
+  const failures = reasons.filter((reason) => reason instanceof Failure && reason.isWrongInput);
+  if (failures.length < 2) throw reasons[0];
+  const wrong = failures.filter((reason) => reason instanceof Failure);
+  throw new Failure('invalidInput', wrong.map(({ message }) => message).join('\n'), {
+    hint: joinRemarks(wrong.map(({ hint }) => hint)),
+  });
+}
+
+/** The ways of counting, in a text: what one refuses another may take. */
+function countingText({ mode = 'collapsed', password, maxEmptyPages = 1 }: CountOptions): string {
+  return [mode, maxEmptyPages < 1 && `empty pages ${maxEmptyPages}`, password !== undefined && 'password']
+    .filter(Boolean)
+    .join(', ');
+}
+
+async function listDocuments(
+  { api, signal }: ResourceContext,
+  teamId: string,
+): Promise<readonly ListedDocument[]> {
+  const documents: ListedDocument[] = [];
+  for await (const { rows } of pagesIn(api, 'listDocuments', { teamId, signal }))
+    for (const { id, name, size, chars } of rows) documents.push({ id, name: textOf(name), size, chars });
+  return documents;
+}
+
+/** Returns the lines of a ledger, those of documents that aren't there any more without them. */
+async function withoutVanished(
+  { api }: ResourceContext,
+  { lines }: Ledger,
+  documents: readonly ListedDocument[],
+): Promise<ReadonlyMap<string, LedgerLine>> {
+  const listed = new Set(documents.map(({ id }) => id.toLowerCase()));
+  const kept = new Map(lines);
+  for (const line of lines.values()) {
+    const { id, sha256: _bytes, text: _text, ...rest } = line;
+    if (id === undefined || listed.has(id.toLowerCase())) continue;
+    try {
+      // A list may show late what was just created.
+      await api.call('getDocument', { path: { id } });
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind !== 'notFound') throw thrown;
+      kept.set(line.path, { ...rest, earlier: [...(line.earlier ?? []), id] });
+    }
+  }
+  return kept;
+}
+
+interface SettledFiles {
+  readonly files: readonly PlannedFile[];
+  /** Those that were written to meanwhile. */
+  readonly changed: readonly UnreadFile[];
+  readonly ambiguous: readonly Failure[];
+}
+
+/** Counts the files whose bytes the ledger doesn't know, and decides what to do with each. */
+async function settle(
+  { reporter }: ResourceContext,
+  { counting, asText }: SyncInput,
+  matches: readonly Match[],
+  documents: readonly ListedDocument[],
+  lines: ReadonlyMap<string, LedgerLine>,
+): Promise<SettledFiles> {
+  const files: PlannedFile[] = [];
+  const changed: UnreadFile[] = [];
+  const ambiguous: Failure[] = [];
+  const isKnown = knownBy(lines.values());
+  const counter = new FileCounter({ ...counting, digested: true });
+  const progress = reporter.progress('Counting characters');
+  try {
+    for (const match of matches) {
+      const { kind, file, line } = match;
+      if (kind === 'unchanged') files.push({ file, line, change: kind });
+      else if (kind === 'refused') files.push({ file, line, change: kind, refused: match.why });
+      else if (kind === 'renamed') files.push({ file, line, change: kind, displaced: match.displaced });
+      else {
+        const { key, name, sha256 } = file;
+        progress.update(`Counting the characters of ${key}`);
+        const count = await countFound(counter, { path: file.path, below: key }, asText, name);
+        if (hasChanged(file)) {
+          changed.push({ key, name, reason: 'unreadable', failure: changing(key) });
+        } else if ('failure' in count) {
+          const { reason, failure } = count;
+          const refused = {
+            sha256,
+            reason,
+            error: failure.message.replaceAll(file.path, key),
+            counted: countingText(counting),
+          };
+          if (reason === 'unreadable') changed.push({ key, name, reason, failure });
+          else files.push({ file, line, change: 'refused', refused, fresh: count });
+        } else {
+          if (count.guessed) reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
+          const counted = { chars: count.chars, text: count.digest };
+          const settled = settleOther(file, line, counted, documents, isKnown);
+          const isNew = line?.id === undefined && line?.earlier === undefined;
+          if (settled.kind === 'ambiguous') ambiguous.push(severalFor(file, settled.documents));
+          else if (settled.kind === 'same text') files.push({ file, line, change: settled.kind, counted });
+          else {
+            const there = settled.kind === 'there' ? { there: settled.document } : {};
+            files.push({ file, line, change: isNew ? 'new' : 'changed', counted, ...there });
+          }
+        }
+      }
+    }
+  } finally {
+    progress.stop();
+    await counter.close();
+  }
+  return { files, changed, ambiguous };
+}
+
+function severalFor({ name }: LocalFile, documents: readonly ListedDocument[]): Failure {
+  const ids = documents.map(({ id }) => id).join(', ');
+  const rename = command('docs', 'rename', documents[0]?.id ?? placeholder('ID'), placeholder('NAME'));
+  return new Failure(
+    'ambiguous',
+    `${documents.length} documents of the team may be ${name}, by name, size and characters: ${ids}.`,
+    { hint: remark`Give those that are not meant another name: ${rename}` },
+  );
+}
+
+/** Returns what is known of the document of a planned file: its id, or undefined for one that is yet to be sent. */
+export function documentOf({ line, there, change }: PlannedFile): string | undefined {
+  if (there) return there.id;
+  return change === 'new' || change === 'changed' ? undefined : line?.id;
+}

@@ -1,0 +1,281 @@
+import { runBatch } from '../../../batch/run-batch.ts';
+import { Failure, type FailureKind, failureCode } from '../../../lib/errors.ts';
+import { type JsonObject, textOf } from '../../../lib/json-object.ts';
+import type { ResourceContext } from '../../resource-context.ts';
+import { openUploads, sendDocument } from '../send-document.ts';
+import type { SendingOnce } from '../send-once.ts';
+import type { LedgerLine } from './ledger.ts';
+import type { PlannedFile, SyncPlan } from './plan-sync.ts';
+import { changing, hasChanged } from './sync-files.ts';
+import { type ListedDocument, leftBehind, storedLine } from './sync-plan.ts';
+import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
+
+/** How a sync is carried out. */
+export interface RunOptions {
+  /** Files that are sent at the same time. */
+  readonly concurrency: number;
+  /** As `SendingOnce`. */
+  readonly settleMs: number;
+  readonly retriesUnknown: boolean;
+  /** What a document is called that another one took the place of: `{name} (until {date})`. Undefined to leave its name. */
+  readonly retireAs: string | undefined;
+}
+
+/** A run of a sync: its rows as they come, and the failure that follows the last one. */
+export interface SyncRun {
+  readonly rows: AsyncIterable<JsonObject>;
+  /** Undefined if everything is as it should be. To be asked once the last row came. */
+  failure(): Failure | undefined;
+}
+
+/** What says of the service, not of a file, that it doesn't work. */
+const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
+
+/** After so many in a row that failed by that, the others would as well. */
+const maxBrokenInARow = 3;
+
+/** What came of a file. */
+interface Outcome {
+  readonly row: JsonObject;
+  readonly failure: Failure | undefined;
+}
+
+/**
+ * Carries out a plan. What only the ledger has to know is written first, then documents are renamed, then sent, several at
+ * a time; the ledger is replaced after each. One that fails doesn't stop the others.
+ * @throws Failure while the first row is awaited, where somebody else is at it, or the file that failed is the only one
+ */
+export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOptions): SyncRun {
+  const end: SyncEnd = { failed: [], refused: 0, fresh: freshlyRefused(plan), done: 0, unbegun: 0 };
+  const rows = async function* (): AsyncGenerator<JsonObject> {
+    const lock = plan.ledger.lock();
+    try {
+      yield* new Sync(context, plan, options, end).rows();
+    } finally {
+      lock.release();
+    }
+  };
+  return { rows: rows(), failure: () => endOfSync(end, context.signal) };
+}
+
+class Sync {
+  readonly #context: ResourceContext;
+  readonly #plan: SyncPlan;
+  readonly #options: RunOptions;
+  readonly #end: SyncEnd;
+  /** The documents of the team, as they become. */
+  readonly #documents: ListedDocument[];
+  #brokenInARow = 0;
+
+  constructor(context: ResourceContext, plan: SyncPlan, options: RunOptions, end: SyncEnd) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#options = options;
+    this.#end = end;
+    this.#documents = [...plan.documents];
+  }
+
+  async *rows(): AsyncGenerator<JsonObject> {
+    const { files, unread, gone } = this.#plan;
+    this.#record();
+    for (const planned of files) {
+      const { change, refused, there } = planned;
+      if (change === 'refused') this.#end.refused += 1;
+      else if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
+      else continue;
+      yield fileRow(planned, {
+        outcome: there ? 'already there' : (refused && 'refused') || outcomes[change],
+      });
+    }
+    for (const one of unread) {
+      if (one.reason === 'unreadable') this.#end.failed.push({ path: one.key, failure: one.failure });
+      else this.#end.refused += 1;
+      yield unreadRow(one);
+    }
+    for (const line of gone) if (line.id !== undefined) yield goneRow(line, 'left');
+    const renamed = files.filter(({ change }) => change === 'renamed');
+    yield* this.#each(renamed, 1, (planned) => this.#rename(planned));
+    await this.#retire(this.#names());
+    const sent = files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
+    if (sent.length === 0) return;
+    const journal = openUploads(this.#context, this.#plan.teamId);
+    try {
+      const names = new Set(files.map(({ file }) => file.name));
+      const once: SendingOnce = { journal, ...this.#options, names };
+      yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once));
+    } finally {
+      journal.close();
+    }
+  }
+
+  /** Writes what the ledger alone has to know. A document that is yet to be renamed keeps its name there. */
+  #record(): void {
+    const { ledger, files, gone } = this.#plan;
+    const at = this.#now();
+    const puts: LedgerLine[] = [];
+    const dropped: string[] = [];
+    for (const { file, change, line, displaced, counted, there, refused } of files) {
+      if (refused && line?.refused !== refused) puts.push({ ...(line ?? { at }), path: file.key, refused });
+      else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
+      else if (change === 'same text' && line?.id !== undefined)
+        puts.push(storedLine(file, line.id, counted ?? {}, [line], at));
+      else if (change === 'renamed' && line?.id !== undefined) {
+        const name = line.name ?? file.name;
+        puts.push(storedLine({ ...file, name }, line.id, line, [line, displaced], at));
+        if (line.path !== file.key) dropped.push(line.path);
+      }
+    }
+    for (const line of gone) {
+      if (line.id === undefined) dropped.push(line.path);
+      else if (line.removed === undefined) puts.push({ ...line, removed: at });
+    }
+    // First, since one may have moved to where another one was.
+    for (const path of dropped) ledger.drop(path);
+    for (const line of puts) ledger.put(line);
+    if (puts.length + dropped.length > 0) ledger.save();
+  }
+
+  /** True if a single file is all that there is: what it fails by is what the command fails by. */
+  get #isOfOne(): boolean {
+    const { files, unread, gone } = this.#plan;
+    return files.length + unread.length + gone.length === 1;
+  }
+
+  async *#each(
+    planned: readonly PlannedFile[],
+    concurrency: number,
+    work: (planned: PlannedFile) => Promise<JsonObject>,
+  ): AsyncGenerator<JsonObject> {
+    const { signal } = this.#context;
+    let begun = 0;
+    const one = async (item: PlannedFile): Promise<Outcome> => {
+      begun += 1;
+      try {
+        return { row: await work(item), failure: undefined };
+      } catch (thrown) {
+        if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || this.#isOfOne) throw thrown;
+        this.#end.failed.push({ path: item.file.key, failure: thrown });
+        const outcome = thrown.isUncertain ? 'unknown' : 'failed';
+        const row = fileRow(item, { outcome, error: thrown.message, code: failureCode(thrown) });
+        return { row, failure: thrown };
+      }
+    };
+    const isLast = ({ failure }: Outcome): boolean => this.#endsWith(failure);
+    if (this.#brokenInARow < maxBrokenInARow && !signal.aborted) {
+      for await (const { row, failure } of runBatch(planned, one, {
+        concurrency,
+        signal,
+        endsWith: isLast,
+      })) {
+        if (!failure) this.#end.done += 1;
+        yield row;
+      }
+    }
+    this.#end.unbegun += planned.length - begun;
+  }
+
+  #endsWith(failure: Failure | undefined): boolean {
+    const isBroken = failure !== undefined && brokenKinds.has(failure.kind);
+    this.#brokenInARow = isBroken ? this.#brokenInARow + 1 : 0;
+    // Nothing else can be done by somebody who is not let in.
+    if (failure?.kind === 'authentication') this.#brokenInARow = maxBrokenInARow;
+    return failure?.isInterruption === true || this.#brokenInARow >= maxBrokenInARow;
+  }
+
+  async #rename(planned: PlannedFile): Promise<JsonObject> {
+    const { file, line } = planned;
+    const id = line?.id;
+    if (id !== undefined && line?.name !== file.name) {
+      await this.#call(id, file.name);
+      this.#put({ path: file.key, name: file.name });
+      this.#context.reporter.done(`Renamed ${line?.name ?? id} to ${file.name}.`);
+    }
+    return fileRow(planned, { outcome: 'renamed' });
+  }
+
+  async #send(planned: PlannedFile, once: SendingOnce): Promise<JsonObject> {
+    const { file, line, counted } = planned;
+    const { path, name, size, key } = file;
+    if (hasChanged(file)) throw changing(key);
+    const source = { typed: path, path, name, size, chars: counted?.chars ?? 0 };
+    const namesakes = this.#documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
+    const document = { source, namesakes, isLookedUp: true };
+    const row = await sendDocument(this.#context, document, this.#plan.teamId, once);
+    const id = String(row.id);
+    const called = textOf(row.name) ?? name;
+    this.#documents.push({ id, name: called, size: row.size, chars: row.chars });
+    // What was written meanwhile may be in it or not: the next run sends it again.
+    const sha256 = hasChanged(file) ? undefined : file.sha256;
+    if (sha256 === undefined)
+      this.#context.reporter.warn(
+        `${key} has changed while it was sent. Sync again to send what it holds now.`,
+      );
+    this.#put(storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [line], this.#now()));
+    if (called !== name) {
+      await this.#call(id, name);
+      this.#put({ path: key, name });
+    }
+    await this.#retire(new Set([name]));
+    return fileRow(planned, { ...row, path: key, name });
+  }
+
+  #names(): ReadonlySet<string | undefined> {
+    return new Set(this.#plan.files.map(({ file }) => file.name));
+  }
+
+  /** Renames the documents of these names that others took the place of, so that names stay unique. */
+  async #retire(names: ReadonlySet<string | undefined>): Promise<void> {
+    const { retireAs } = this.#options;
+    if (retireAs === undefined) return;
+    const left = leftBehind(this.#plan.ledger.lines.values(), this.#documents);
+    for (const { id, name = '' } of left.filter((document) => names.has(document.name))) {
+      const isTaken = (wanted: string) => this.#documents.some((document) => document.name === wanted);
+      const retired = retiredName(retireAs, name, this.#now(), isTaken);
+      try {
+        await this.#call(id, retired);
+      } catch (thrown) {
+        if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+        // What took its place is there all the same. The next run finds it under its name again.
+        this.#end.failed.push({ path: name, failure: thrown });
+        continue;
+      }
+      this.#context.reporter.note(`The ${name} that was there before is called ${retired} now.`);
+    }
+  }
+
+  async #call(id: string, name: string): Promise<void> {
+    await this.#context.api.call('updateDocument', { path: { id }, body: { name } });
+    const at = this.#documents.findIndex((document) => document.id === id);
+    const known = this.#documents[at];
+    if (known) this.#documents[at] = { ...known, name };
+  }
+
+  /** Changes the line of a file, on the disk too. */
+  #put(line: Partial<LedgerLine> & Pick<LedgerLine, 'path'>): void {
+    const { ledger } = this.#plan;
+    const before = line.id === undefined ? ledger.lines.get(line.path) : undefined;
+    ledger.put({ at: this.#now(), ...before, ...line });
+    ledger.save();
+  }
+
+  #now(): string {
+    return new Date(this.#context.clock.now()).toISOString();
+  }
+}
+
+const outcomes: Readonly<Record<string, string>> = { unchanged: 'unchanged', 'same text': 'noted' };
+
+/** Returns a name that no other document has: with a number where one was retired on the same day. */
+export function retiredName(
+  template: string,
+  name: string,
+  now: string,
+  isTaken: (name: string) => boolean,
+): string {
+  const wanted = template.replaceAll(/\{(name|date)\}/g, (_, part) =>
+    part === 'name' ? name : now.slice(0, 10),
+  );
+  let retired = wanted;
+  for (let number = 2; isTaken(retired); number += 1) retired = `${wanted} ${number}`;
+  return retired;
+}

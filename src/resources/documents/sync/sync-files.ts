@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type FileChoice, FileSearch, type FoundFile } from '../../../documents/find-files.ts';
+import { checkDocumentName } from '../../../documents/kind.ts';
+import { NotCounted } from '../../../documents/refusal.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { errorCode } from '../../../lib/files/error-code.ts';
+import { unreadable } from '../../../lib/files/file-failure.ts';
+import type { CommandLine } from '../../../lib/text/remark.ts';
+import type { ResourceContext } from '../../resource-context.ts';
+import { checkName, checkNames, documentName, type NameBy } from '../document-names.ts';
+import type { RefusedFile } from '../refused-files.ts';
+import type { LocalFile } from './sync-plan.ts';
+
+/** Larger files are read in pieces, between which others have their turn. */
+const maxAtOnce = 1024 * 1024;
+
+/** What files are synced, and how their documents are called. */
+export interface FilesInput extends FileChoice {
+  readonly asText: readonly string[];
+  /** Documents are called by the path below the folder, and not by the file's name alone. */
+  readonly nameBy: NameBy;
+  /** The line that does so. */
+  readonly byPath: CommandLine;
+}
+
+/** A file that can't be sent by its name, or can't be read, or a folder that can't. */
+export interface UnreadFile {
+  readonly key: string;
+  readonly name: string;
+  /** In a word; `unreadable` where another look may help. */
+  readonly reason: RefusedFile['reason'];
+  readonly failure: Failure;
+}
+
+/** The files beneath a folder. */
+export interface FolderFiles {
+  readonly files: readonly LocalFile[];
+  readonly unread: readonly UnreadFile[];
+  /** True if nothing is at a path below the folder any more; where that can't be known it is not gone. */
+  isGone(key: string): boolean;
+}
+
+/**
+ * Finds the files beneath a folder, and takes the hash of each.
+ * @param ledger the path of the ledger, which is none of them
+ * @throws Failure `invalidInput` where the folder is not there, where nothing is in it, and for names that collide
+ */
+export async function readFolder(
+  { reporter, signal }: Pick<ResourceContext, 'reporter' | 'signal'>,
+  folder: string,
+  ledger: string,
+  input: FilesInput,
+): Promise<FolderFiles> {
+  const place = await stat(folder).catch((error: unknown) => {
+    throw unreadable(folder, error);
+  });
+  if (!place.isDirectory())
+    throw new Failure('invalidInput', `${folder} is no folder.`, { hint: 'Give the folder that it is in.' });
+  const search = new FileSearch(input);
+  const found: FoundFile[] = [];
+  const files: LocalFile[] = [];
+  const unread: UnreadFile[] = [];
+  const closed: string[] = [];
+  const progress = reporter.progress(`Reading ${folder}`);
+  try {
+    for await (const one of search.find([folder])) {
+      // The ledger, and its lock.
+      if (![ledger, `${ledger}.lock`].includes(resolve(one.path))) found.push(one);
+    }
+    checkNames(found, input.nameBy, input.asText, input.byPath);
+    for (const one of found) {
+      signal.throwIfAborted();
+      const key = one.below.normalize('NFC');
+      const name = documentName(one, input.nameBy);
+      if (one.failure) closed.push(key === '' ? '' : `${key}/`);
+      const look = await looked(one, name, input.asText);
+      if ('failure' in look) unread.push({ key, name, ...look });
+      else files.push({ path: one.path, key, name, ...look });
+    }
+  } finally {
+    progress.stop();
+  }
+  if (search.links > 0) reporter.note(`Links beneath the folder are not followed: ${search.links}.`);
+  if (files.length + unread.length === 0) {
+    throw new Failure('invalidInput', `There is no file to sync in ${folder}.`, {
+      hint: 'Look at --include and --exclude: hidden files are left out too, and links.',
+    });
+  }
+  const isGone = (key: string): boolean =>
+    !closed.some((beneath) => key.startsWith(beneath)) && !isThere(join(folder, key));
+  return { files, unread, isGone };
+}
+
+/** Looks whether a document can be sent under a name, and takes the hash of its file. */
+async function looked(
+  { path, failure }: FoundFile,
+  name: string,
+  asText: readonly string[],
+): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'> | Pick<UnreadFile, 'reason' | 'failure'>> {
+  let reason: UnreadFile['reason'] = 'unreadable';
+  try {
+    if (failure) throw failure;
+    checkDocumentName(name, asText);
+    reason = 'name';
+    checkName(name);
+    reason = 'unreadable';
+    return await hashed(path);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
+    if (thrown instanceof NotCounted) return { reason: thrown.reason, failure: thrown };
+    // No line of docs upload helps here.
+    const hint = reason === 'name' ? 'Rename the file, or leave it out: --exclude' : thrown.hint;
+    return { reason, failure: thrown.withHint(hint) };
+  }
+}
+
+/** True if a file is not as it was when its hash was taken. */
+export function hasChanged({ path, size, modified }: Pick<LocalFile, 'path' | 'size' | 'modified'>): boolean {
+  const now = statSync(path, { throwIfNoEntry: false });
+  return now === undefined || now.size !== size || now.mtimeMs !== modified;
+}
+
+/** Returns the failure of a file that something writes to. */
+export function changing(key: string): Failure {
+  return new Failure('invalidInput', `${key} has changed while it was read.`, {
+    hint: 'Sync it once nothing writes to it any more.',
+  });
+}
+
+async function hashed(path: string): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
+  const hash = createHash('sha256');
+  try {
+    const { size, mtimeMs: modified } = statSync(path);
+    if (size <= maxAtOnce) hash.update(readFileSync(path));
+    else for await (const bytes of createReadStream(path, { highWaterMark: maxAtOnce })) hash.update(bytes);
+    if (hasChanged({ path, size, modified })) throw changing(path);
+    return { size, modified, sha256: hash.digest('hex') };
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** A path of a ledger is in NFC; on the disk its accents may be composed in another way. */
+function isThere(path: string): boolean {
+  return [path, path.normalize('NFD')].some((one) => statOf(one) !== undefined);
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    // A part of the path that is a file now.
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw unreadable(path, error);
+  }
+}
