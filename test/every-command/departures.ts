@@ -96,7 +96,13 @@ export const staying: Readonly<Record<string, string>> = {
 
 /** Commands that wait after a lost answer until it is certain what became of the call, which takes no time here. */
 export const settling: Readonly<Record<string, string>> = {
+  'docs sync': 'it sends as docs upload does',
   'docs upload': 'a document can be listed, and never deleted',
+};
+
+/** Commands that know what became of a create at which the server failed, and why. */
+export const knowing: Readonly<Record<string, string>> = {
+  'docs sync': 'it has looked what was there before, and looks again until nothing can come any more',
 };
 
 /** Commands that need a person at a terminal; anywhere else they end with 2 before they do anything. */

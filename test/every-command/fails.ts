@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { type Parse, ValueError } from '../../src/lib/parse.ts';
 import type { Ran } from '../support/botctl.ts';
 import { expectClean, expectExit, expectFailure, type Situation, situations } from './checks.ts';
-import { exitOf, resultsOfFailures, settling, staying, terminalOnly, writingNothing } from './departures.ts';
+import {
+  exitOf,
+  knowing,
+  resultsOfFailures,
+  settling,
+  staying,
+  terminalOnly,
+  writingNothing,
+} from './departures.ts';
 import { controlsSandbox, type Walked } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { type Place, usePlace } from './place.ts';
@@ -110,7 +118,8 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         const isWriting = !(walked.path in writingNothing) && !needsTerminal;
         expect(writes.length > 0, `${walked.path} ${situation.name} writes to the service`).toBe(isWriting);
         const unwritten = exitOf(walked.path, 'success', 0, situation);
-        expectEnd(walked, ran, isWriting ? exitAfter(writes, status, usual) : unwritten, situation);
+        const ended = walked.path in knowing ? usual : exitAfter(writes, status, usual);
+        expectEnd(walked, ran, isWriting ? ended : unwritten, situation);
       }
     });
   });

@@ -10,10 +10,11 @@ export function makeWorkingDirectory(
   directory: string,
   { keySecret, picture }: { readonly keySecret: string; readonly picture: Uint8Array },
 ): void {
-  mkdirSync(directory);
+  mkdirSync(join(directory, 'handbook'), { recursive: true });
   const bot = 'name: Weekend desk\nrole: sales\ninstructions: Offer the menu.\ntemperature: 0.5\n';
   const files = {
     'menu.txt': 'soup\n',
+    'handbook/hours.txt': 'From nine to five.\n',
     'prompt.txt': 'Answer in one sentence.\n',
     'bot.yaml': bot,
     'devices.json': devices,

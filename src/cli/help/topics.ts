@@ -38,6 +38,7 @@ export const topics: readonly Topic[] = [
     'how files become documents, each once, whatever happens',
     () => import('./topics/uploading.md?raw'),
   ),
+  topic('syncing', 'how a folder is brought into a team', () => import('./topics/syncing.md?raw')),
   topic('changes', 'what is sent, and what is asked before it', () => import('./topics/changes.md?raw')),
   topic('scripts', 'what a script or a CI job has to know', () => import('./topics/scripts.md?raw')),
   topic(

@@ -27,3 +27,11 @@ export const fileOptions = {
   include: manyOptions('--include <glob>', 'only files of these names, or paths below the folder', someText),
   exclude: manyOptions('--exclude <glob>', 'no files or folders of these names', someText),
 };
+
+/** What documents are called. */
+export const nameByOption = optionOr(
+  '--name-by <what>',
+  'name documents by the name of the file, or by its path below the folder',
+  'name',
+  choice('name', 'path'),
+);

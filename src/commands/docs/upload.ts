@@ -1,16 +1,7 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
-import {
-  argumentList,
-  checkedPath,
-  choice,
-  flag,
-  nameOf,
-  option,
-  optionOr,
-  requiredOption,
-} from '../../cli/options.ts';
+import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
 import { duration, integer, someText } from '../../lib/parse.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
@@ -29,7 +20,7 @@ import {
 import { checkSource, checkSourceInput, UploadSources } from '../../resources/documents/upload-sources.ts';
 import { isThere } from '../../resources/namesakes.ts';
 import { findTeam } from '../../resources/resolve.ts';
-import { countOptions, fileOptions } from './count-options.ts';
+import { countOptions, fileOptions, nameByOption } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
 import { filesText, type PlanPart, showPlan } from './show-plan.ts';
 import { lineOptions } from './upload-line.ts';
@@ -67,12 +58,7 @@ export const upload = defineCommand({
       'its number of characters; the file is not looked into',
       integer({ min: 1 }),
     ),
-    nameBy: optionOr(
-      '--name-by <what>',
-      'name documents by the name of the file, or by its path below the folder',
-      'name',
-      choice('name', 'path'),
-    ),
+    nameBy: nameByOption,
     ...fileOptions,
     ...countOptions,
     concurrency: option(
