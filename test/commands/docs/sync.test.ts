@@ -1,0 +1,394 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { madeDocx, paragraph } from '../../documents/made-docx.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let team: string;
+let home: string;
+let folder: string;
+beforeEach(async () => {
+  team = await service.team('Aurora Coffee');
+  home = temporaryDirectory();
+  folder = join(temporaryDirectory(), 'handbook');
+  mkdirSync(folder);
+});
+
+const write = (path: string, content: string | Uint8Array): void => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content);
+};
+const writeAll = (...paths: readonly string[]): void => {
+  for (const path of paths) write(path, path);
+};
+const ledgerFile = (): string => join(dirname(folder), '.botctl-docs.json');
+const ledger = (): string => readFileSync(ledgerFile(), 'utf8');
+
+const rowSchema = z.looseObject({
+  path: z.nullable(z.string()),
+  change: z.string(),
+  outcome: z.string(),
+  id: z.nullable(z.string()),
+});
+
+interface Synced {
+  readonly exitCode: number;
+  readonly stderr: string;
+  /** What came of each file: `new uploaded`. */
+  readonly outcomes: Readonly<Record<string, string>>;
+  readonly rows: readonly z.infer<typeof rowSchema>[];
+}
+
+async function sync(options: readonly string[] = [], more: RunOptions = {}): Promise<Synced> {
+  const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+  const line = ['docs', 'sync', folder, '--team', team, '-o', 'json', ...options];
+  const { exitCode, stdout, stderr } = await botctl(line, { ...more, env });
+  const rows = stdout === '' ? [] : z.parse(z.array(rowSchema), JSON.parse(stdout));
+  const outcomes = rows.map(({ path, change, outcome }) => [path, `${change} ${outcome}`] as const);
+  return { exitCode, stderr, rows, outcomes: Object.fromEntries(outcomes) };
+}
+
+/** The names of the team's documents. */
+async function stored(): Promise<readonly string[]> {
+  const { stdout } = await botctl(['docs', 'list', '--team', team, '-o', 'json'], { env: sandbox.env });
+  const rows: readonly { readonly name: string }[] = JSON.parse(stdout);
+  return rows.map(({ name }) => name).toSorted();
+}
+
+/** What of the service the syncs from now on change. */
+async function writesFromNow(): Promise<() => Promise<readonly string[]>> {
+  const seen = await requestsFromNow(sandbox);
+  return async () =>
+    (await seen()).filter(({ method }) => method !== 'GET').flatMap(({ operation }) => operation ?? []);
+}
+
+const retired = expect.stringMatching(/^menu\.txt \(until \d{4}-\d\d-\d\d\)$/);
+
+describe('docs sync', () => {
+  it('uploads what is new, and then nothing, with one look at the list', async () => {
+    write('menu.txt', 'soup');
+    write('wines/red.md', 'merlot');
+    const first = await sync();
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(first.outcomes).toEqual({ 'menu.txt': 'new uploaded', 'wines/red.md': 'new uploaded' });
+    expect(await stored()).toEqual(['menu.txt', 'red.md']);
+    const text = ledger();
+    const seen = await requestsFromNow(sandbox);
+    const second = await sync();
+    expect(second).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'unchanged unchanged' } });
+    expect((await seen()).map(({ operation }) => operation)).toEqual(['listDocuments']);
+    expect(ledger()).toBe(text);
+    expect(second.stderr).toBe(`${folder}: 2 unchanged.\n`);
+  });
+
+  it('sends what has changed, and renames the document that was there before', async () => {
+    write('menu.txt', 'soup');
+    const [before] = (await sync()).rows;
+    for (const text of ['soup and fish', 'soup and bread']) {
+      write('menu.txt', text);
+      const ran = await sync();
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.outcomes).toEqual({ 'menu.txt': 'changed uploaded' });
+    }
+    expect(await stored()).toEqual([
+      'menu.txt',
+      retired,
+      expect.stringMatching(/^menu\.txt \(until \d{4}-\d\d-\d\d\)( 2)?$/),
+    ]);
+    expect(new Set(await stored()).size).toBe(3);
+    expect(ledger()).toContain(String(before?.id));
+  });
+
+  it('leaves the name with --no-retire, and takes the one of --retire-as', async () => {
+    write('menu.txt', 'soup');
+    await sync();
+    write('menu.txt', 'fish');
+    await sync(['--no-retire']);
+    expect(await stored()).toEqual(['menu.txt', 'menu.txt']);
+    const ran = await sync(['--retire-as', 'old {name}']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await stored()).toEqual(['menu.txt', 'old menu.txt']);
+    expect(await sync(['--retire-as', '{name}'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('renames the document of a file that was renamed, whatever is at its path now', async () => {
+    write('a.txt', 'one');
+    write('b.txt', 'two');
+    write('c.txt', 'three');
+    const { rows } = await sync();
+    const idOf = (path: string) => rows.find((row) => row.path === path)?.id;
+    renameSync(join(folder, 'b.txt'), join(folder, 'd.txt'));
+    renameSync(join(folder, 'a.txt'), join(folder, 'b.txt'));
+    mkdirSync(join(folder, 'sub'));
+    renameSync(join(folder, 'c.txt'), join(folder, 'sub', 'c.txt'));
+    const writes = await writesFromNow();
+    const ran = await sync();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.rows.map(({ path, change, id }) => [path, change, id])).toEqual([
+      ['b.txt', 'renamed', idOf('a.txt')],
+      ['d.txt', 'renamed', idOf('b.txt')],
+      ['sub/c.txt', 'renamed', idOf('c.txt')],
+    ]);
+    expect(await writes()).toEqual(['updateDocument', 'updateDocument']);
+    expect(await stored()).toEqual(['b.txt', 'c.txt', 'd.txt']);
+    expect((await sync()).outcomes['d.txt']).toBe('unchanged unchanged');
+  });
+
+  it('sends nothing for a file that was saved anew with the same text', async () => {
+    write('menu.docx', madeDocx(paragraph('Soup of the day')));
+    write('notes.txt', 'one\ntwo\n');
+    await sync();
+    write('menu.docx', madeDocx(`${paragraph('Soup of ')}<w:p/>`.replace('Soup of ', 'Soup  of the day')));
+    write('notes.txt', 'one\r\ntwo\r\n');
+    const writes = await writesFromNow();
+    const ran = await sync();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.outcomes).toEqual({ 'menu.docx': 'same text noted', 'notes.txt': 'same text noted' });
+    expect(await writes()).toEqual([]);
+    expect((await sync()).outcomes).toEqual({
+      'menu.docx': 'unchanged unchanged',
+      'notes.txt': 'unchanged unchanged',
+    });
+  });
+
+  it('names what is refused on every run, and tries it again once it has other bytes', async () => {
+    write('menu.txt', 'soup');
+    write('scan.pdf', 'no PDF');
+    write('table.csv', 'a,b');
+    for (const change of ['new uploaded', 'unchanged unchanged']) {
+      const ran = await sync();
+      expect(ran.exitCode).toBe(10);
+      expect(ran.outcomes).toEqual({
+        'menu.txt': change,
+        'scan.pdf': 'refused refused',
+        'table.csv': 'refused refused',
+      });
+      expect(ran.rows).toContainEqual(expect.objectContaining({ path: 'scan.pdf', reason: 'mismatch' }));
+      expect(ran.stderr).toContain('Of 3 files 1 are as they should be: 2 refused.');
+    }
+    expect(ledger()).not.toContain(folder);
+    write('scan.pdf', '');
+    expect((await sync()).rows).toContainEqual(
+      expect.objectContaining({ path: 'scan.pdf', reason: 'empty' }),
+    );
+    const mended = await sync(['--exclude', 'scan.pdf', '--as-text', '*.csv']);
+    expect(mended.exitCode, mended.stderr).toBe(0);
+    expect(await stored()).toEqual(['menu.txt', 'table.csv']);
+  });
+
+  it('keeps the document of a file whose new bytes are refused', async () => {
+    write('menu.txt', 'soup');
+    const [row] = (await sync()).rows;
+    write('menu.txt', '\0\0\0');
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 10, rows: [{ outcome: 'refused', reason: 'not-text' }] });
+    write('menu.txt', 'soup');
+    expect((await sync()).rows).toMatchObject([{ change: 'unchanged', id: row?.id }]);
+  });
+
+  it('keeps the document of a file that is gone, and takes it again when the file is back', async () => {
+    write('menu.txt', 'soup');
+    write('wines.txt', 'merlot');
+    const { rows } = await sync();
+    rmSync(join(folder, 'menu.txt'));
+    expect(await sync()).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'removed left' } });
+    expect(await sync(['--check'])).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'removed left' } });
+    write('lunch.txt', 'soup');
+    const writes = await writesFromNow();
+    const back = await sync();
+    expect(back.exitCode, back.stderr).toBe(0);
+    expect(back.rows).toContainEqual(expect.objectContaining({ path: 'lunch.txt', id: rows[0]?.id }));
+    expect(await writes()).toEqual(['updateDocument']);
+    expect(await stored()).toEqual(['lunch.txt', 'wines.txt']);
+  });
+
+  it('says with --check what differs, and changes nothing', async () => {
+    write('a.txt', 'one');
+    write('b.txt', 'two');
+    const fresh = await sync(['--check']);
+    expect(fresh).toMatchObject({ exitCode: 11, outcomes: { 'a.txt': 'new would upload' } });
+    expect(() => ledger()).toThrow('ENOENT');
+    await sync();
+    expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
+    const text = ledger();
+    write('a.txt', 'another one');
+    renameSync(join(folder, 'b.txt'), join(folder, 'c.txt'));
+    const writes = await writesFromNow();
+    const ran = await sync(['--check']);
+    expect(ran).toMatchObject({
+      exitCode: 11,
+      outcomes: { 'a.txt': 'changed would upload', 'c.txt': 'renamed would rename' },
+    });
+    expect(ran.stderr).toContain('The team differs from the folder: 1 changed, 1 renamed.');
+    expect(await writes()).toEqual([]);
+    expect(ledger()).toBe(text);
+  });
+
+  it('takes what is there already for the files of a folder that has no ledger', async () => {
+    write('menu.txt', 'soup');
+    write('wines.txt', 'merlot');
+    const { rows } = await sync();
+    rmSync(ledgerFile());
+    write('wines.txt', 'rioja!');
+    const writes = await writesFromNow();
+    const ran = await sync(['--no-retire']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.outcomes).toEqual({ 'menu.txt': 'new already there', 'wines.txt': 'new already there' });
+    expect(ran.rows.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    expect(await writes()).toEqual([]);
+  });
+
+  it('sends nothing where several documents may be that of a file', async () => {
+    write('menu.txt', 'soup');
+    write('wines.txt', 'merlot');
+    const line = ['docs', 'upload', join(folder, 'menu.txt'), '--team', team, '--allow', 'duplicate'];
+    for (const _ of [1, 2]) await botctl(line, { env: sandbox.env });
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 2, rows: [] });
+    expect(ran.stderr).toContain('2 documents of the team may be menu.txt, by name, size and characters: ');
+    expect(await stored()).toEqual(['menu.txt', 'menu.txt']);
+  });
+
+  it('sends again what is not there any more, and nothing that is only listed late', async () => {
+    write('menu.txt', 'soup');
+    await sync();
+    const none = { success: true, data: [], meta: { page: 1, limit: 100, total: 0, totalPages: 1 } };
+    const bytes = Buffer.from(JSON.stringify(none)).toString('base64');
+    const effect = { kind: 'body', bytes, type: 'application/json', status: 200 } as const;
+    await addFault(sandbox.control, { target: 'listDocuments', effect });
+    expect((await sync()).outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
+    const gone = Buffer.from(
+      JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: 'none' } }),
+    );
+    const missing = {
+      kind: 'body',
+      bytes: gone.toString('base64'),
+      type: 'application/json',
+      status: 404,
+    } as const;
+    await addFault(sandbox.control, { target: 'getDocument', effect: missing });
+    const ran = await sync();
+    await clearFaults(sandbox.control, undefined);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.outcomes).toEqual({ 'menu.txt': 'changed uploaded' });
+  });
+
+  it('keeps what one folder feeds to several teams apart, in one ledger', async () => {
+    write('menu.txt', 'soup');
+    await sync();
+    const other = await service.team('Borealis');
+    const ran = await sync(['--team', other]);
+    expect(ran.outcomes).toEqual({ 'menu.txt': 'new uploaded' });
+    expect(ledger().match(/"path":"menu.txt"/g)).toHaveLength(2);
+    for (const one of [team, other])
+      expect((await sync(['--team', one])).outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
+  });
+
+  it('goes on where one fails, and the next run does the rest', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) write(name, name);
+    const effect = { kind: 'status', status: 400 } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect, after: 1, times: 1 });
+    const ran = await sync(['--concurrency', '1']);
+    expect(ran.exitCode).toBe(10);
+    expect(ran.outcomes).toMatchObject({
+      'a.txt': 'new uploaded',
+      'b.txt': 'new failed',
+      'c.txt': 'new uploaded',
+    });
+    const writes = await writesFromNow();
+    expect(await sync()).toMatchObject({ exitCode: 0, outcomes: { 'b.txt': 'new uploaded' } });
+    expect(await writes()).toEqual(['createDocument']);
+  });
+
+  it('shows a person only what says something', async () => {
+    write('a.txt', 'one');
+    await sync();
+    write('b.txt', 'two');
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+    const ran = await botctl(['docs', 'sync', folder, '--team', team], { env, terminal: true });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stdout).toContain('b.txt');
+    expect(ran.stdout).not.toContain('a.txt');
+  });
+});
+
+describe('docs sync, given what it can not work with', () => {
+  it.each([
+    ['a folder that is not there', () => rmSync(folder, { recursive: true }), 'there is no such file'],
+    ['nothing to sync', () => write('.hidden.txt', 'x'), 'There is no file to sync in'],
+    ['two files of one document name', () => writeAll('a/menu.txt', 'b/menu.txt', 'wine.md'), 'menu.txt'],
+    [
+      'names that differ in how their accents are composed',
+      () => writeAll('a/caf\u00e9.txt', 'b/cafe\u0301.txt'),
+      'caf\u00e9.txt',
+    ],
+    [
+      'a ledger of something else',
+      () => writeFileSync(ledgerFile(), '{}'),
+      "can't be read: it is no ledger.",
+    ],
+    [
+      'a ledger of later times',
+      () => writeFileSync(ledgerFile(), '{"version":9}'),
+      'a later botctl has written it',
+    ],
+    [
+      'a merge that is not finished',
+      () => writeFileSync(ledgerFile(), '<<<<<<< HEAD\n'),
+      'the marks of a merge that is not finished',
+    ],
+    ['a ledger that is a folder', () => mkdirSync(ledgerFile()), "can't be read: it is a directory"],
+  ])('refuses %s, and sends nothing', async (_, arrange, message) => {
+    if (!message.startsWith('There is no file')) write('menu.md', 'soup');
+    arrange();
+    const writes = await writesFromNow();
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 2, rows: [] });
+    expect(ran.stderr).toContain(message);
+    expect(await writes()).toEqual([]);
+  });
+
+  it('says all of it at once', async () => {
+    write('a/menu.txt', 'a');
+    write('b/menu.txt', 'b');
+    writeFileSync(ledgerFile(), '{}');
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 2, rows: [] });
+    expect(ran.stderr).toContain('menu.txt');
+    expect(ran.stderr).toContain('it is no ledger');
+    rmSync(ledgerFile());
+    expect(await sync(['--name-by', 'path'])).toMatchObject({ exitCode: 0 });
+    expect(await stored()).toEqual(['a/menu.txt', 'b/menu.txt']);
+  });
+
+  it('leaves out links and what systems leave beside documents', async () => {
+    write('menu.txt', 'soup');
+    write('~$menu.docx', 'lock');
+    write('.DS_Store', 'x');
+    symlinkSync(join(folder, 'menu.txt'), join(folder, 'again.txt'));
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'new uploaded' } });
+    expect(ran.rows).toHaveLength(1);
+    expect(ran.stderr).toContain('Links beneath the folder are not followed: 1.');
+  });
+
+  it('leaves where somebody else syncs the folder', async () => {
+    write('menu.txt', 'soup');
+    writeFileSync(
+      `${ledgerFile()}.lock`,
+      JSON.stringify({ identity: 'other', pid: process.ppid, details: {} }),
+    );
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 6, rows: [] });
+    expect(ran.stderr).toContain(`process ${process.ppid} syncs by ${ledgerFile()} just now.`);
+    expect(await stored()).toEqual([]);
+  });
+});
