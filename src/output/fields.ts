@@ -44,6 +44,8 @@ export interface Field {
   readonly shownAs?: string;
   /** The columns that its values usually take, where that is not as its kind says. */
   readonly usual?: number;
+  /** Its end is shown where there is no room for all of it, as that of a path tells most. */
+  readonly keepsEnd?: boolean;
   /** Columns with a lower importance give up their width first; 1 to 9, 5 if not set. */
   readonly importance?: number;
   /** The tone of a value; none if not set. */

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { cut, isNarrow, type Ruler, rulerFor } from '../terminal/width.ts';
+import { cut, cutStart, isNarrow, type Ruler, rulerFor } from '../terminal/width.ts';
 import { type ColumnWish, divideWidth, gap, needed, widen } from './column-widths.ts';
 import type { Field, FieldKind, Fields } from './fields.ts';
 import type { RenderContext } from './render-context.ts';
@@ -174,7 +174,8 @@ class Layout {
     const ellipsis = context.unicode ? '…' : '...';
     const line = this.#shown.map((index) => {
       const { text = '', tone } = cells[index] ?? {};
-      const fitting = this.#narrow(cut(ruler, text, widths[index] ?? 0, ellipsis));
+      const shorten = this.fields[index]?.keepsEnd ? cutStart : cut;
+      const fitting = this.#narrow(shorten(ruler, text, widths[index] ?? 0, ellipsis));
       return paintAll ? paintAll(fitting) : context.paint.tone(tone, fitting);
     });
     this.#table.push(line);

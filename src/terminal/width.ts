@@ -118,6 +118,18 @@ export function cut(ruler: Ruler, text: string, columns: number, ellipsis: strin
   return ruler.fit(start, columns - ellipsis.length).trimEnd() + ellipsis.slice(0, Math.max(columns, 0));
 }
 
+/** Returns text cut to columns at its start; a shortened text begins with the ellipsis. */
+export function cutStart(ruler: Ruler, text: string, columns: number, ellipsis: string): string {
+  if (ruler.fit(text, columns).length === text.length) return text;
+  let end = '';
+  // Marks go with the letter before them.
+  for (const character of text.match(/\P{M}\p{M}*/gsu)?.toReversed() ?? []) {
+    if (ruler.width(character + end) > columns - ellipsis.length) break;
+    end = character + end;
+  }
+  return ellipsis.slice(0, Math.max(columns, 0)) + end.trimStart();
+}
+
 /** Spaces, and the mark of a list item, that a line begins with. */
 const lead = /^ *(?:(?:[-*\u2022\u2013]|\d{1,3}[.)]) +)?/;
 

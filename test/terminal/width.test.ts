@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sanitise } from '../../src/terminal/sanitise.ts';
-import { cut, rulerFor, wrap } from '../../src/terminal/width.ts';
+import { cut, cutStart, rulerFor, wrap } from '../../src/terminal/width.ts';
 import { anyText, hostile, terminalWidth } from './support.ts';
 
 const safeText = anyText.map(sanitise);
@@ -45,6 +45,10 @@ describe('cut', () => {
     expect(cut(ruler, '日本語', 4, '…')).toBe('日…');
     expect(cut(ruler, 'Sales', 4, '...')).toBe('S...');
     expect(cut(ruler, 'Sales', 2, '...')).toBe('..');
+    expect(cutStart(ruler, 'a/bots.txt', 10, '…')).toBe('a/bots.txt');
+    expect(cutStart(ruler, 'a/bots.txt', 9, '…')).toBe('…bots.txt');
+    expect(cutStart(ruler, '日本e\u0301語', 4, '…')).toBe('…e\u0301語');
+    expect(cutStart(ruler, 'a/bots', 2, '...')).toBe('..');
   });
 
   test('fits for any text and width', async () => {
@@ -52,6 +56,7 @@ describe('cut', () => {
     fc.assert(
       fc.property(safeText, fc.integer({ min: 0, max: 60 }), (text, columns) => {
         expect(terminalWidth(cut(ruler, text, columns, '…'))).toBeLessThanOrEqual(columns);
+        expect(ruler.width(cutStart(ruler, text, columns, '…'))).toBeLessThanOrEqual(columns);
       }),
     );
   });

@@ -6,7 +6,7 @@ import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { countOptions, fileOptions } from './count-options.ts';
 
 const fields: Fields = [
-  { name: 'path', importance: 9 },
+  { name: 'path', importance: 9, keepsEnd: true },
   { name: 'kind', usual: 4, importance: 6 },
   { name: 'encoding', importance: 3 },
   { name: 'pages', kind: 'number', importance: 4 },
@@ -14,7 +14,7 @@ const fields: Fields = [
   { name: 'bytes', kind: 'bytes', importance: 4 },
   { name: 'empty_pages', importance: 3 },
   { name: 'page', kind: 'number', importance: 5 },
-  { name: 'reason', importance: 7, tone: (reason) => (reason === undefined ? undefined : 'bad') },
+  { name: 'reason', usual: 11, importance: 7, tone: (reason) => (reason === undefined ? undefined : 'bad') },
   { name: 'guessed', kind: 'flag', detail: true },
   { name: 'error', detail: true },
 ];

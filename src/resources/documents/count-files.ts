@@ -60,6 +60,8 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
       for await (const file of search.find(input.path)) {
         progress.update(`Counting the characters of ${file.path}`);
         const tried = await countFound(counter, file, input.asText);
+        // The rows show from now on that it goes on; a line of progress would stand between them.
+        progress.stop();
         if ('failure' in tried) {
           refused.push(tried);
           yield { path: file.path, reason: tried.reason, error: tried.failure.message };

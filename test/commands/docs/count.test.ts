@@ -100,6 +100,32 @@ describe('docs count', () => {
     });
   });
 
+  it('shows the name of a file where its path is too long for the terminal', async () => {
+    const name = 'a name that nobody would want to lose.txt';
+    const root = folder({ [name]: 'one', 'b.csv': 'x' });
+    const ran = await count([root], { terminal: { columns: 80, rows: 24 } });
+    const lines = ran.stdout.split('\n');
+    expect(lines[1]).toMatch(/^….*nobody would want to lose\.txt {2}txt {2}/);
+    expect(ran.stdout).toContain('unsupported');
+  });
+
+  it('shows no progress any more once there are rows, which it would stand between', async () => {
+    const root = folder({ 'a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' });
+    let [isBegun, after] = [false, ''];
+    const ran = await count([root], {
+      terminal: { columns: 80, rows: 24, cursor: true },
+      piped: true,
+      onOutput: () => {
+        isBegun = true;
+      },
+      onError: (text) => {
+        if (isBegun) after += text;
+      },
+    });
+    expect(ran.stdout.trimEnd().split('\n')).toHaveLength(3);
+    expect(after).not.toContain('Counting');
+  });
+
   it('ends where it is interrupted', async () => {
     const stop = new AbortController();
     const root = folder({ 'a.txt': 'one', 'b.txt': 'two' });
