@@ -153,8 +153,10 @@ export function withFailure<R>(result: R, failure: FailureAfter): FailedResult<R
  */
 export interface YesNo {
   readonly level: 'yes';
-  /** What happens, then what is asked, as the last sentence of a line: where nobody can be asked, that one is left out. */
-  readonly question: string;
+  /** What happens, told also where nobody can be asked; empty where the question says it all. */
+  readonly statement: string;
+  /** What is asked after it; `Go on?` where it isn't set. */
+  readonly question?: string;
   readonly allow?: Allowance;
 }
 
@@ -162,9 +164,9 @@ export interface YesNo {
 export type Confirmation =
   | YesNo
   /** Type one of the names; `--confirm NAME` answers it. */
-  | { readonly level: 'name'; readonly question: string; readonly names: readonly string[] }
+  | { readonly level: 'name'; readonly statement: string; readonly names: readonly string[] }
   /** Type the name of the profile; only `--confirm-profile NAME` answers it. */
-  | { readonly level: 'profile'; readonly question: string; readonly profile: string };
+  | { readonly level: 'profile'; readonly statement: string; readonly profile: string };
 
 /** A declaration whatever its types are. The runner opens a session where it needs one. */
 type AnyDeclaration = Declaration<Arguments, Options, OutputShape, 'session' | 'nothing', unknown>;

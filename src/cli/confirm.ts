@@ -22,24 +22,19 @@ export function isAgreedAhead(allow: Allowance | undefined, { options, prompts, 
  * Asks y/N, unless the line answers it. Returns true if the answer is yes.
  * @throws Failure `usage` when nobody is there to ask.
  */
-export async function isAgreed({ question, allow }: YesNo, context: Asking): Promise<boolean> {
+export async function isAgreed(
+  { statement, question = 'Go on?', allow }: YesNo,
+  context: Asking,
+): Promise<boolean> {
   if (isAgreedAhead(allow, context)) return true;
   const { prompts, options } = context;
   const option = allow === undefined ? '--yes' : `--allow ${allow}`;
   const why = options.yes ? '--yes does not answer this where nobody can be asked.' : undefined;
   return prompts.yes({
-    message: question,
+    message: statement === '' ? question : `${statement} ${question}`,
     option,
-    unasked: { message: `Not confirmed: ${statementsOf(question)}`, why },
+    unasked: { message: `Not confirmed: ${statement === '' ? question : statement}`, why },
   });
-}
-
-/** What a question says, without what it asks at the end of a line: `Go on?`. That is for somebody who can answer. */
-export function statementsOf(question: string): string {
-  return question
-    .split('\n')
-    .map((line) => line.replace(/(?<=[.!)"]) [^.?!]*\?$/, ''))
-    .join('\n');
 }
 
 /**
@@ -56,7 +51,7 @@ export async function confirm(
     if (!(await isAgreed(confirmation, context))) throw declined();
     return;
   }
-  const { question } = confirmation;
+  const { statement } = confirmation;
   const isProfile = confirmation.level === 'profile';
   const names = isProfile ? [confirmation.profile] : confirmation.names;
   const option = isProfile ? '--confirm-profile' : '--confirm';
@@ -65,10 +60,10 @@ export async function confirm(
   const answering = name.startsWith('-') ? `${option}=${shellWord(name)}` : `${option} ${shellWord(name)}`;
   if (answer === undefined) {
     const asked = {
-      message: `${question} Type ${name} to confirm:`,
+      message: `${statement} Type ${name} to confirm:`,
       option: answering,
       unasked: {
-        message: `Not confirmed: ${statementsOf(question)}`,
+        message: `Not confirmed: ${statement}`,
         why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
       },
     };

@@ -32,7 +32,8 @@ export function namesakesQuestion(
   if (names.length === 0 || allows('duplicate')) return undefined;
   const there = isThere(noun, names);
   const more = names.length === 1 ? 'another one' : 'others';
-  if (prompts.available && !options.yes) return { level: 'yes', question: `${there}. Create ${more}?` };
+  if (prompts.available && !options.yes)
+    return { level: 'yes', statement: `${there}.`, question: `Create ${more}?` };
   reporter.note(`${there}; this creates ${more}.`);
   return undefined;
 }

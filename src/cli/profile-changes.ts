@@ -41,7 +41,7 @@ export async function renameProfile(
 export function protectedProfileQuestion({ name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>): Confirmation {
   return {
     level: 'profile',
-    question: `Profile ${name} (${originOf(baseUrl)}) is protected.`,
+    statement: `Profile ${name} (${originOf(baseUrl)}) is protected.`,
     profile: name,
   };
 }

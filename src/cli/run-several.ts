@@ -21,7 +21,7 @@ import {
   type ResultOrFailed,
   withFailure,
 } from './command.ts';
-import { confirm, isAgreedAhead, statementsOf } from './confirm.ts';
+import { confirm, isAgreedAhead } from './confirm.ts';
 import type { Session } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
@@ -241,7 +241,7 @@ async function confirmAll(
   const [first] = asked;
   if (!first) return;
   const more = asked.length - maxNamed;
-  const said = asked.slice(0, maxNamed).map(({ question }) => statementsOf(question));
+  const said = asked.slice(0, maxNamed).map((one) => one.statement);
   const statements = [...said, ...(more > 0 ? [`And ${more} more.`] : [])];
   const isAnswered =
     first.level === 'yes' ? isAgreedAhead(first.allow, session) : answer !== undefined || asked.length === 1;
@@ -249,15 +249,17 @@ async function confirmAll(
   // A person reads them one below the other, before the question.
   if (isAsked) for (const statement of statements) session.terminal.note(statement);
   const all = asked.length < things.length ? `of the ${things.length} that were given` : 'in all';
-  const question = isAsked ? `That is ${asked.length} ${all}.` : statements.join('\n');
+  const statement = isAsked ? `That is ${asked.length} ${all}.` : statements.join('\n');
   if (first.level === 'name') {
     const number = String(things.length);
     if (things.length > 1 && answer !== undefined && answer !== number && /^\d+$/.test(answer))
       throw otherNumber(things, answer);
     // The name of a single one, which came from stdin, does as well.
     const own = things.length === 1 ? first.names : [];
-    await confirm({ level: 'name', question, names: [number, ...own] }, answer, session);
-  } else await confirm({ ...first, question: `${question} Go on?` }, answer, session);
+    await confirm({ level: 'name', statement, names: [number, ...own] }, answer, session);
+  } else if (first.level === 'yes')
+    await confirm({ ...first, statement, question: undefined }, answer, session);
+  else await confirm({ ...first, statement }, answer, session);
 }
 
 /** Returns the failure for a number that is another one than that of all things, after those that can't be done. */

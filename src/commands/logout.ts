@@ -28,7 +28,8 @@ export const logout = defineCommand({
     if (profilesWith(settings, baseUrl, keyId).length > 1) return undefined;
     return {
       level: 'yes',
-      question: `keys rotate has made the secret of key ${keyId}, and profile ${name} is all that keeps it. Without it nobody can sign in with that key again. Sign out all the same?`,
+      statement: `keys rotate has made the secret of key ${keyId}, and profile ${name} is all that keeps it. Without it nobody can sign in with that key again.`,
+      question: 'Sign out all the same?',
     };
   },
   async run(context, _input, profile) {

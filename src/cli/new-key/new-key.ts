@@ -63,7 +63,7 @@ export function secretFileFor({ io }: Context, { secretFile, showSecret }: Secre
 /** Returns the question before a file is replaced by the secret. */
 export function confirmReplacing(file: NewSecretFile | undefined): Confirmation | undefined {
   return file?.exists
-    ? { level: 'yes', question: `${file.path} exists. Replace it with the new secret?` }
+    ? { level: 'yes', statement: `${file.path} exists.`, question: 'Replace it with the new secret?' }
     : undefined;
 }
 

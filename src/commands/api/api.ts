@@ -64,7 +64,7 @@ export const api = defineCommand({
   async confirm(_session, { method: given, dryRun }, plan) {
     if (given !== 'DELETE' || dryRun) return undefined;
     const [path = ''] = plan.path.split('?');
-    return { level: 'yes', question: `This deletes what is at ${path}. Go on?` };
+    return { level: 'yes', statement: `This deletes what is at ${path}.` };
   },
 
   async run(session, input, plan) {

@@ -17,7 +17,8 @@ export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
   return {
     level: 'yes',
     allow: 'unpublish',
-    question: `${bot.label} is published. Changing it unpublishes it, and the API cannot publish it again.${always} Change it?`,
+    statement: `${bot.label} is published. Changing it unpublishes it, and the API cannot publish it again.${always}`,
+    question: 'Change it?',
   };
 }
 

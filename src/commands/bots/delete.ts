@@ -45,7 +45,7 @@ export const remove = defineCommand({
     ];
     return {
       level: 'name',
-      question: consequences.filter(Boolean).join(' '),
+      statement: consequences.filter(Boolean).join(' '),
       names: [...(bot.name === undefined ? [] : [bot.name]), bot.id],
     };
   },

@@ -112,7 +112,7 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
   const paint = await loadPaint(terminal.colorLevel);
   const names = { before: `${bot.label} as it is`, after: 'as you wrote it' };
   io.stderr.write(await drawChanges(changes.list, names, paint));
-  const usual = { level: 'yes', question: `Send this to ${bot.label}?` } as const;
+  const usual = { level: 'yes', statement: '', question: `Send this to ${bot.label}?` } as const;
   warnIfHidden(session, bot, changes);
   if (!(await isAgreed(unpublishing(bot, changes) ?? usual, session))) {
     throw new Failure('declined', 'Nothing was sent.');

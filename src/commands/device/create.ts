@@ -71,7 +71,7 @@ export const create = defineCommand({
   },
   async confirm(_session, _input, { file }) {
     return file?.exists
-      ? { level: 'yes', question: `${file.path} exists. Replace it with the new token?` }
+      ? { level: 'yes', statement: `${file.path} exists.`, question: 'Replace it with the new token?' }
       : undefined;
   },
   async undelivered(_session, input, device, why) {
@@ -117,8 +117,9 @@ async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<b
   const { devices, intents } = namesakesOfNew(session, toCreate);
   const one = devices[0] ?? intents[0];
   if (!one) return false;
-  const question = `${isThere(toCreate, one)} Another one could not be deleted. Create it?`;
-  if (await isAgreed({ level: 'yes', question, allow: 'duplicate' }, session)) return true;
+  const statement = `${isThere(toCreate, one)} Another one could not be deleted.`;
+  const question = { level: 'yes', statement, question: 'Create it?', allow: 'duplicate' } as const;
+  if (await isAgreed(question, session)) return true;
   throw new Failure('declined', 'Nothing was created.');
 }
 

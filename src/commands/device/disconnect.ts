@@ -29,7 +29,7 @@ export const disconnect = defineCommand({
   idOf: ({ device }) => device.id,
   async confirm(_session, _input, { device, status }) {
     if (isStopped(status)) return undefined;
-    return { level: 'yes', question: `This stops ${device.label}. ${costs(status)} Go on?` };
+    return { level: 'yes', statement: `This stops ${device.label}. ${costs(status)}` };
   },
   async run(session, _input, { device, status }) {
     const { terminal } = session;

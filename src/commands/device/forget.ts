@@ -52,7 +52,7 @@ export const forget = defineCommand({
     const why = gone
       ? 'The service does not have it, as far as this API key sees it.'
       : 'The device lives on, and only its id leads back to it.';
-    return { level: 'yes', question: `This takes ${what} out of the device book. ${why} Go on?` };
+    return { level: 'yes', statement: `This takes ${what} out of the device book. ${why}` };
   },
   async run({ api, settings, terminal, clock }, { gone }, { id, name }) {
     const at = new Date(clock.now()).toISOString();

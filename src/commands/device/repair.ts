@@ -79,10 +79,11 @@ export const repair = defineCommand({
   },
   idOf: ({ device }) => device.id,
   async confirm(_session, _input, { device, status, isHealthy, waits, file }) {
-    const picture = waits ? file?.confirmation()?.question : undefined;
-    const questions = [isHealthy ? undefined : questionFor(device, status), picture];
-    const question = questions.filter((one) => one !== undefined).join('\n');
-    return question === '' ? undefined : { level: 'yes', question };
+    const picture = waits ? file?.confirmation() : undefined;
+    const loss = isHealthy ? undefined : lossOf(device, status);
+    if (loss === undefined) return picture;
+    const replaced = picture && `The picture of the code replaces ${file?.path}.\n`;
+    return { level: 'yes', statement: `${replaced ?? ''}${loss}` };
   },
   async run(session, input, { device, status, diagnosis, waits, file, isHealthy }) {
     const { timeout = pairingTimeoutMs, expect } = input;
@@ -162,15 +163,15 @@ function refusal(device: Device, { state, text }: Diagnosis): Failure {
   return new Failure('notConfirmed', message, { hint: remark`Wait for it: ${wait}` });
 }
 
-/** Returns the question to ask if a pairing, or a code that is about to be scanned, would be lost. */
-function questionFor(device: Device, status: DeviceStatus): string | undefined {
+/** Returns what is lost of a pairing, or of a code that is about to be scanned; undefined if nothing is. */
+function lossOf(device: Device, status: DeviceStatus): string | undefined {
   const state = stateOf(status);
   if (state === 'stopped' || state === 'starting') return undefined;
   if (state === 'waiting')
-    return `This makes the code that ${device.label} shows worthless, and brings a new one. Go on?`;
+    return `This makes the code that ${device.label} shows worthless, and brings a new one.`;
   const phone = status.phoneNumber;
   const who = phone === undefined ? 'a phone that is paired with it' : `its phone, ${phone},`;
-  return `This disconnects ${device.label} and starts it again: ${who} is unlinked, and a new code has to be scanned. Go on?`;
+  return `This disconnects ${device.label} and starts it again: ${who} is unlinked, and a new code has to be scanned.`;
 }
 
 function healthy(

@@ -147,10 +147,10 @@ export const upload = defineCommand({
     const again = toSend.filter(({ namesakes }) => namesakes.length > 0);
     const names = again.map(({ source }) => source.name);
     if (sources.isOne || !isAsked(session)) return namesakesQuestion(session, 'document', names);
-    const others = names.length > 0 ? `${isThere('document', names)}. ` : '';
     return {
       level: 'yes',
-      question: `${others}Upload ${filesText(toSend.length)} to ${inSentence(teamName)}?`,
+      statement: names.length > 0 ? `${isThere('document', names)}.` : '',
+      question: `Upload ${filesText(toSend.length)} to ${inSentence(teamName)}?`,
     };
   },
   async run(session, input, { sources, plans, teamId, options, problem }) {

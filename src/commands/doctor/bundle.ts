@@ -33,7 +33,7 @@ const telling = /^(BOTCTL_|NODE_|SSL_CERT|LC_ALL$|LC_CTYPE$|LANG$)|(^|_)PROXY$/i
  */
 export function bundleConfirmation(path: string): Confirmation | undefined {
   return replacesFile(path)
-    ? { level: 'yes', question: `${path} exists. Replace it with the report?` }
+    ? { level: 'yes', statement: `${path} exists.`, question: 'Replace it with the report?' }
     : undefined;
 }
 

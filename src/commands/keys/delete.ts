@@ -44,7 +44,7 @@ export const remove = defineCommand({
     ];
     return {
       level: 'name',
-      question: consequences.filter(Boolean).join(' '),
+      statement: consequences.filter(Boolean).join(' '),
       names: name === undefined ? [id] : [name, id],
     };
   },

@@ -120,9 +120,8 @@ export const rotate = defineCommand({
         ? `${rotation.old.keyId} is deleted for good, and whatever else uses it loses its access.`
         : `${rotation.old.keyId} stays for now.`,
       file?.exists && `${file.path} is replaced.`,
-      'Go on?',
     ];
-    return { level: 'yes', question: sentences.filter(Boolean).join(' ') };
+    return { level: 'yes', statement: sentences.filter(Boolean).join(' ') };
   },
   async run(session, input, { journal, interrupted, rotation, file, retiresOld }) {
     const { name, expires, showSecret } = input;

@@ -36,7 +36,7 @@ export const remove = defineCommand({
     const { name, baseUrl } = profile;
     return {
       level: 'yes',
-      question: `This removes profile ${name} and its key for ${baseUrl}. The secret can't be read again. Go on?`,
+      statement: `This removes profile ${name} and its key for ${baseUrl}. The secret can't be read again.`,
     };
   },
   async run({ settings, terminal }, _input, { profile, isCurrent }) {

@@ -29,7 +29,9 @@ export const exportCommand = defineCommand({
     return { control, replace: replacesFile(file) };
   },
   async confirm(_context, { file }, { replace }) {
-    return replace ? { level: 'yes', question: `${file} exists. Replace it with the export?` } : undefined;
+    return replace
+      ? { level: 'yes', statement: `${file} exists.`, question: 'Replace it with the export?' }
+      : undefined;
   },
   async run({ terminal }, { file }, { control, replace }) {
     const { exportSandbox } = await import('../../sandbox/control/client.ts');

@@ -32,7 +32,7 @@ export const importCommand = defineCommand({
   prepare: (context, { data }) => findFilled(context, data),
   async confirm(_context, { file, replace }, { state }) {
     if (!replace) return undefined;
-    return { level: 'yes', question: `${lossOf(state)} Put ${file} in its place?` };
+    return { level: 'yes', statement: lossOf(state), question: `Put ${file} in its place?` };
   },
   async run(context, { file, replace }, { control }) {
     const { importSandbox } = await import('../../sandbox/control/client.ts');

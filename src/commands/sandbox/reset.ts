@@ -16,7 +16,7 @@ export const reset = defineCommand({
   output: { kind: 'record', fields: stateFields },
   prepare: (context, { data }) => findFilled(context, data),
   async confirm(_context, _input, { state }) {
-    return { level: 'yes', question: `${lossOf(state)} Empty it?` };
+    return { level: 'yes', statement: lossOf(state), question: 'Empty it?' };
   },
   async run(context, { data }, { control }) {
     const { resetSandbox } = await import('../../sandbox/control/client.ts');

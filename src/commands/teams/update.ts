@@ -68,7 +68,7 @@ export const update = defineCommand({
       changes.banned === true &&
         `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until --unban.`,
     ].filter((part) => part !== false);
-    return parts.length === 0 ? undefined : { level: 'yes', question: `${parts.join(' ')} Go on?` };
+    return parts.length === 0 ? undefined : { level: 'yes', statement: parts.join(' ') };
   },
   async run(session, { unban }, { shown, changes }) {
     const changed = await sendTeamChanges(session, shown, changes);

@@ -59,14 +59,17 @@ describe('sandbox export', () => {
 
 describe('sandbox import', () => {
   it('brings back what was exported, after a question that names what goes', async () => {
-    const file = join(temporaryDirectory(), 'state');
+    const file = join(temporaryDirectory(), 'state. Really?.sandbox');
     await createTeam(api, { name: 'Aurora Coffee' });
     await run(['export', file]);
     await createTeam(api, { name: 'Later' });
     const unasked = await run(['import', file, '--replace']);
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
+    const loss = `The sandbox at ${sandbox.baseUrl} loses all that it holds: 2 teams.`;
+    // What would be asked is for somebody who can answer.
+    expect(unasked.stderr).toContain(`✗ Not confirmed: ${loss}\n`);
     expect(unasked.stderr).toContain('--yes');
-    const question = `The sandbox at ${sandbox.baseUrl} loses all that it holds: 2 teams. Put ${file} in its place?`;
+    const question = `${loss} Put ${file} in its place?`;
     const terminal = { columns: 200, rows: 40 };
     const no = await run(['import', file, '--replace'], { terminal, answers: { [question]: 'n' } });
     expect(no.exitCode).toBe(3);

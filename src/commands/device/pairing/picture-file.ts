@@ -52,6 +52,10 @@ export class PictureFile {
   /** Returns what to ask before another file is replaced, or undefined if there is none. */
   confirmation(): Confirmation | undefined {
     if (!this.exists) return undefined;
-    return { level: 'yes', question: `${this.path} exists. Replace it with the picture of the code?` };
+    return {
+      level: 'yes',
+      statement: `${this.path} exists.`,
+      question: 'Replace it with the picture of the code?',
+    };
   }
 }
