@@ -15,11 +15,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { createNameCache } from '../../src/settings/completion-cache.ts';
-import { drawnCode, payloadOf } from '../qr/codes.ts';
-import { writePng } from '../qr/write-png.ts';
+import { frame } from './frame.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
 import { service } from './service.ts';
-import { binary, bundled, mebibyte, run, type Setting } from './setting.ts';
+import { binary, bundled, mebibyte, run, type Setting, sampleForm } from './setting.ts';
 
 /** A group of cases that is chosen by its name. */
 interface Group {
@@ -32,8 +31,6 @@ const requests = 2000;
 const startsAtOnce = 3;
 /** Pairs of starts that are compared at least: one start takes so little that anything shows in it. */
 const fewestStarts = 30;
-/** Reads of a status that are measured as one. */
-const repeats = 200;
 
 /** From the issue: the core keeps nine tenths of what undici alone does. */
 const throughputAim = { is: 'at least', value: 0.9 } as const;
@@ -59,12 +56,6 @@ const listingMemoryAim = { is: 'at most', value: 1.1 } as const;
 
 /** Peaks of memory differ a little from run to run; a file of 32 times the size must not show. */
 const memoryAim = { is: 'at most', value: 1.15 } as const;
-
-const sampleForm = z.object({
-  milliseconds: z.number(),
-  cpuMilliseconds: z.number(),
-  peakBytes: z.number(),
-});
 
 async function clientCase(setting: Setting, ...args: readonly string[]): Promise<Sample> {
   const { stdout } = await run(process.execPath, [bundled('client-case'), ...args], { env: setting.env });
@@ -306,51 +297,6 @@ async function lines(expected: number, args: readonly string[], env: Setting['en
   if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}`);
   if (found !== expected) throw new Error(`${args.join(' ')} printed ${found} lines instead of ${expected}`);
   return sampleForm.parse(JSON.parse(sample));
-}
-
-/** From the answer of a status read to the drawn code, beside reading the picture alone. */
-async function frame(setting: Setting): Promise<readonly Comparison[]> {
-  // Two pictures of the same code: some services draw it anew for each caller.
-  const picture = answerWithCode(setting, 1);
-  const other = answerWithCode(setting, 2);
-  const runOf =
-    (side: 'frame' | 'decode', reads: number, ...answers: string[]) =>
-    async () => {
-      const args = [bundled('frame-case'), side, String(reads), ...answers];
-      const { stdout } = await run(process.execPath, args, { env: setting.env });
-      return sampleForm.parse(JSON.parse(stdout));
-    };
-  const cases: [title: string, reads: number, answers: string[]][] = [
-    ['first frame ÷ decode', 1, [picture]],
-    ['the same picture again ÷ decode', repeats, [picture]],
-    ['another picture of the same code ÷ decode', repeats, [picture, other]],
-  ];
-  const comparisons: Comparison[] = [];
-  for (const [title, reads, answers] of cases) {
-    const pairs = await inTurns(
-      setting.rounds,
-      runOf('frame', reads, ...answers),
-      runOf('decode', reads, ...answers),
-    );
-    comparisons.push(compare(title, 'ms CPU', pairs, (sample) => sample.cpuMilliseconds));
-  }
-  return comparisons;
-}
-
-/** A file with the answer of a status read that carries a code, as long as those of pairing are. */
-function answerWithCode({ directory }: Setting, margin: number): string {
-  const png = writePng(drawnCode(payloadOf(281), { margin }), { colourType: 2, depth: 8 });
-  const qrCode = `data:image/png;base64,${png.toString('base64')}`;
-  const data = {
-    device_id: randomUUID(),
-    status: 'started',
-    connected: false,
-    logged_in: false,
-    qr_code: qrCode,
-  };
-  const file = join(directory, `status-${margin}.json`);
-  writeFileSync(file, JSON.stringify({ success: true, data }));
-  return file;
 }
 
 async function isThere(program: string): Promise<boolean> {

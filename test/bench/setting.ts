@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import * as z from 'zod/mini';
 
 /** Runs a program to its end. */
 export const run = promisify(execFile);
@@ -23,3 +24,10 @@ export const binary = join('bin', 'botctl.js');
 
 /** The path of another process of the bench. */
 export const bundled = (name: string): string => join(__dirname, `${name}.cjs`);
+
+/** What a case prints of itself. */
+export const sampleForm = z.object({
+  milliseconds: z.number(),
+  cpuMilliseconds: z.number(),
+  peakBytes: z.number(),
+});
