@@ -142,8 +142,9 @@ export function createApiServer(
   const refuse = (socket: Duplex, refused: Refusal, met = meet({ headers: {} })): void => {
     // Nobody asks any more.
     if (!socket.writable) return void socket.destroy();
-    const reply = refusal(refused);
-    void met.note({ reply }).then(() => refuseConnection(socket, reply, met.exchange.requestId));
+    const { headers, ...rest } = refusal(refused);
+    const reply = { ...rest, headers: { ...headers, 'x-request-id': met.exchange.requestId } };
+    void met.note({ reply }).then(() => refuseConnection(socket, reply));
   };
   server.on('connect', (request, socket) => {
     const refuseToConnect = (): void => refuse(socket, noRoute(request), meet(request));

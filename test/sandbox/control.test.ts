@@ -31,6 +31,9 @@ async function post(
   });
 }
 
+/** The head of a call without its end. */
+const head = 'POST /status HTTP/1.1\r\nhost: x\r\nauthorization: Bearer TOKEN\r\n';
+
 describe('the control channel', () => {
   it('is found through the data directory', () => {
     const control = findControl(sandbox.data);
@@ -115,6 +118,26 @@ describe('the control channel', () => {
     await hangUp(sandbox.control.url, bytes);
     await talk(sandbox.control.url, { pieces: [Buffer.from(bytes)], ends: true }).catch(() => undefined);
     expect((await post('/status', '')).status).toBe(200);
+  });
+
+  it.each([
+    ['no request at all', 'hello\r\n\r\nand more'],
+    ['a length that is none', 'POST /status HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n'],
+    ['a piece of a body that is none', `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+  ])('refuses %s in its own form', async (_, text) => {
+    const bytes = text.replace('TOKEN', sandbox.control.token.reveal());
+    const [answer] = await talk(sandbox.control.url, { pieces: [Buffer.from(bytes)], answers: 1 });
+    expect(answer?.status).toBe(400);
+    expect(JSON.parse(answer?.body ?? '')).toEqual({ error: expect.stringContaining('not valid HTTP') });
+    expect((await post('/status', '')).status).toBe(200);
+  });
+
+  it.each(['', 'host: x\r\nexpect: much\r\n'])('takes a whole call with the headers %j', async (headers) => {
+    const authorization = `authorization: Bearer ${sandbox.control.token.reveal()}`;
+    const text = `POST /status HTTP/1.1\r\n${headers}${authorization}\r\ncontent-length: 0\r\n\r\n`;
+    expect(await talk(sandbox.control.url, { pieces: [Buffer.from(text)], answers: 1 })).toMatchObject([
+      { status: 200 },
+    ]);
   });
 
   it('takes POST alone', async () => {

@@ -1,11 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
 import { Failure } from '../../lib/errors.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
+import { refuseConnection } from '../http/answer.ts';
 import { pathOf, queryOf } from '../http/exchange.ts';
+import { jsonReply } from '../http/reply.ts';
 import { PairingRefused } from '../messaging-network.ts';
 import { ActionRefused } from '../phone/actions.ts';
 import { NothingRead } from '../phone/camera.ts';
@@ -31,9 +34,11 @@ export async function startControl(controlled: Controlled): Promise<Control> {
   const token = new Secret(randomBytes(32).toString('base64url'));
   const expected = digest(`Bearer ${token.reveal()}`);
   const calls = new Set<AbortController>();
-  const server = createServer((request, response) => {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const call = new AbortController();
     calls.add(call);
+    latest.set(request.socket, response);
     response.once('close', () => {
       calls.delete(call);
       call.abort();
@@ -42,6 +47,17 @@ export async function startControl(controlled: Controlled): Promise<Control> {
       (body) => reply(response, 200, body),
       (error: unknown) => reply(response, statusOf(error), errorOf(error)),
     );
+  };
+  // Node would refuse in its own form what has no host, or expects something.
+  const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
+  const broken = new WeakSet<Duplex>();
+  server.on('clientError', (error, socket) => {
+    // The connection is gone, or its answer has begun.
+    if ('syscall' in error || latest.get(socket)?.headersSent) return void socket.destroy();
+    // Each further piece of what is broken is told again.
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    refuseConnection(socket, jsonReply(400, { error: `The call is not valid HTTP: ${error.message}.` }));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -130,8 +146,8 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
+  const { headers, body: bytes } = jsonReply(status, body);
   // The rest of a refused body isn't read; and a connection that is kept would keep the sandbox from ending.
-  response.setHeader('connection', 'close');
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(body));
+  response.writeHead(status, { ...headers, 'content-length': bytes.length, connection: 'close' });
+  response.end(bytes);
 }

@@ -12,9 +12,9 @@ export class CallerGone extends Error {
 const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 10_000 };
 
 /** Answers on a connection whose request could not even be read, and ends it. */
-export function refuseConnection(socket: Duplex, { status, headers, body }: Reply, requestId: string): void {
+export function refuseConnection(socket: Duplex, { status, headers, body }: Reply): void {
   if (!socket.writable) return void socket.destroy();
-  const all = { ...headers, 'x-request-id': requestId, 'content-length': body.length, connection: 'close' };
+  const all = { ...headers, 'content-length': body.length, connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
   socket.end(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body]), () => socket.destroy());
