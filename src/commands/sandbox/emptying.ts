@@ -43,21 +43,22 @@ export function warnOfProfiles(
   }
 }
 
+/** Returns the ids of the devices that the device book of this machine has of a sandbox. */
+export function bookedDevices({ settings }: Context, { base_url: baseUrl }: SandboxState): readonly string[] {
+  return settings.devices.list(baseUrl).map(({ id }) => id);
+}
+
 /**
- * Says that the device book of this machine still has devices of a sandbox that was emptied. They stay in it: an import
+ * Says that the device book of this machine still has devices of a sandbox that lost them. They stay in it: an import
  * may bring them back, by the same ids.
  */
-export function noteBookedDevices(
-  context: Context,
-  { base_url: baseUrl }: SandboxState,
-  data: string | undefined,
-): void {
-  const [first, ...others] = context.settings.devices.list(baseUrl);
+export function noteLostDevices(context: Context, ids: readonly string[], data: string | undefined): void {
+  const [first, ...others] = ids;
   if (first === undefined) return;
   const many = others.length === 0 ? '1 device' : `${groupedNumber(others.length + 1)} devices`;
   const line = command(...naming(context, data)(['device', 'forget', '--gone']));
   context.terminal.note(
-    remark`The device book still has ${many} of it, for when they are imported again. Take those that it doesn't have out: ${line}`,
+    remark`The device book still has ${many} of it from before, for when that is imported again. Take those that it doesn't have out: ${line}`,
   );
 }
 

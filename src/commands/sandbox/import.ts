@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, path } from '../../cli/options.ts';
-import { findFilled, lossOf, warnOfProfiles } from './emptying.ts';
+import { bookedDevices, findFilled, lossOf, noteLostDevices, warnOfProfiles } from './emptying.ts';
 import { dataOption } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
@@ -34,15 +34,21 @@ export const importCommand = defineCommand({
     if (!replace) return undefined;
     return { level: 'yes', statement: lossOf(state), question: `Put ${file} in its place?` };
   },
-  async run(context, { file, replace }, { control }) {
+  async run(context, { file, replace, data }, { control, state: before }) {
     const { importSandbox } = await import('../../sandbox/control/client.ts');
     const reading = context.terminal.progress('Reading what was exported');
-    const { gone_keys: gone, ...state } = await importSandbox(control, {
+    const {
+      gone_keys: gone,
+      absent_devices: absent,
+      ...state
+    } = await importSandbox(control, {
       file: resolve(file),
       replace,
+      known_devices: [...bookedDevices(context, before)],
     }).finally(() => reading.stop());
     context.terminal.done(`Imported ${file}.`);
     warnOfProfiles(context, state, (keyId) => gone.includes(keyId));
+    noteLostDevices(context, absent, data);
     return state;
   },
 });

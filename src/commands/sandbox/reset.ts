@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { findFilled, lossOf, noteBookedDevices, warnOfProfiles } from './emptying.ts';
+import { bookedDevices, findFilled, lossOf, noteLostDevices, warnOfProfiles } from './emptying.ts';
 import { dataOption } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
@@ -24,7 +24,7 @@ export const reset = defineCommand({
     context.terminal.done('Emptied the sandbox.');
     // A profile may have got another key since, which is gone with the rest.
     warnOfProfiles(context, state, (keyId) => keyId !== state.key_id);
-    noteBookedDevices(context, state, data);
+    noteLostDevices(context, bookedDevices(context, state), data);
     return state;
   },
 });

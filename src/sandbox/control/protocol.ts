@@ -81,9 +81,17 @@ export const exportRequest = z.strictObject({ file: z.string(), replace: z.boole
 export const exported = z.strictObject({ bytes: count, ...sandboxCounts });
 
 /** `file` is an absolute path; with `replace` it takes the place of all that is there. */
-export const importRequest = z.strictObject({ file: z.string(), replace: z.boolean() });
-/** The sandbox afterwards, and the ids of the keys that it has no more. */
-export const imported = z.extend(sandboxState, { gone_keys: z.readonly(z.array(z.string())) });
+export const importRequest = z.strictObject({
+  file: z.string(),
+  replace: z.boolean(),
+  /** Ids of devices that the caller knows. */
+  known_devices: z.optional(z.array(z.string())),
+});
+/** The sandbox afterwards, the ids of the keys that it has no more, and of the known devices that it doesn't have. */
+export const imported = z.extend(sandboxState, {
+  gone_keys: z.readonly(z.array(z.string())),
+  absent_devices: z.readonly(z.array(z.string())),
+});
 
 const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({

@@ -2,13 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createDeviceBook } from '../../../src/settings/device-book.ts';
+import { findPaths } from '../../../src/settings/paths.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { createTeam } from '../../sandbox/samples.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const api = createTestApi(sandbox);
+const service = openDirect(sandbox);
 
 const run = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
   botctl(['sandbox', ...args, '--data', sandbox.data], options);
@@ -78,6 +82,27 @@ describe('sandbox import', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: `✓ Imported ${file}.\n` });
     expect(JSON.parse(ran.stdout)).toMatchObject({ base_url: sandbox.baseUrl, teams: 1 });
     expect((await api.ok('listTeams')).data).toMatchObject([{ name: 'Aurora Coffee' }]);
+  });
+
+  it('says that the device book still has devices that the export has not', async () => {
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const file = join(temporaryDirectory(), 'state');
+    const team = await service.team('Aurora Coffee');
+    const bot = await service.createBot(team, 'Front desk');
+    const exported = await service.device(team, bot, 'Reception');
+    await run(['export', file]);
+    const later = await service.device(team, bot, 'Counter');
+    const book = createDeviceBook(findPaths(env).data);
+    for (const id of [exported, later, 'no id at all'])
+      await book.record(sandbox.baseUrl, { id, name: id, seenAt: '2026-01-01T00:00:00Z' });
+    const ran = await run(['import', file, '--replace', '--yes'], { env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('The device book still has 2 devices of it from before');
+    expect(ran.stderr).toContain('botctl device forget --gone');
+    await book.forget(sandbox.baseUrl, 'no id at all', '2026-01-02T00:00:00Z');
+    await book.forget(sandbox.baseUrl, later, '2026-01-02T00:00:00Z');
+    const again = await run(['import', file, '--replace', '--yes'], { env });
+    expect(again).toMatchObject({ exitCode: 0, stderr: `✓ Imported ${file}.\n` });
   });
 
   it('names the line for a sandbox that holds something', async () => {

@@ -14,8 +14,10 @@ export const sandboxActions: Actions<'/status' | '/reset' | '/import' | '/stop'>
   },
 
   async '/import'(controlled, { body, signal }) {
-    const gone = await controlled.importFrom(parseJson(importRequest, body), signal);
-    return { ...(await stateOf(controlled)), gone_keys: gone };
+    const { known_devices: known = [], ...request } = parseJson(importRequest, body);
+    const gone = await controlled.importFrom(request, signal);
+    const absent = await absentDevices(controlled.service.store, known);
+    return { ...(await stateOf(controlled)), gone_keys: gone, absent_devices: absent };
   },
 
   async '/stop'({ about: { data }, stop }) {
@@ -24,6 +26,17 @@ export const sandboxActions: Actions<'/status' | '/reset' | '/import' | '/stop'>
     return { data, pid: process.pid };
   },
 };
+
+/** Returns those of the ids that no device has. They may be any texts. */
+async function absentDevices({ db }: Store, ids: readonly string[]): Promise<readonly string[]> {
+  const found = await db
+    .selectFrom('devices')
+    .select('id')
+    .where(sql<boolean>`id::text in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`)
+    .execute();
+  const there = new Set(found.map(({ id }) => id));
+  return ids.filter((id) => !there.has(id));
+}
 
 async function stateOf({ service, about }: Controlled): Promise<SandboxState> {
   const { baseUrl, clock, store } = service;
