@@ -57,12 +57,13 @@ function csvCell(value: unknown): string {
 export const idNames = ['id', 'request_id', 'key_id', 'device_id'] as const;
 
 /**
- * A row's id as a line.
+ * A row's id as a line; nothing for what has none yet, which is null.
  * @throws Failure `usage` where the row has none.
  */
 export function idLine(row: Row): string {
   for (const name of idNames) {
     const id = row[name];
+    if (id === null) return '';
     if (typeof id === 'string' || typeof id === 'number') return `${sanitise(String(id))}\n`;
   }
   throw new Failure('usage', 'This result has no id.', { hint: 'Use another format, such as -o json.' });

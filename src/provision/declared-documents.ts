@@ -4,6 +4,7 @@ import { checkFile, fileContent } from '../documents/file.ts';
 import { FileSearch } from '../documents/find-files.ts';
 import { checkDocumentName } from '../documents/kind.ts';
 import { Failure } from '../lib/errors.ts';
+import { documentName } from '../resources/documents/document-names.ts';
 import type { Address, DesiredDocument, DesiredTenant, Place } from './desired.ts';
 
 /** One document that the files declare: of a pattern or a folder each by itself. */
@@ -54,7 +55,7 @@ async function oneByOne(
   for (const { path, below } of await filesOf(source, place)) {
     const file = await fileOf(path, signal);
     const own = below === undefined ? address : `${address}/${below}`;
-    documents.push({ address: own, key, place, name: basename(path), file });
+    documents.push({ address: own, key, place, name: documentName({ path, below: '' }, 'name'), file });
   }
   return documents;
 }

@@ -57,13 +57,13 @@ const lockSchema = z.strictObject({
 
 /**
  * Reads a lock; one without entries where there is no file.
- * @param baseUrl address of the service that it has to be of
+ * @param baseUrl address of the service that it has to be of; any if not given
  * @throws Failure `invalidInput` where it can't be read, or is that of another service
  */
-export function readLock(path: string, baseUrl: string): Lock {
-  const origin = originOf(baseUrl);
+export function readLock(path: string, baseUrl?: string): Lock {
+  const origin = baseUrl === undefined ? undefined : originOf(baseUrl);
   const text = readText(path);
-  if (text === undefined) return { origin, entries: new Map() };
+  if (text === undefined) return { origin: origin ?? '', entries: new Map() };
   if (/^(?:<{7}|>{7}) /m.test(text))
     throw damaged(
       path,
@@ -73,7 +73,7 @@ export function readLock(path: string, baseUrl: string): Lock {
   const parsed = z.safeParse(lockSchema, parseJson(text));
   if (!parsed.success) throw damaged(path, problemOf(text, parsed.error));
   const { objects, origin: own } = parsed.data;
-  if (own !== origin) {
+  if (origin !== undefined && own !== origin) {
     throw inputFailure(
       [`${path} is of ${own}, and this line goes to ${origin}.`],
       'Each service has a lock of its own: name that of this one with --lock.',
@@ -81,7 +81,7 @@ export function readLock(path: string, baseUrl: string): Lock {
   }
   const entries = new Map<Address, LockEntry>();
   for (const [address, entry] of Object.entries(objects)) if (entry !== 'end') entries.set(address, entry);
-  return { origin, entries };
+  return { origin: own, entries };
 }
 
 function readText(path: string): string | undefined {
@@ -139,7 +139,9 @@ export function lockText({ origin, entries }: Lock): string {
 /** Returns the lock with the addresses that changed. Where the new one is known already, the move was made. */
 export function moved(lock: Lock, moves: readonly Move[]): Lock {
   const entries = new Map(lock.entries);
-  for (const { from, to } of moves) {
+  // What moved within a tenant is told by the tenant's new key.
+  const depth = ({ to }: Move): number => to.split('/').length;
+  for (const { from, to } of moves.toSorted((one, other) => depth(one) - depth(other))) {
     const below = [...entries.keys()].filter((address) => address === from || address.startsWith(`${from}/`));
     for (const address of below) {
       const target = `${to}${address.slice(from.length)}`;

@@ -88,6 +88,10 @@ describe('the lock', () => {
     const lock = moved(lockOf('aurora', 'aurora/bots/front', 'auroras'), [move]);
     expect([...lock.entries.keys()].sort()).toEqual(['auroras', 'nord', 'nord/bots/front']);
     expect(moved(lock, [move])).toEqual(lock);
+    const inner = { from: 'nord/bots/front', to: 'nord/bots/desk', place };
+    expect([...moved(lockOf('aurora', 'aurora/bots/front'), [inner, move]).entries.keys()].sort()).toEqual([
+      ...['nord', 'nord/bots/desk'],
+    ]);
     const both = lockOf('aurora', 'nord');
     expect(moved(both, [move])).toEqual(both);
   });

@@ -1,6 +1,6 @@
 import { own } from '../../lib/own.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type Team, toTeam } from '../../resources/teams/team.ts';
+import { exceededText } from '../../resources/teams/team-changes.ts';
 import { countedQuotas } from '../../resources/teams/usage.ts';
 import { revealed } from '../desired.ts';
 import { asNew, type Compared, compared, foundOf, type Known, type ObjectPlan } from './kind.ts';
@@ -92,8 +92,6 @@ function lowered({ tenant: { fields }, live }: Known, team: Team): readonly Risk
     const allowed = field && Number(revealed(field.value));
     const isLower = allowed !== undefined && allowed < (team.quotas[name] ?? 0);
     if (!isLower || used[name] <= allowed) return [];
-    const [has, may] = [groupedNumber(used[name]), groupedNumber(allowed)];
-    const says = `The team has ${has} ${name}, more than the ${may} that it would be allowed: it would keep them, and get no more.`;
-    return [{ risk: 'lower-quota' as const, says }];
+    return [{ risk: 'lower-quota' as const, says: exceededText(name, used[name], allowed) }];
   });
 }

@@ -3,10 +3,11 @@ import type { RenderContext } from '../../output/render-context.ts';
 import { toYaml } from '../../output/yaml.ts';
 import type { Tone } from '../../terminal/colour.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
+import { rulerFor, wrap } from '../../terminal/width.ts';
 import type { Difference } from '../kinds/kind.ts';
 import { hasDrifted } from '../plan.ts';
-import type { PlanRow } from './rows.ts';
-import { isShort, operationsOf, operationText, sectionsOf, totalsText, valueText } from './sections.ts';
+import { isDone, type PlanRow } from './rows.ts';
+import { isShort, operationText, sectionsOf, totalsText, valueText } from './sections.ts';
 
 const tones: Readonly<Partial<Record<PlanRow['action'], Tone>>> = {
   create: 'good',
@@ -16,19 +17,26 @@ const tones: Readonly<Partial<Record<PlanRow['action'], Tone>>> = {
 };
 
 /** Draws a plan for a person: what would be done, then what there is to know, then the totals. */
-export function drawPlan(rows: readonly PlanRow[], context: RenderContext): string {
-  const { paint, redact } = context;
+export async function drawPlan(rows: readonly PlanRow[], context: RenderContext): Promise<string> {
+  const { paint, redact, columns } = context;
   const safe = (text: string): string => redact(sanitise(text));
-  const operations = operationsOf(rows).map((row) =>
-    [
-      `${paint.tone(tones[row.action], safe(operationText(row)))}  ${paint.tone('quiet', safe(row.address))}`,
-      ...fieldLines(row, context),
-    ].join('\n'),
-  );
-  const sections = sectionsOf(rows).map(({ title, lines }) =>
+  const operations = rows
+    .filter(isDone)
+    .map((row) =>
+      [
+        `${paint.tone(tones[row.action], safe(operationText(row)))}  ${paint.tone('quiet', safe(row.address))}`,
+        ...fieldLines(row, context),
+      ].join('\n'),
+    );
+  const told = sectionsOf(rows);
+  const ruler = await rulerFor(told.flatMap(({ lines }) => lines.map(({ says }) => says)));
+  const sections = told.map(({ title, lines }) =>
     [
       paint.heading(title),
-      ...lines.map(({ address, says }) => `  ${paint.tone('quiet', safe(address))}  ${safe(says)}`),
+      ...lines.flatMap(({ address, says }) => [
+        `  ${paint.tone('quiet', safe(address))}`,
+        ...wrap(ruler, safe(says), columns - 4).map((line) => `    ${line}`),
+      ]),
     ].join('\n'),
   );
   return `${[...operations, ...sections, `${totalsText(rows)}.`].join('\n\n')}\n`;

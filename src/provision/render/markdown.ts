@@ -2,8 +2,8 @@ import { drawDiff } from '../../output/diff.ts';
 import { toYaml } from '../../output/yaml.ts';
 import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Difference } from '../kinds/kind.ts';
-import type { PlanRow } from './rows.ts';
-import { isShort, operationsOf, operationText, sectionsOf, totalsText, valueText } from './sections.ts';
+import { isDone, type PlanRow } from './rows.ts';
+import { isShort, operationText, sectionsOf, totalsText, valueText } from './sections.ts';
 
 const plainPaint = { tone: (_: unknown, text: string) => text, heading: (text: string) => text };
 
@@ -25,12 +25,14 @@ export function planMarkdown(
       ...lines.map(({ address, says }) => `- ${codeSpan(redact(sanitise(address)))} ${safe(says)}`),
     ].join('\n'),
   );
-  const operations = operationsOf(rows).map((row) =>
-    [
-      `#### ${safe(operationText(row))} ${codeSpan(redact(sanitise(row.address)))}`,
-      ...fieldsBlock(row, redact),
-    ].join('\n\n'),
-  );
+  const operations = rows
+    .filter(isDone)
+    .map((row) =>
+      [
+        `#### ${safe(operationText(row))} ${codeSpan(redact(sanitise(row.address)))}`,
+        ...fieldsBlock(row, redact),
+      ].join('\n\n'),
+    );
   return fitting(`### Tenants: ${totalsText(rows)}`, [...sections, ...operations], maxBytes);
 }
 

@@ -1,14 +1,16 @@
 import { isObject } from '../../lib/json-object.ts';
 import type { Row } from '../../output/row.ts';
-import type { Difference, ObjectPlan } from '../kinds/kind.ts';
+import type { Action, Difference, ObjectPlan } from '../kinds/kind.ts';
 import { isAsDeclared, type Plan } from '../plan.ts';
 
 /** An object of a plan as it is printed; null where a script would find nothing. */
 export type PlanRow = {
   readonly address: string;
   readonly kind: string;
-  /** `undeclared` for what the lock knows and the files don't name any more. */
-  readonly action: ObjectPlan['action'] | 'undeclared';
+  /**
+   * What would be done; else why it stands here: `undeclared` for what the lock knows and the files don't name any more.
+   */
+  readonly action: Exclude<Action, 'none'> | 'impossible' | 'unknown' | 'unverifiable' | 'undeclared';
   readonly name: string | null;
   readonly id: string | null;
   readonly fields: readonly Difference[];
@@ -24,10 +26,10 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
     // Of a device the API shows nothing at all.
     .filter((object) => !isAsDeclared(object) || (object.unverifiable.length > 0 && object.kind !== 'device'))
     .map((object): PlanRow => {
-      const { address, kind, action, name, id = null, risks, impossible, unverifiable } = object;
+      const { address, kind, name, id = null, risks, impossible, unverifiable } = object;
       return {
-        ...{ address, kind, action, name, id },
-        fields: object.differences.map(({ from = null, ...difference }) => ({ ...difference, from })),
+        ...{ address, kind, action: actionOf(object), name, id },
+        fields: object.differences.map(({ field, from = null, ...rest }) => ({ field, from, ...rest })),
         ...{ risks, impossible, unverifiable },
         unknown_since: object.unknownSince ?? null,
       };
@@ -41,6 +43,17 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
   return [...planned, ...left];
 }
 
+function actionOf({ action, impossible, unknownSince }: ObjectPlan): PlanRow['action'] {
+  if (action !== 'none') return action;
+  if (unknownSince !== undefined) return 'unknown';
+  return impossible.length > 0 ? 'impossible' : 'unverifiable';
+}
+
+/** True if something would be done about an object. */
+export function isDone({ action }: PlanRow): boolean {
+  return action === 'create' || action === 'update' || action === 'adopt' || action === 'recreate';
+}
+
 /** True if a row is one of a plan. */
 export function isPlanRow(row: Row): row is PlanRow {
   return typeof row.address === 'string' && Array.isArray(row.fields) && row.fields.every(isObject);
@@ -48,6 +61,7 @@ export function isPlanRow(row: Row): row is PlanRow {
 
 const kinds: Readonly<Record<string, string>> = { documents: 'document', bots: 'bot', devices: 'device' };
 
-function kindOf(address: string): string {
+/** Returns the kind of object that an address names. */
+export function kindOf(address: string): string {
   return kinds[address.split('/')[1] ?? ''] ?? 'team';
 }

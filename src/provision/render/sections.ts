@@ -21,10 +21,8 @@ export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
     lines: rows.flatMap((row) => of(row).map((says) => ({ address: row.address, says }))),
   });
   return [
-    section('Risks, each allowed by its word alone', ({ risks }) =>
-      risks.map(({ risk, says }) => `${risk}: ${says}`),
-    ),
-    section("What the API can't do", ({ impossible }) => impossible),
+    section('Risks', ({ risks }) => risks.map(({ risk, says }) => `${risk}: ${says}`)),
+    section("What can't be done", ({ impossible }) => impossible),
     section('Unknown', (row) => (row.unknown_since === null ? [] : [unknownText(row.unknown_since)])),
     section('Gone from the service', ({ action, id, name }) =>
       action === 'recreate' ? [`${name ?? ''} is not there any more${id === null ? '' : `: ${id}`}`] : [],
@@ -46,6 +44,7 @@ function unknownText(since: string): string {
 }
 
 function driftText({ field, from, to, moved, applied }: Difference): string {
+  if (!isShort(from) || !isShort(to)) return `${field}: see what changes of it`;
   const was = applied === undefined || isHash(applied) ? '' : `was ${valueText(applied)}, `;
   const also = moved === 'both' ? `, and the files now say ${valueText(to)}` : '';
   return `${field}: ${was}is ${valueText(from)}${also}`;
@@ -83,24 +82,17 @@ export function valueText(value: unknown): string {
   return /^[^\s",]+(?: [^\s",]+)*$/.test(value) ? value : JSON.stringify(value);
 }
 
-const verbs: Readonly<Record<PlanRow['action'], string>> = {
+const verbs: Readonly<Partial<Record<PlanRow['action'], string>>> = {
   create: 'create',
   update: 'change',
   adopt: 'adopt',
   recreate: 'create again',
-  none: '',
-  undeclared: '',
 };
 
 /** Returns what is done to an object, as a heading: `create bot Front desk`. */
 export function operationText({ action, kind, name }: PlanRow): string {
   const verb = kind === 'document' && action === 'create' ? 'upload' : verbs[action];
-  return `${verb} ${kind} ${name ?? ''}`.trim();
-}
-
-/** The rows about which something is done. */
-export function operationsOf(rows: readonly PlanRow[]): readonly PlanRow[] {
-  return rows.filter(({ action }) => action !== 'none' && action !== 'undeclared');
+  return `${verb ?? ''} ${kind} ${name ?? ''}`.trim();
 }
 
 /** Returns the numbers of a plan in one line: `2 to create, 1 to change, 1 risk`. */

@@ -52,10 +52,14 @@ export async function exceededBy(
   const { used } = await contentsOf(api, id);
   return lowered.flatMap((name) => {
     const allowed = quotas[name] ?? 0;
-    if (used[name] <= allowed) return [];
-    const [has, may] = [groupedNumber(used[name]), groupedNumber(allowed)];
-    return `The team has ${has} ${name}, more than the ${may} that it is to be allowed: it keeps them, and gets no more.`;
+    return used[name] > allowed ? exceededText(name, used[name], allowed) : [];
   });
+}
+
+/** Says what becomes of what a team has beyond a quota that is lowered. */
+export function exceededText(name: QuotaName, used: number, allowed: number): string {
+  const [has, may] = [groupedNumber(used), groupedNumber(allowed)];
+  return `The team has ${has} ${name}, more than the ${may} that it is to be allowed: it keeps them, and gets no more.`;
 }
 
 /** Returns each member that changes, as it is shown and as it is to be; each quota by itself. */

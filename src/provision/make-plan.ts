@@ -1,0 +1,69 @@
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure } from '../lib/errors.ts';
+import type { ResourceContext } from '../resources/resource-context.ts';
+import { type DeclaredTenant, withDocuments } from './declared-documents.ts';
+import type { Address } from './desired.ts';
+import { defaultFolder } from './files/find-tenant-files.ts';
+import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
+import { readLive } from './live.ts';
+import { type Lock, lockName, moved, readLock } from './lock.ts';
+import { aimedAt, type Plan, planTenants } from './plan.ts';
+
+/** What a plan is made of. */
+export interface PlanInput extends TenantsInput {
+  /** Path of the lock; beside the files where none is named. */
+  readonly lock: string | undefined;
+  /** What the plan is to be about; everything where there are none. */
+  readonly targets: readonly Address[];
+}
+
+interface PlanContext extends Pick<ResourceContext, 'api' | 'signal'> {
+  readonly io: Parameters<typeof loadTenants>[0];
+}
+
+/**
+ * Reads the files, the lock and the service, and plans.
+ * @throws Failure as `loadTenants`, `readLock`, `readLive` and `aimedAt`
+ */
+export async function makePlan(context: PlanContext, input: PlanInput): Promise<Plan> {
+  const { api, signal, io } = context;
+  const { paths = [], targets } = input;
+  const desired = await loadTenants(io, input);
+  const lock = moved(readLock(input.lock ?? lockBeside(paths), api.baseUrl), desired.moved);
+  const keys = new Set(targets.map((target) => target.split('/')[0]));
+  const aimed = desired.tenants.filter(({ key }) => keys.has(key));
+  const tenants: DeclaredTenant[] = [];
+  // With an address that isn't there all of them are looked at, to say which one is meant.
+  for (const tenant of aimed.length === 0 ? desired.tenants : aimed)
+    tenants.push(await withDocuments(tenant, signal));
+  const plan = planTenants(tenants, lock, await readLive(context, tenants, lock));
+  return aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets);
+}
+
+/** Of some of the files nobody can say which tenants are not declared any more. */
+function withoutOtherTenants(plan: Plan, tenants: readonly DeclaredTenant[]): Plan {
+  const keys = new Set<string | undefined>(tenants.map(({ key }) => key));
+  return { ...plan, undeclared: plan.undeclared.filter(({ address }) => keys.has(address.split('/')[0])) };
+}
+
+/**
+ * Reads the lock that somebody asks for by itself, of whatever service it is.
+ * @param named its path, if one was named
+ * @throws Failure `notFound` where one is named and isn't there, and as `readLock`
+ */
+export function readKnownLock(named: string | undefined): { readonly path: string; readonly lock: Lock } {
+  const path = named ?? lockBeside([]);
+  if (named !== undefined && statSync(named, { throwIfNoEntry: false }) === undefined)
+    throw new Failure('notFound', `There is no ${named}.`);
+  return { path, lock: readLock(path) };
+}
+
+/** Returns the path of the lock that belongs to files, as they were typed. */
+export function lockBeside([path = defaultFolder]: readonly string[]): string {
+  return join(isFolder(path) ? path : dirname(path), lockName);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
