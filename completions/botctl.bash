@@ -4,7 +4,7 @@
 __botctl_place() {
   verbs='' flags=''
   case $1 in
-    '') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour help' flags='' ;;
+    '') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send sandbox tour help' flags='' ;;
     'login') verbs='' flags='--key-id --key-secret-stdin --key-secret-file' ;;
     'logout') verbs='' flags='' ;;
     'whoami') verbs='' flags='' ;;
@@ -14,6 +14,7 @@ __botctl_place() {
     'completion') verbs='' flags='' ;;
     'keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'teams') verbs='create list ls get show overview update' flags='' ;;
+    'tenants') verbs='plan show forget' flags='' ;;
     'bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'bots questions') verbs='add list ls remove rm' flags='' ;;
     'bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -44,6 +45,9 @@ __botctl_place() {
     'teams get' | 'teams show') verbs='' flags='' ;;
     'teams overview') verbs='' flags='' ;;
     'teams update') verbs='' flags='--name --plan --paying --no-paying --ban --unban --quota' ;;
+    'tenants plan') verbs='' flags='--var --vars --each --lock --target --check --max-bytes' ;;
+    'tenants show') verbs='' flags='--lock' ;;
+    'tenants forget') verbs='' flags='--lock' ;;
     'bots create') verbs='' flags='--team --name --file --instructions --instructions-file --role --description --temperature --identification-name --document --question --action --action-file --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines --if-absent' ;;
     'bots list' | 'bots ls') verbs='' flags='--team --name --page --per-page --limit --all --sort --where' ;;
     'bots get' | 'bots show') verbs='' flags='--team --editable' ;;
@@ -109,6 +113,7 @@ __botctl_place() {
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'help teams') verbs='create list ls get show overview update' flags='' ;;
+    'help tenants') verbs='plan show forget' flags='' ;;
     'help bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'help bots questions') verbs='add list ls remove rm' flags='' ;;
     'help bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -120,7 +125,7 @@ __botctl_place() {
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'help sandbox fault') verbs='add list ls clear' flags='' ;;
-    'help') verbs='login logout whoami profiles token doctor completion keys teams bots docs api device send sandbox tour options output exit-codes environment files install names numbers counting uploading syncing changes scripts pairing secrets rehearsing specification identity' flags='' ;;
+    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send sandbox tour options output exit-codes environment files install names numbers counting uploading syncing changes scripts pairing secrets rehearsing specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api DELETE') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
@@ -240,6 +245,21 @@ __botctl_takes() {
     'teams update|--quota') takes='pair bots accounts characters documents members credits' ;;
     'teams update|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings changes' ;;
     'teams update|1') takes='names team' ;;
+    'tenants plan|--var') takes='text' ;;
+    'tenants plan|--vars') takes='file' ;;
+    'tenants plan|--each') takes='file' ;;
+    'tenants plan|--lock') takes='file' ;;
+    'tenants plan|--target') takes='text' ;;
+    'tenants plan|--check') takes='flag' ;;
+    'tenants plan|--max-bytes') takes='text' ;;
+    'tenants plan|--fields') takes='list address kind action name id fields risks impossible unverifiable unknown_since' ;;
+    'tenants plan|1') takes='file' ;;
+    'tenants plan|more') takes='file' ;;
+    'tenants show|--lock') takes='file' ;;
+    'tenants show|--fields') takes='list address kind name id unknown_since' ;;
+    'tenants forget|--lock') takes='file' ;;
+    'tenants forget|--fields') takes='list address id' ;;
+    'tenants forget|1') takes='text' ;;
     'bots create|--team') takes='names team' ;;
     'bots create|--name') takes='text' ;;
     'bots create|--file') takes='file' ;;
@@ -690,7 +710,7 @@ __botctl_takes() {
   case $2 in
     '--profile') takes='names profile' ;;
     '--base-url') takes='text' ;;
-    '--output' | '-o') takes='words table json ndjson csv tsv yaml id help' ;;
+    '--output' | '-o') takes='words table json ndjson csv tsv yaml id markdown help' ;;
     '--fields') takes='text' ;;
     '--header') takes='flag' ;;
     '--no-input') takes='flag' ;;

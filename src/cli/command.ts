@@ -88,6 +88,11 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
    * @param isTerminal whether the result is printed on one
    */
   format?(input: Values<A, O>, isTerminal: boolean): OutputFormat | undefined;
+  /**
+   * Returns its list as Markdown, for a command that has such a form; `-o markdown` is refused where there is none.
+   * @param redact masks secrets
+   */
+  markdown?(rows: readonly Row[], input: Values<A, O>, redact: (text: string) => string): Promise<string>;
   /** True if its list has no end with this input: each row is an event then, printed as it comes in every format. */
   goesOn?(input: Values<A, O>): boolean;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */

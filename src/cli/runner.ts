@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { usageFailure } from '../lib/errors.ts';
+import { Failure, usageFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/own.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
@@ -55,6 +55,16 @@ function checkAbsent({ ifAbsent }: Input, { options }: Context): void {
     throw usageFailure(['--if-absent contradicts --allow duplicate.'], 'Give one of them.');
 }
 
+/** @throws Failure `usage` where a command has no such form, and for single fields of one that has */
+function checkMarkdown({ markdown }: Command, { options }: Context): void {
+  if (options.output !== 'markdown') return;
+  if (!markdown) {
+    const hint = 'Use another format, such as -o table.';
+    throw new Failure('usage', 'This result has no Markdown form.', { hint });
+  }
+  if (options.fields) throw usageFailure(['-o markdown takes no --fields.']);
+}
+
 async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {
   if (context.options.output === 'help') {
     const { stdout } = context.io;
@@ -63,6 +73,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   }
   const several = severalIn(command, raw);
   checkFields(several ? severalShape(command) : command.output, context);
+  checkMarkdown(command, context);
   if (context.options.fields) await checkPaths(command, context);
   const local = await inRegion(command, raw, context);
   const { values, missing } = checkInput(local.command, raw, context.prompts.available);
@@ -236,7 +247,12 @@ function presentOptionsFor(command: Command, input: Input, context: Context): Pr
   const { stdout, env } = context.io;
   // What was done is told, after a signal too: a command that does something ends its rows by itself.
   const io = command.effect === 'reads' ? context.io : { stdout, env };
-  return { io, clock, redactResult, options: { ...options, output } };
+  return {
+    ...{ io, clock, redactResult, options: { ...options, output } },
+    ...(command.markdown && {
+      markdown: async (rows) => (await command.markdown?.(rows, input, redactResult)) ?? '',
+    }),
+  };
 }
 
 interface ClosableSession extends Session {

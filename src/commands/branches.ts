@@ -70,9 +70,15 @@ export const branches: readonly Branch[] = [
   {
     name: 'teams',
     summary: 'Create, list, show and update teams',
-    aliases: ['tenant', 'tenants', 'customer', 'customers', 'account', 'accounts'],
+    aliases: ['tenant', 'customer', 'customers', 'account', 'accounts'],
     heading: 'Work',
     load: async () => (await import('./teams/index.ts')).commands,
+  },
+  {
+    name: 'tenants',
+    summary: 'Keep teams and what is in them as files',
+    heading: 'Work',
+    load: async () => (await import('./tenants/index.ts')).commands,
   },
   {
     name: 'bots',

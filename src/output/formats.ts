@@ -1,5 +1,5 @@
 /** The formats of results. */
-export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
+export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id', 'markdown'] as const;
 
 /** A format of results. */
 export type OutputFormat = (typeof outputFormats)[number];

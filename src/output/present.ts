@@ -160,6 +160,11 @@ async function presentList(
 ): Promise<Presented> {
   if (!isRows(result)) throw wrongResult(shape);
   const job = jobFor(shape, target);
+  if (job.format === 'markdown' && target.markdown) {
+    const all = await collect(result);
+    await write(target.io.stdout, await target.markdown(all));
+    return { rows: all.length };
+  }
   const isDrawn = job.format === 'table' && !job.names;
   if (isDrawn && shape.draw) {
     const all = await collect(result);

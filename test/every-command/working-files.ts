@@ -5,12 +5,34 @@ const devices = JSON.stringify([
   { id: '7d1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d01', name: 'Terrace', seen_at: '2026-01-01T00:00:00.000Z' },
 ]);
 
+const tenants = `version: 1
+tenants:
+  aurora:
+    name: Aurora Coffee
+    plan_name: starter
+    documents:
+      menu: { existing: menu.txt }
+    bots:
+      front: { name: Front desk, documents: [menu] }
+`;
+
+const lock = `{
+  "version": 1,
+  "origin": "https://staging.example",
+  "objects": {
+    "aurora": {"id":"7d1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d01","applied":{"name":"Aurora Coffee"}},
+    "aurora/devices/reception": {"unknown_since":"2026-01-01T00:00:00.000Z","applied":{}},
+    "~": "end"
+  }
+}
+`;
+
 /** Makes a working directory with the files that first examples read (see `place.ts`). */
 export function makeWorkingDirectory(
   directory: string,
   { keySecret, picture }: { readonly keySecret: string; readonly picture: Uint8Array },
 ): void {
-  mkdirSync(join(directory, 'handbook'), { recursive: true });
+  for (const folder of ['handbook', 'tenants']) mkdirSync(join(directory, folder), { recursive: true });
   const bot = 'name: Weekend desk\nrole: sales\ninstructions: Offer the menu.\ntemperature: 0.5\n';
   const files = {
     'menu.txt': 'soup\n',
@@ -18,6 +40,8 @@ export function makeWorkingDirectory(
     'prompt.txt': 'Answer in one sentence.\n',
     'bot.yaml': bot,
     'devices.json': devices,
+    'staging.lock.json': lock,
+    'tenants/aurora.yaml': tenants,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   writeFileSync(join(directory, 'key.secret'), `${keySecret}\n`, { mode: 0o600 });

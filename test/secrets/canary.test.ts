@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/commands/branches.ts';
+import { lockText } from '../../src/provision/lock.ts';
 import { Secret, watchSecrets } from '../../src/secrets/secret.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { shellWords } from '../every-command/line.ts';
@@ -44,6 +45,26 @@ const onSandbox = (...args: readonly string[]): Trial => ({
 });
 const team = ['--team', id];
 const other = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+
+/** Writes tenants with a secret in them, and the lock of what was applied of them. Returns their folder. */
+function writeTenants(home: string, baseUrl: string): string {
+  const folder = join(home, 'tenants');
+  const action = `{ name: book, method: GET, endpoint: "https://a.example", headers: { Key: "\${file:key.secret}" } }`;
+  const bot = `{ name: Desk, instructions: Be kind., actions: [${action}] }`;
+  const entry = { id, applied: { name: 'Acme', instructions: 'Be kind.' } };
+  const entries = new Map([
+    ['acme', entry],
+    ['acme/bots/desk', entry],
+  ]);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'key.secret'), canaries.keySecret);
+  writeFileSync(
+    join(folder, 'a.yaml'),
+    `version: 1\ntenants:\n  acme: { name: Acme, bots: { desk: ${bot} } }\n`,
+  );
+  writeFileSync(join(folder, 'tenants.lock.json'), lockText({ origin: baseUrl, entries }));
+  return folder;
+}
 
 /** The line that tries a command by its first example. */
 function trialLine({ path, command }: (typeof commands)[number]): string {
@@ -199,6 +220,13 @@ const trials: Readonly<Record<string, Trial>> = {
   'teams list': calls(),
   'teams overview': calls(id),
   'teams update': calls(id, '--name', 'Acme', '--yes'),
+  'tenants forget': { ...local('aurora', '--yes'), exit: 5 },
+  'tenants plan': {
+    args: ({ home, baseUrl }) => [writeTenants(home, baseUrl)],
+    calls: true,
+    files: ['tenants/key.secret'],
+  },
+  'tenants show': local(),
   token: { ...calls(), result: ['accessToken'] },
   tour: local(),
   whoami: calls(),

@@ -214,7 +214,7 @@ describe('a wrong line is told in plain words', () => {
   it.each([
     [
       ['teams', 'list', '-o', 'xml'],
-      '-o must be one of table, json, ndjson, csv, tsv, yaml, id, help, not "xml".',
+      '-o must be one of table, json, ndjson, csv, tsv, yaml, id, markdown, help, not "xml".',
     ],
     [
       ['teams', 'list', 'Acme'],

@@ -1,0 +1,101 @@
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import { flag, manyOptions, optionOr } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
+import { integer, someText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { PlanRow } from '../../provision/render/rows.ts';
+import { fileOptions, filesArgument, lockOption } from './options.ts';
+
+export const plan = defineCommand({
+  name: 'plan',
+  summary: 'Show what would make tenants as their files say',
+  description:
+    'Compares three things: what the files declare, what was applied last, which the lock knows, and what the ' +
+    'service shows. What the files leave out is left alone. What the lock does not know is looked for: a team by its ' +
+    'name, a bot by its name in the team, a document by name, size and characters. Nothing is changed. ' +
+    'The API shows no devices, so what a device is like is never compared.',
+  arguments: { files: filesArgument },
+  options: {
+    ...fileOptions,
+    lock: lockOption,
+    target: manyOptions(
+      '--target <address>',
+      'only this tenant, or this object of one: aurora/bots/front-desk; repeatable',
+      someText,
+    ),
+    check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),
+    maxBytes: optionOr('--max-bytes <number>', 'length of -o markdown', 60_000, integer({ min: 1000 })),
+  },
+  examples: [
+    { line: 'botctl tenants plan', does: 'See what would change, by the files in tenants/' },
+    { line: 'botctl tenants plan --check', does: 'Let a job fail where something has to change' },
+    {
+      line: 'botctl tenants plan -o markdown > plan.md',
+      does: 'Write it for a pull request',
+    },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: {
+    kind: 'list',
+    fields: [
+      { name: 'address', importance: 9 },
+      { name: 'kind' },
+      { name: 'action', importance: 8 },
+      { name: 'name' },
+      { name: 'id', kind: 'id' },
+      { name: 'fields', detail: true },
+      { name: 'risks', detail: true },
+      { name: 'impossible', detail: true },
+      { name: 'unverifiable', detail: true },
+      { name: 'unknown_since', kind: 'time', detail: true },
+    ],
+    async draw(rows, context) {
+      const [{ drawPlan }, { isPlanRow }] = await Promise.all([
+        import('../../provision/render/draw.ts'),
+        import('../../provision/render/rows.ts'),
+      ]);
+      return drawPlan(rows.filter(isPlanRow), context);
+    },
+  },
+  async markdown(rows, { maxBytes }, redact) {
+    const [{ planMarkdown }, { isPlanRow }] = await Promise.all([
+      import('../../provision/render/markdown.ts'),
+      import('../../provision/render/rows.ts'),
+    ]);
+    return planMarkdown(rows.filter(isPlanRow), maxBytes, redact);
+  },
+  async run(session, { files, lock: lockPath, target, check, ...sources }) {
+    const { makePlan } = await import('../../provision/make-plan.ts');
+    const { planRows } = await import('../../provision/render/rows.ts');
+    const made = await makePlan(session, { paths: files, lock: lockPath, targets: target, ...sources });
+    const rows = planRows(made);
+    return withFailure(rows, unknownIn(rows) ?? (check ? await pendingIn(rows) : undefined));
+  },
+});
+
+/** Nobody knows what became of the create of a device, so that nothing can be said of it. */
+function unknownIn(rows: readonly PlanRow[]): Failure | undefined {
+  const unknown = rows.filter(({ unknown_since: since }) => since !== null);
+  const [first] = unknown;
+  if (!first) return undefined;
+  const addresses = unknown.map(({ address }) => address).join(', ');
+  return new Failure(
+    'outcomeUnknown',
+    `Whether there is ${addresses} nobody can say: its create was cut off.`,
+    {
+      hint: remark`Once you know that there is none, let it be made again: ${command('tenants', 'forget', first.address)}`,
+    },
+  );
+}
+
+async function pendingIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {
+  const [{ totalsText }, { isDone }] = await Promise.all([
+    import('../../provision/render/sections.ts'),
+    import('../../provision/render/rows.ts'),
+  ]);
+  const isPending = rows.some((row) => isDone(row) || row.impossible.length > 0);
+  return isPending
+    ? new Failure('drift', `The tenants are not as the files say: ${totalsText(rows)}.`)
+    : undefined;
+}

@@ -1,0 +1,40 @@
+import { defineCommand } from '../../cli/command.ts';
+import { lockOption } from './options.ts';
+
+export const show = defineCommand({
+  name: 'show',
+  summary: 'List what the lock knows: each address with its id',
+  description:
+    'Nothing is asked of the service. Which of it is still as the files say shows botctl tenants plan.',
+  options: { lock: lockOption },
+  examples: [
+    {
+      line: 'botctl tenants show --lock staging.lock.json',
+      does: 'See which object of the service each address is',
+    },
+    { line: 'botctl tenants show -o json', does: 'Get it as JSON' },
+  ],
+  needs: 'nothing',
+  effect: 'reads',
+  output: {
+    kind: 'list',
+    fields: [
+      { name: 'address', importance: 9 },
+      { name: 'kind' },
+      { name: 'name' },
+      { name: 'id', kind: 'id', importance: 8 },
+      { name: 'unknown_since', kind: 'time', detail: true },
+    ],
+    empty: { none: 'The lock knows nothing yet.' },
+  },
+  async run(_context, { lock: path }) {
+    const [{ readKnownLock }, { kindOf }] = await Promise.all([
+      import('../../provision/make-plan.ts'),
+      import('../../provision/render/rows.ts'),
+    ]);
+    const { entries } = readKnownLock(path).lock;
+    return [...entries].map(([address, { id = null, applied, unknown_since = null }]) => ({
+      ...{ address, kind: kindOf(address), name: applied.name ?? null, id, unknown_since },
+    }));
+  },
+});
