@@ -1,0 +1,295 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Lock, type LockEntry, lockText } from '../../../src/provision/lock.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+const aurora = `version: 1
+tenants:
+  aurora:
+    name: Aurora Coffee
+    plan_name: pro
+    administrator: { name: Manager, email: manager@aurora.example, phone: "+5511999990000" }
+    documents:
+      menu: { file: menu.txt }
+    bots:
+      front:
+        name: Front desk
+        instructions: Be kind.
+        temperature: 0.3
+        documents: [menu]
+    devices:
+      reception: { name: Reception, bot: front }
+`;
+
+const borealis = `version: 1
+tenants:
+  borealis:
+    name: Borealis Books
+    plan_name: basic
+    administrator: { name: Owner, email: owner@borealis.example, phone: "+5511999990001" }
+`;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = join(temporaryDirectory(), 'tenants');
+  mkdirSync(folder);
+  write('aurora.yaml', aurora);
+  write('menu.txt', 'hello');
+});
+
+function write(name: string, content: string): void {
+  writeFileSync(join(folder, name), content);
+}
+
+const plan = (args: readonly string[] = [], options: RunOptions = {}) =>
+  botctl(['tenants', 'plan', folder, ...args], { env: sandbox.env, ...options });
+
+async function rows(...args: readonly string[]) {
+  const { stdout, stderr, exitCode } = await plan(['-o', 'json', ...args]);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return JSON.parse(stdout);
+}
+
+/** The tenant as somebody makes it with plain commands: the ids of its team, document and bot. */
+async function makeByHand() {
+  const run = async (args: readonly string[]): Promise<string> => {
+    const ran = await botctl([...args, '-o', 'id'], { env: sandbox.env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    return ran.stdout.trim();
+  };
+  const admin = ['--admin-name', 'M', '--admin-email', 'm@aurora.example', '--admin-phone', '+5511999990000'];
+  const team = await run(['teams', 'create', '--name', 'Aurora Coffee', '--plan', 'pro', ...admin]);
+  const menu = await run(['docs', 'upload', join(folder, 'menu.txt'), '--team', team]);
+  const texts = ['--instructions', 'Be kind.', '--temperature', '0.3', '--document', 'menu.txt'];
+  const front = await run(['bots', 'create', '--team', team, '--name', 'Front desk', ...texts]);
+  return { team, menu, front };
+}
+
+/** Makes the tenant, and the lock that an apply of it would leave. */
+async function apply(
+  others: Readonly<Record<string, LockEntry>> = {},
+): Promise<{ front: string; written: Lock }> {
+  const team = await service.team('Aurora Coffee');
+  const menu = await service.document(team, 'menu.txt');
+  const front = await service.createBot(team, 'Front desk');
+  const texts = { instructions: 'Be kind.', temperature: 0.3, document_ids: [menu] };
+  await service.call('PATCH', `/bots/${front}`, texts);
+  const entries: Record<string, LockEntry> = {
+    aurora: { id: team, created: true, applied: { name: 'Aurora Coffee', plan_name: 'pro' } },
+    'aurora/documents/menu': { id: menu, applied: { name: 'menu.txt' } },
+    'aurora/bots/front': {
+      id: front,
+      applied: { name: 'Front desk', ...texts },
+    },
+    'aurora/devices/reception': { id: front, applied: { name: 'Reception', bot_id: front } },
+    ...others,
+  };
+  const written = { origin: sandbox.baseUrl, entries: new Map(Object.entries(entries)) };
+  write('tenants.lock.json', lockText(written));
+  return { front, written };
+}
+
+describe('tenants plan', () => {
+  it('says of tenants that are not there what would be created, and changes nothing', async () => {
+    write('borealis.yaml', borealis);
+    expect(await rows()).toMatchObject([
+      { address: 'aurora', kind: 'team', action: 'create', name: 'Aurora Coffee', id: null },
+      { address: 'aurora/documents/menu', kind: 'document', action: 'create', name: 'menu.txt' },
+      {
+        ...{ address: 'aurora/bots/front', kind: 'bot', action: 'create' },
+        fields: [
+          { field: 'name', from: null, to: 'Front desk' },
+          { field: 'instructions', to: 'Be kind.' },
+          { field: 'temperature', to: 0.3 },
+          { field: 'documents', to: ['aurora/documents/menu'] },
+        ],
+      },
+      { address: 'aurora/devices/reception', kind: 'device', action: 'create', risks: [] },
+      { address: 'borealis', action: 'create' },
+    ]);
+    expect(await service.bots()).toEqual([]);
+    const drawn = await plan(['-o', 'table']);
+    expect(drawn.stdout).toContain('create bot Front desk  aurora/bots/front');
+    expect(drawn.stdout).toMatch(/\n5 to create\.\n$/);
+    expect(drawn.stdout).not.toContain('manager@aurora.example');
+  });
+
+  it('adopts what was made by hand and is as the files say, and asks before a device', async () => {
+    const { team, menu, front } = await makeByHand();
+    expect(await rows()).toMatchObject([
+      { address: 'aurora', action: 'adopt', id: team, fields: [], risks: [] },
+      { address: 'aurora/documents/menu', action: 'adopt', id: menu, risks: [] },
+      { address: 'aurora/bots/front', action: 'adopt', id: front, fields: [], risks: [] },
+      { address: 'aurora/devices/reception', action: 'create', risks: [{ risk: 'create-device' }] },
+    ]);
+  });
+
+  it('lists what several things have the name of, and plans nothing', async () => {
+    const [one, other] = [await service.team('Aurora Coffee'), await makeByHand()];
+    const ran = await plan();
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const words of ['aurora may be any of 2 teams', one, other.team, 'botctl teams update'])
+      expect(ran.stderr).toContain(words);
+  });
+
+  it('is empty after an apply, and asks only for what it needs', async () => {
+    await apply();
+    const seen = await requestsFromNow(sandbox);
+    const checked = await plan(['--check', '-o', 'table']);
+    expect(checked).toMatchObject({
+      exitCode: 0,
+      stdout: 'Nothing to do: everything is as the files say.\n',
+    });
+    const operations = (await seen()).map(({ operation }) => operation);
+    expect(operations.sort()).toEqual(['getBot', 'getTeam', 'listDocuments']);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('tells drift, with its values, from changes of the files, and what they would unpublish', async () => {
+    const made = await apply();
+    await service.call('PATCH', `/bots/${made.front}`, {
+      temperature: 0.9,
+      description: 'nobody declared this',
+    });
+    await service.publish(made.front);
+    write('aurora.yaml', aurora.replace('Be kind.', 'Be kind, and brief.'));
+    expect(await rows()).toMatchObject([
+      {
+        ...{ address: 'aurora/bots/front', action: 'update' },
+        fields: [
+          { field: 'instructions', from: 'Be kind.', to: 'Be kind, and brief.', moved: 'files' },
+          { field: 'temperature', from: 0.9, to: 0.3, moved: 'service', applied: 0.3 },
+        ],
+        risks: [{ risk: 'unpublish' }],
+      },
+    ]);
+    const checked = await plan(['--check', '-o', 'table']);
+    expect(checked).toMatchObject({ exitCode: 11 });
+    expect(checked.stderr).toContain('1 to change, 1 changed in the service, 1 risk');
+    expect(checked.stdout).toContain('temperature: was 0.3, is 0.9');
+    const markdown = await plan(['-o', 'markdown']);
+    expect(markdown.stdout.indexOf('unpublish')).toBeLessThan(markdown.stdout.indexOf('#### change'));
+    expect(markdown.stdout).toContain('- temperature: 0.9\n+ temperature: 0.3');
+  });
+
+  it('says what is gone, and that it would be made again', async () => {
+    const made = await apply();
+    await service.call('DELETE', `/bots/${made.front}`);
+    const [row, ...others] = await rows();
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      address: 'aurora/bots/front',
+      action: 'recreate',
+      risks: [{ risk: 'recreate' }],
+    });
+  });
+
+  it('ends with 12 while nobody knows whether there is a device, until that is forgotten', async () => {
+    const since = '2026-11-23T10:00:00.000Z';
+    await apply({ 'aurora/devices/reception': { unknown_since: since, applied: {} } });
+    const ran = await plan();
+    expect(ran).toMatchObject({ exitCode: 12 });
+    expect(ran.stderr).toContain('botctl tenants forget aurora/devices/reception');
+    const path = join(folder, 'tenants.lock.json');
+    const forgotten = await botctl([
+      'tenants',
+      'forget',
+      'aurora/devices/reception',
+      '--lock',
+      path,
+      '--yes',
+    ]);
+    expect(forgotten).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('aurora/devices/reception'),
+    });
+    expect(await rows()).toMatchObject([
+      { address: 'aurora/devices/reception', action: 'create', risks: [] },
+    ]);
+  });
+
+  it('is about some addresses alone with --target, and names the one that is meant', async () => {
+    write('borealis.yaml', borealis);
+    expect(await rows('--target', 'borealis')).toMatchObject([{ address: 'borealis' }]);
+    expect(await rows('--target', 'aurora/documents/menu')).toMatchObject([
+      { address: 'aurora' },
+      { address: 'aurora/documents/menu' },
+    ]);
+    const ran = await plan(['--target', 'aurora/bots/fromt']);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Did you mean aurora/bots/front?'),
+    });
+  });
+
+  it('refuses the lock of another service, and says which it is of', async () => {
+    const { written } = await apply();
+    write('other.lock.json', lockText({ ...written, origin: 'https://api.example' }));
+    const ran = await plan(['--lock', join(folder, 'other.lock.json')]);
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is of https://api.example') });
+  });
+
+  it('masks what came of the environment, and what somebody else put in its place', async () => {
+    const actions = (token: string) =>
+      `        actions: [{ name: stock, method: GET, endpoint: "https://stock.example/", headers: { Authorization: "${token}" } }]\n`;
+    const made = await apply();
+    const own = 'a token of the environment';
+    write(
+      'aurora.yaml',
+      aurora.replace('        documents:', `${actions(`\${env:STOCK}`)}        documents:`),
+    );
+    await service.call('PATCH', `/bots/${made.front}`, {
+      actions: [
+        {
+          ...{ name: 'stock', description: '', method: 'GET', endpoint: 'https://stock.example/', body: [] },
+          headers: { Authorization: 'a token that somebody else set' },
+        },
+      ],
+    });
+    for (const format of ['json', 'table', 'markdown', 'yaml']) {
+      const ran = await plan(['-o', format], { env: { ...sandbox.env, STOCK: own } });
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(ran.stdout).toContain('actions');
+      expect(ran.stdout).not.toMatch(/a token/);
+    }
+    expect(readFileSync(join(folder, 'tenants.lock.json'), 'utf8')).not.toContain('token');
+  });
+
+  it('cuts Markdown in whole parts to what a comment takes, and counts the rest', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => `      bot-${at}: { name: "Bot ${at} *of* @many" }\n`);
+    write('aurora.yaml', aurora.replace('    devices:\n', `${many.join('')}    devices:\n`));
+    const { stdout } = await plan(['-o', 'markdown', '--max-bytes', '3000']);
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(3000);
+    expect(stdout).toMatch(/^### Tenants: 64 to create\n/);
+    expect(stdout).toMatch(/_\d+ more parts have no room here\._\n$/);
+    expect(stdout).toContain('\\*of\\* @\u200bmany');
+    const whole = await plan(['-o', 'markdown']);
+    expect(whole.stdout).not.toContain('no room here');
+  });
+});
+
+describe('tenants show and forget', () => {
+  it('list the lock, and take a tenant out of it with all that is in it', async () => {
+    const { front } = await apply();
+    const path = join(folder, 'tenants.lock.json');
+    const shown = await botctl(['tenants', 'show', '--lock', path, '-o', 'id']);
+    expect(shown.stdout.split('\n')).toContain(front);
+    const typo = await botctl(['tenants', 'forget', 'auroa', '--lock', path, '--yes']);
+    expect(typo).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean aurora?') });
+    const refused = await botctl(['tenants', 'forget', 'aurora', '--lock', path]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await botctl(['tenants', 'forget', 'aurora', '--lock', path, '--yes'])).toMatchObject({
+      exitCode: 0,
+    });
+    const none = await botctl(['tenants', 'show', '--lock', path, '-o', 'json']);
+    expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+});
