@@ -9,17 +9,18 @@ import {
   readdirSync,
   rmSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { type Lock, tryLock } from '../lib/files/lock.ts';
+import { acquireLock, type Lock, lockHolder, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { remark } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
-import { readIfThere } from '../settings/files.ts';
+import { fileHash, readIfThere } from '../settings/files.ts';
 
 /** A call that was about to be made and can't be taken back. */
 export interface Intent<T> {
@@ -48,6 +49,16 @@ interface Earlier {
 }
 
 const extension = '.ndjson';
+
+/** The file that says when a run last ended, in milliseconds since 1970. */
+const endedFile = 'ended';
+
+/** Kept from other runs until it is released. */
+export interface Claim {
+  /** True if another run had it, and was waited for. */
+  readonly hasWaited: boolean;
+  release(): void;
+}
 
 /**
  * What is on its way of a batch: each intent is on the disk before its call is made, its outcome after. A run that was
@@ -122,6 +133,40 @@ export class Journal<T> {
     }
   }
 
+  /**
+   * Keeps a thing from other runs of this machine, once none has it. Where nothing can be written, nobody is kept from it.
+   * @param signal ends the waiting; its reason is thrown
+   * @param onHeld is told who has it, before it is waited for
+   */
+  async claim(thing: string, signal: AbortSignal, onHeld: (holder: string) => void): Promise<Claim> {
+    const file = join(this.#directory, `${fileHash(thing)}.lock`);
+    try {
+      makePrivateDirectory(this.#directory);
+    } catch {
+      return { hasWaited: false, release: () => undefined };
+    }
+    const first = tryLock(file);
+    if (first.state === 'held' && !first.obstacle) onHeld(lockHolder(first));
+    const last = first.state === 'held' ? await acquireLock(file, { timeout: Infinity, signal }) : first;
+    signal.throwIfAborted();
+    if (last.state === 'held' && last.obstacle) throw last.obstacle;
+    return {
+      hasWaited: first.state === 'held',
+      release: () => last.state === 'acquired' && last.lock.release(),
+    };
+  }
+
+  /**
+   * True if another run is at work here, or was, so that what was looked up is not up to date.
+   * @param since when it was, in milliseconds since 1970 by this machine's clock
+   */
+  hasOthers(since: number): boolean {
+    const known = new Set([this.#own.file, ...this.#earlier.map(({ file }) => file)]);
+    if (filesIn(this.#directory).some((file) => !known.has(file))) return true;
+    const ended = readIfThere(join(this.#directory, endedFile));
+    return ended !== undefined && Number(ended) >= since;
+  }
+
   /** Removes the files that no intent without outcome is in, and leaves the others to the next run. */
   close(): void {
     const { file, open, descriptor, lock } = this.#own;
@@ -131,8 +176,14 @@ export class Journal<T> {
         rmSync(one, { force: true });
       } catch {}
     };
-    if (descriptor !== undefined) closeSync(descriptor);
-    if (descriptor !== undefined && open.size === 0) remove(file);
+    if (descriptor !== undefined) {
+      closeSync(descriptor);
+      try {
+        // Before its file goes: others know by the one or the other.
+        writeFileSync(join(this.#directory, endedFile), String(Date.now()), { mode: privateFile });
+      } catch {}
+      if (open.size === 0) remove(file);
+    }
     lock?.release();
     for (const earlier of this.#earlier) {
       if (earlier.left.size === 0) remove(earlier.file);

@@ -45,10 +45,42 @@ describe('a journal', () => {
         expect(last.left).toEqual([...left.values()]);
         for (const intent of last.left) last.end(intent);
         last.close();
-        expect(steps.some(([what]) => what === 'begin') ? readdirSync(directory) : []).toEqual([]);
+        expect(steps.some(([what]) => what === 'begin') ? files() : []).toEqual([]);
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('knows of other runs that are at work, and of those that were since', () => {
+    const mine = open();
+    mine.end(mine.begin('mine', 1));
+    expect(mine.hasOthers(0)).toBe(false);
+    const before = Date.now();
+    const other = open();
+    const intent = other.begin('other', 1);
+    expect(mine.hasOthers(Infinity)).toBe(true);
+    other.end(intent);
+    other.close();
+    expect(mine.hasOthers(before)).toBe(true);
+    expect(mine.hasOthers(Infinity)).toBe(false);
+    mine.close();
+  });
+
+  it('keeps a thing from other runs until it is released, and only that', async () => {
+    const { signal } = new AbortController();
+    const [mine, other] = [open(), open()];
+    const never = (): never => expect.unreachable();
+    const claim = await mine.claim('a', signal, never);
+    (await other.claim('b', signal, never)).release();
+    const holders: string[] = [];
+    const waiting = other.claim('a', signal, (holder) => {
+      holders.push(holder);
+      claim.release();
+    });
+    const second = await waiting;
+    expect([claim.hasWaited, second.hasWaited, holders]).toEqual([false, true, [`process ${process.pid}`]]);
+    second.release();
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   it('leaves alone what a run has that is still going', () => {

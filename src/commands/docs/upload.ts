@@ -125,8 +125,9 @@ export const upload = defineCommand({
       const { isOne, refused } = sources;
       const { ifAbsent, dryRun, maxNew } = input;
       const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };
+      const lookedAt = session.clock.now();
       const { plans, every } = await planUploads(session, sources.all, teamId, choices);
-      const upload = { sources, plans, teamId, teamName, options };
+      const upload = { sources, plans, lookedAt, teamId, teamName, options };
       const all = command('docs', 'upload', ...input.path, ...options);
       const most = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
       if (!dryRun) checkMostNew(plans, most, all);
@@ -153,7 +154,7 @@ export const upload = defineCommand({
       question: `Upload ${filesText(toSend.length)} to ${inSentence(teamName)}?`,
     };
   },
-  async run(session, input, { sources, plans, teamId, options, problem }) {
+  async run(session, input, { sources, plans, lookedAt, teamId, options, problem }) {
     const { isOne, refused } = sources;
     const { path: typed, concurrency, settle, retryUnknown } = input;
     const typedPaths = new Set(typed);
@@ -171,7 +172,7 @@ export const upload = defineCommand({
         return withFailure(rows, problem ?? refusedFailure(plans.length, refused));
       }
       const { rows, failure } = sendDocuments(session, plans, {
-        ...{ teamId, refused, isOne, lineFor },
+        ...{ teamId, refused, isOne, lookedAt, lineFor },
         concurrency: concurrency ?? defaultConcurrency,
         settleMs: settle ?? defaultSettleMs,
         retriesUnknown: retryUnknown,

@@ -5,12 +5,14 @@ import { checkFile } from '../../documents/file.ts';
 import { mediaType } from '../../documents/kind.ts';
 import { Failure } from '../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
+import { capitalised } from '../../lib/text/capitalised.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { fileHash } from '../../settings/files.ts';
 import { createOrLookUp } from '../created-lookup.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import {
+  findSince,
   parseUploadIntent,
   type SendingOnce,
   sendOnce,
@@ -42,27 +44,57 @@ export function openUploads(
 }
 
 /**
- * Uploads a file so that it is there once. Returns the document as the service answers it, or as it was found after a
- * lost answer, also one of an earlier run that was killed; `outcome` says which: `uploaded`, or `already there`.
+ * Uploads a file so that it is there once, also where another run of this machine is at it. Returns the document as the
+ * service answers it, or as it was found after a lost answer, also one of an earlier run that was killed; `outcome` says
+ * which: `uploaded`, or `already there`.
  * @throws Failure as `sendOnce`, and `invalidInput` where the file has changed since it was counted
  */
 export async function sendDocument(
   context: ResourceContext,
-  { source, namesakes, isLookedUp }: DocumentToSend,
+  document: DocumentToSend,
   teamId: string,
   once: SendingOnce,
 ): Promise<JsonObject> {
+  const { reporter, signal } = context;
+  const { source, isLookedUp } = document;
+  const { name } = source;
+  if (!isLookedUp) return send(context, document, teamId, once);
+  const { journal, lookedAt = Infinity } = once;
+  const claim = await journal.claim(name, signal, (holder) =>
+    reporter.note(`${capitalised(holder)} is uploading ${name} too; waiting until it has.`),
+  );
+  try {
+    const mayBeThere = claim.hasWaited || journal.hasOthers(lookedAt);
+    const there = mayBeThere ? await findSince(context, intentOf(document, teamId)) : undefined;
+    return there ? alreadyThere(context, { source }, there) : await send(context, document, teamId, once);
+  } finally {
+    claim.release();
+  }
+}
+
+/** Returns what the journal keeps of a file that is sent. */
+function intentOf({ source, namesakes }: DocumentToSend, teamId: string): UploadIntent {
+  const { name, size, chars } = source;
+  return { teamId, name, size, chars, before: namesakes.map(({ id }) => id) };
+}
+
+async function send(
+  context: ResourceContext,
+  document: DocumentToSend,
+  teamId: string,
+  once: SendingOnce,
+): Promise<JsonObject> {
+  const { source, isLookedUp } = document;
   const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
-  const before = namesakes.map(({ id }) => id);
-  const details = { teamId, name, size, chars, before };
+  const details = intentOf(document, teamId);
   const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
   if (earlier) return alreadyThere(context, { source }, earlier);
   await checkUnchanged(source);
   const progress = reporter.progress(`Uploading ${name}`);
   const saying = uploadProgress(name, size, clock.now);
   const onSent = (bytes: number): void => progress.update(saying(bytes));
-  const send = async (): Promise<JsonObject> => {
+  const call = async (): Promise<JsonObject> => {
     const file = { path, name, type: mediaType(name), onSent };
     return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
   };
@@ -76,8 +108,8 @@ export async function sendDocument(
       before: [],
     } as const;
     const { row, wasFound } = isLookedUp
-      ? await sendOnce(context, details, once, send)
-      : { row: await createOrLookUp(context, sought, send), wasFound: false };
+      ? await sendOnce(context, details, once, call)
+      : { row: await createOrLookUp(context, sought, call), wasFound: false };
     const called = textOf(row.name) ?? name;
     const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
     reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);

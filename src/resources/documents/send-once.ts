@@ -37,6 +37,8 @@ export interface SendingOnce {
   readonly settleMs: number;
   /** Send also what may be there under other figures. */
   readonly retriesUnknown: boolean;
+  /** When it was looked what is there, in milliseconds since 1970 by this machine's clock; just now if it isn't given. */
+  readonly lookedAt?: number;
   /** The names of all files of this run, each of one. */
   readonly names: ReadonlySet<string>;
 }
@@ -86,6 +88,21 @@ export async function sendOnce(
       context.reporter.note(`${details.name} is not there; sending it again.`);
     }
   }
+}
+
+/**
+ * Returns the document of a file if another run has made it since it was looked what is there.
+ * @throws Failure as `Api.pages`
+ */
+export async function findSince(
+  { api, signal }: Pick<LookContext, 'api' | 'signal'>,
+  details: UploadIntent,
+): Promise<ResourceRow | undefined> {
+  const { teamId, name, before } = details;
+  for await (const row of rowsNamed(api, 'listDocuments', name, { teamId, signal })) {
+    if (row.name === name && !before.includes(row.id) && isAlike(row, details)) return row;
+  }
+  return undefined;
 }
 
 /**

@@ -35,6 +35,7 @@ export interface UploadOptions {
   /** As `SendingOnce`. */
   readonly settleMs: number;
   readonly retriesUnknown: boolean;
+  readonly lookedAt: number;
   /** Returns the line of what is left, given the plans of that. */
   lineFor(left: readonly PlannedUpload[]): CommandLine;
 }
@@ -47,7 +48,7 @@ export interface UploadOptions {
 export function sendDocuments(
   context: ResourceContext,
   plans: readonly PlannedUpload[],
-  { teamId, refused, isOne, concurrency, settleMs, retriesUnknown, lineFor }: UploadOptions,
+  { teamId, refused, isOne, concurrency, settleMs, retriesUnknown, lookedAt, lineFor }: UploadOptions,
 ): Uploads {
   const { signal } = context;
   const outcomes: UploadOutcome[] = [];
@@ -58,7 +59,7 @@ export function sendDocuments(
   let isStopped = false;
   const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
-      const once = { journal, settleMs, retriesUnknown, names };
+      const once = { journal, settleMs, retriesUnknown, lookedAt, names };
       if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
       const row = plan.there
         ? alreadyThere(context, plan, plan.there, !isOne)

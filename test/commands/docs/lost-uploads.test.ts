@@ -1,10 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Journal } from '../../../src/batch/journal.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
+import { parseUploadIntent } from '../../../src/resources/documents/send-once.ts';
 import { addFault, clearFaults, listFaults } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
+import { originOf } from '../../../src/settings/base-url.ts';
+import { fileHash } from '../../../src/settings/files.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -185,5 +189,50 @@ describe('an upload of a run that was cut off', () => {
     expect(told.exitCode, told.stderr).toBe(0);
     expect(await stored()).toHaveLength(2);
     expect(intents()).toEqual([]);
+  });
+});
+
+describe('an upload that another run is at', () => {
+  it('waits for it, and takes what that has made', async () => {
+    const place = fileHash(`${originOf(sandbox.baseUrl)}\n${team}`);
+    const other = Journal.open({
+      directory: join(home, 'data', 'uploads', place),
+      parse: parseUploadIntent,
+      onUnwritable: () => undefined,
+    });
+    const claim = await other.claim('menu.txt', new AbortController().signal, () => undefined);
+    let told = '';
+    let isTold = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      isTold = resolve;
+    });
+    const running = upload([], {
+      onError: (text) => {
+        told += text;
+        if (told.includes(`Process ${process.pid} is uploading menu.txt too; waiting until it has.`))
+          isTold();
+      },
+    });
+    await waiting;
+    const made = await botctl(['docs', 'upload', path, '--team', team, '-o', 'id'], { env: sandbox.env });
+    claim.release();
+    const ran = await running;
+    other.close();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ id: made.stdout.trim(), outcome: 'already there' }]);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('ends at once where a signal ends the waiting', async () => {
+    const place = fileHash(`${originOf(sandbox.baseUrl)}\n${team}`);
+    const directory = join(home, 'data', 'uploads', place);
+    const other = Journal.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
+    const claim = await other.claim('menu.txt', new AbortController().signal, () => undefined);
+    const stop = new AbortController();
+    const onError = (): void => stop.abort(new Failure('interrupted', 'Interrupted.'));
+    expect(await upload([], { signal: stop.signal, onError })).toMatchObject({ exitCode: 130 });
+    claim.release();
+    other.close();
+    expect(await stored()).toEqual([]);
   });
 });
