@@ -390,6 +390,7 @@ async function renderContextFor({
     columns: stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
     paint: await loadPaint(colorLevel(stdout, env, options.color)),
     unicode: takesUnicode(env),
+    given: options,
     now: clock.now(),
     redact: (text) => redactResult?.(text) ?? text,
   };

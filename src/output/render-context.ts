@@ -1,3 +1,4 @@
+import type { GivenService } from '../lib/text/remark.ts';
 import type { Paint } from '../terminal/colour.ts';
 
 /** The surroundings that a table or card is drawn for. */
@@ -6,6 +7,8 @@ export interface RenderContext {
   readonly columns: number;
   readonly paint: Paint;
   readonly unicode: boolean;
+  /** Repeated by the command lines that lead on. */
+  readonly given?: GivenService | undefined;
   /** Milliseconds since 1970, for relative times. */
   readonly now: number;
   /**

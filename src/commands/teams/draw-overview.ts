@@ -1,5 +1,6 @@
 import { own } from '../../lib/own.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
+import { type CommandLine, command } from '../../lib/text/remark.ts';
 import type { RenderContext } from '../../output/render-context.ts';
 import type { Row } from '../../output/row.ts';
 import { hasMembers } from '../../output/values.ts';
@@ -15,6 +16,8 @@ const gap = '  ';
 /** Draws a team on one screen: how it stands, its quotas, and the first of its bots, documents and devices. */
 export async function drawOverview(row: Row, context: RenderContext): Promise<string> {
   const { quotas, used } = row;
+  const id = String(row.id);
+  const devicesOf = command('device', 'list', '--where', `team_id=${id}`);
   const lines = {
     head: headOf(row, context),
     quotas: quotaNames.map((name) => quotaText(name, memberOf(used, name), memberOf(quotas, name))),
@@ -30,9 +33,9 @@ export async function drawOverview(row: Row, context: RenderContext): Promise<st
   const drawn = [
     ...lines.head.map(draw),
     ...flowing(ruler, lines.quotas, context),
-    ...section('Bots', lines.bots, ruler, context),
-    ...section('Documents', lines.documents, ruler, context),
-    ...section('Devices in the device book', lines.devices, ruler, context),
+    ...section('Bots', lines.bots, command('bots', 'list', '--team', id), ruler, context),
+    ...section('Documents', lines.documents, command('docs', 'list', '--team', id), ruler, context),
+    ...section('Devices in the device book', lines.devices, devicesOf, ruler, context),
   ];
   return drawn.map((line) => `${line}\n`).join('');
 }
@@ -62,12 +65,16 @@ function flowing(ruler: Ruler, texts: readonly string[], { columns }: RenderCont
   return lines;
 }
 
-/** A heading with the number of things, and the first of them in two columns. */
+/**
+ * A heading with the number of things, and the first of them in two columns.
+ * @param whole lists all of them
+ */
 function section(
   heading: string,
   all: readonly (readonly [string, string])[],
+  whole: CommandLine,
   ruler: Ruler,
-  { columns, unicode, paint, redact }: RenderContext,
+  { columns, unicode, paint, redact, given }: RenderContext,
 ): readonly string[] {
   const shown = all.length > mostLines ? all.slice(0, mostLines - 1) : all;
   const more = all.length - shown.length;
@@ -79,7 +86,11 @@ function section(
     const padding = ' '.repeat(Math.max(left - ruler.width(cell), 0));
     return cut(ruler, `${gap}${cell}${padding}${gap}${redact(says)}`, columns, ellipsis);
   });
-  const rest = more > 0 ? [paint.tone('quiet', `${gap}and ${more} more`)] : [];
+  const text = `${gap}and ${more} more: ${whole.text(given)}`;
+  // A command line is never cut.
+  const told =
+    ruler.width(text) <= columns ? [text] : [`${gap}and ${more} more:`, `${gap}${gap}${whole.text(given)}`];
+  const rest = more > 0 ? told.map((line) => paint.tone('quiet', line)) : [];
   return [paint.heading(`${heading} (${all.length})`), ...lines, ...rest];
 }
 

@@ -18,7 +18,7 @@ it('shows a team with all it has on one screen of 80x24, and as one JSON documen
   for (const name of ['a.txt', 'b.txt']) await service.document(team, name);
   await service.createBot(other, 'Elsewhere');
   await service.publish(bots[0] ?? '');
-  for (const name of ['Reception', 'Counter']) {
+  for (const name of ['Reception', 'Counter', 'Bar', 'Desk', 'Hall']) {
     const made = ['device', 'create', '--team', team, '--bot', bots[0] ?? '', '--name', name];
     const ran = await botctl([...made, '--discard-token'], { env });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -35,9 +35,20 @@ it('shows a team with all it has on one screen of 80x24, and as one JSON documen
     /bots 6 of \d+ +accounts up to \d+ +characters 10 of [\d,]+ +documents 2 of \d+/,
   );
   expect(seen.stdout).toMatch(/^Bots \(6\)\n {2}Bot 1 +published\n {2}Bot 2 +not published\n/m);
-  expect(seen.stdout).toContain('  and 3 more\n');
+  // What leaves rows out names the line for all of them.
+  const rest = [...seen.stdout.matchAll(/^ {2}and (\d) more:\s+botctl (.*)$/gm)].map(
+    ([, more, line = '']) => [more, line],
+  );
+  expect(rest).toEqual([
+    ['3', `bots list --team ${team}`],
+    ['2', `device list --where team_id=${team}`],
+  ]);
+  for (const [, line = ''] of rest) {
+    const { stdout } = await botctl([...line.split(' '), '-o', 'json'], { env });
+    expect(JSON.parse(stdout)).toHaveLength(line.startsWith('bots') ? 6 : 5);
+  }
   expect(seen.stdout).toMatch(/^Documents \(2\)\n {2}a\.txt +5 characters\n/m);
-  expect(seen.stdout).toMatch(/^Devices in the device book \(2\)\n {2}Reception +never connected\n/m);
+  expect(seen.stdout).toMatch(/^Devices in the device book \(5\)\n {2}Reception +never connected\n/m);
 
   const json = await botctl(['teams', 'overview', team, '-o', 'json'], { env });
   expect(JSON.parse(json.stdout)).toMatchObject({
