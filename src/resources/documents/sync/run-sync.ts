@@ -1,9 +1,11 @@
 import { runBatch } from '../../../batch/run-batch.ts';
 import { Failure, type FailureKind, failureCode } from '../../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../../lib/json-object.ts';
+import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { openUploads, sendDocument } from '../send-document.ts';
 import type { SendingOnce } from '../send-once.ts';
+import { type Attaching, attach } from './attach.ts';
 import type { LedgerLine } from './ledger.ts';
 import type { PlannedFile, SyncPlan } from './plan-sync.ts';
 import { changing, hasChanged } from './sync-files.ts';
@@ -19,6 +21,9 @@ export interface RunOptions {
   readonly retriesUnknown: boolean;
   /** What a document is called that another one took the place of: `{name} (until {date})`. Undefined to leave its name. */
   readonly retireAs: string | undefined;
+  readonly attaching: Attaching;
+  /** Whether a bot may be unpublished. */
+  isAllowed(bot: Bot): boolean;
 }
 
 /** A run of a sync: its rows as they come, and the failure that follows the last one. */
@@ -46,7 +51,14 @@ interface Outcome {
  * @throws Failure while the first row is awaited, where somebody else is at it, or the file that failed is the only one
  */
 export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOptions): SyncRun {
-  const end: SyncEnd = { failed: [], refused: 0, fresh: freshlyRefused(plan), done: 0, unbegun: 0 };
+  const end: SyncEnd = {
+    failed: [],
+    refused: 0,
+    fresh: freshlyRefused(plan),
+    waiting: [],
+    done: 0,
+    unbegun: 0,
+  };
   const rows = async function* (): AsyncGenerator<JsonObject> {
     const lock = plan.ledger.lock();
     try {
@@ -97,15 +109,40 @@ class Sync {
     yield* this.#each(renamed, 1, (planned) => this.#rename(planned));
     await this.#retire(this.#names());
     const sent = files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
-    if (sent.length === 0) return;
+    if (sent.length > 0) yield* this.#sendAll(sent);
+    yield* this.#attachAll();
+  }
+
+  async *#sendAll(sent: readonly PlannedFile[]): AsyncGenerator<JsonObject> {
     const journal = openUploads(this.#context, this.#plan.teamId);
     try {
-      const names = new Set(files.map(({ file }) => file.name));
+      const names = new Set(this.#plan.files.map(({ file }) => file.name));
       const once: SendingOnce = { journal, ...this.#options, names };
       yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once));
     } finally {
       journal.close();
     }
+  }
+
+  async *#attachAll(): AsyncGenerator<JsonObject> {
+    const { attaching, isAllowed } = this.#options;
+    const lines = [...this.#plan.ledger.lines.values()];
+    for (const bot of attaching.bots) {
+      if (this.#isOver) {
+        this.#end.unbegun += 1;
+        continue;
+      }
+      const { row, failure, waits } = await attach(this.#context, bot, lines, attaching, isAllowed(bot));
+      if (failure) this.#end.failed.push({ path: `bot ${bot.label}`, failure });
+      else if (waits) this.#end.waiting.push(bot.label);
+      this.#endsWith(failure);
+      yield row;
+    }
+  }
+
+  /** True if nothing more is to be begun. */
+  get #isOver(): boolean {
+    return this.#context.signal.aborted || this.#brokenInARow >= maxBrokenInARow;
   }
 
   /** Writes what the ledger alone has to know. A document that is yet to be renamed keeps its name there. */
@@ -138,7 +175,8 @@ class Sync {
   /** True if a single file is all that there is: what it fails by is what the command fails by. */
   get #isOfOne(): boolean {
     const { files, unread, gone } = this.#plan;
-    return files.length + unread.length + gone.length === 1;
+    const { bots } = this.#options.attaching;
+    return files.length + unread.length + gone.length + bots.length === 1;
   }
 
   async *#each(
@@ -161,7 +199,7 @@ class Sync {
       }
     };
     const isLast = ({ failure }: Outcome): boolean => this.#endsWith(failure);
-    if (this.#brokenInARow < maxBrokenInARow && !signal.aborted) {
+    if (!this.#isOver) {
       for await (const { row, failure } of runBatch(planned, one, {
         concurrency,
         signal,

@@ -180,7 +180,7 @@ function sameForm(id: string): string {
   return id.toLowerCase();
 }
 
-/** The ids of the documents that stand for files which are there, in the order of the ledger. */
+/** The ids of the documents that stand for files which are there. */
 function liveIds(lines: Lines): readonly string[] {
   return [...lines].flatMap(({ id, removed }) => (id !== undefined && removed === undefined ? [id] : []));
 }
@@ -203,7 +203,7 @@ export function leftBehind(lines: Lines, documents: readonly ListedDocument[]): 
 
 /**
  * Returns the documents that a bot is to have: those that it has, each replaced by the one that took its place, and then
- * those of all files. What somebody else put there stays where it is.
+ * those of all files, in the order of their paths. What somebody else put there stays where it is.
  * @param attached those that it has
  * @param withoutRemoved take away those of files that are gone
  */
@@ -212,7 +212,8 @@ export function attachedIds(
   lines: Lines,
   withoutRemoved: boolean,
 ): readonly string[] {
-  const all = [...lines];
+  // Not in the order in which they happened to be sent.
+  const all = [...lines].toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const live = liveIds(all);
   const isLive = new Set(live.map(sameForm));
   const inPlace = new Map<string, string | undefined>();

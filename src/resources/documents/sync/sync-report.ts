@@ -2,6 +2,7 @@ import { asFailure, Failure, failureCode } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import { command, joinRemarks, remark } from '../../../lib/text/remark.ts';
 import { type RefusedFile, refusedHint } from '../refused-files.ts';
+import { type Attaching, checkBots } from './attach.ts';
 import type { LedgerLine } from './ledger.ts';
 import { documentOf, type PlannedFile, type SyncPlan } from './plan-sync.ts';
 import type { UnreadFile } from './sync-files.ts';
@@ -19,6 +20,8 @@ export interface SyncEnd {
   refused: number;
   /** Those of them that were looked into in this run. */
   readonly fresh: RefusedFile[];
+  /** Published bots that nobody has allowed to take down. */
+  readonly waiting: string[];
   /** Files whose document is as it should be. */
   done: number;
   /** Files that were not come to. */
@@ -64,24 +67,25 @@ export function planText({ files, unread, gone }: SyncPlan): string {
 
 /** Returns the failure that follows the rows, or undefined if every file is as it should be. */
 export function endOfSync(
-  { failed, refused, fresh, done, unbegun }: SyncEnd,
+  { failed, refused, fresh, waiting, done, unbegun }: SyncEnd,
   signal: AbortSignal,
 ): Failure | undefined {
   const [first] = failed;
   const cause = signal.aborted
     ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
     : first?.failure;
-  if (!cause && refused === 0) return undefined;
+  if (!cause && refused === 0 && waiting.length === 0) return undefined;
   const all = failed.length + refused + done + unbegun;
   const parts = [
     refused > 0 && `${refused} refused`,
     failed.length > 0 && `${failed.length} failed`,
     unbegun > 0 && `${unbegun} not come to`,
+    waiting.length > 0 && `published, so not changed: ${waiting.join(', ')}`,
   ].filter((part) => part !== false);
   const lines = failed.slice(0, maxNamed).map(({ path, failure }) => `  ${path}: ${failure.message}`);
   const more = failed.length > maxNamed ? [`  and ${failed.length - maxNamed} more`] : [];
   const counts = `Of ${all} files ${done} are as they should be: ${parts.join(', ')}.`;
-  const isPart = !cause?.isInterruption && (done > 0 || refused > 0);
+  const isPart = !cause?.isInterruption && (done > 0 || refused > 0 || waiting.length > 0);
   const hints = new Map(failed.map(({ failure: { hint } }) => [String(hint ?? ''), hint]));
   return new Failure(isPart || !cause ? 'partlyDone' : cause.kind, [counts, ...lines, ...more].join('\n'), {
     hint: joinRemarks([
@@ -89,6 +93,8 @@ export function endOfSync(
       refusedHint(fresh),
       refused > 0 &&
         remark`What was refused is tried again once it has other bytes, or with --retry-refused; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
+      waiting.length > 0 &&
+        'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
       (failed.length > 0 || unbegun > 0) && 'Run the same line again for the rest.',
     ]),
     ...(cause?.isInterruption && { code: cause.code }),
@@ -115,24 +121,34 @@ export function freshlyRefused({ files, unread }: SyncPlan): RefusedFile[] {
 }
 
 /** What a sync would do, as rows, and the failure that follows them: `drift` where it would do something. */
-export function checkSync(plan: SyncPlan): {
+export function checkSync(
+  plan: SyncPlan,
+  attaching: Attaching,
+): {
   readonly rows: readonly JsonObject[];
   readonly failure: Failure | undefined;
 } {
   const { files, unread, gone } = plan;
   const missed = gone.filter(({ id }) => id !== undefined);
+  const bots = checkBots(plan, attaching);
   const rows = [
     ...files.map((one) => fileRow(one, { outcome: one.there ? 'already there' : wouldDo[one.change] })),
     ...unread.map(unreadRow),
     ...missed.map((line) => goneRow(line, 'left')),
+    ...bots.rows,
   ];
   const differing =
     files.filter(({ change }) => change !== 'unchanged' && change !== 'refused').length +
-    missed.filter(({ removed }) => removed === undefined).length;
+    missed.filter(({ removed }) => removed === undefined).length +
+    bots.differing;
   if (differing > 0) {
-    const failure = new Failure('drift', `The team differs from the folder: ${planText(plan)}.`, {
-      hint: 'Sync it: the same line without --check.',
-    });
+    const failure = new Failure(
+      'drift',
+      `The team differs from the folder: ${planText(plan)}${bots.differing > 0 ? `; bots: ${bots.differing}` : ''}.`,
+      {
+        hint: 'Sync it: the same line without --check.',
+      },
+    );
     return { rows, failure };
   }
   const failed = unread.filter(({ reason }) => reason === 'unreadable');
@@ -141,6 +157,7 @@ export function checkSync(plan: SyncPlan): {
     failed: failed.map(({ key, failure }) => ({ path: key, failure })),
     refused,
     fresh: freshlyRefused(plan),
+    waiting: [],
     done: files.length - files.filter(({ change }) => change === 'refused').length,
     unbegun: 0,
   };

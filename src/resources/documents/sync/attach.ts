@@ -1,0 +1,159 @@
+import { asFailure, Failure, failureCode, inputFailure } from '../../../lib/errors.ts';
+import { isSameId } from '../../../lib/ids.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import type { Bot } from '../../bots/bot.ts';
+import { changesBy, listOf } from '../../bots/list-change.ts';
+import { readBotById } from '../../bots/read-bot.ts';
+import { findBot } from '../../resolve.ts';
+import type { ResourceContext } from '../../resource-context.ts';
+import type { LedgerLine } from './ledger.ts';
+import { documentOf, type SyncPlan } from './plan-sync.ts';
+import { attachedIds, storedLine } from './sync-plan.ts';
+
+/** What the bots are to have. */
+export interface Attaching {
+  /** As they were when the sync was planned. */
+  readonly bots: readonly Bot[];
+  /** Take away the documents of files that are gone. */
+  readonly detachRemoved: boolean;
+}
+
+/**
+ * Reads the bots that documents are to be attached to, each once.
+ * @throws Failure `invalidInput` for one of another team, `rejected` for one whose documents the service doesn't show, and
+ *   as `findBot`
+ */
+export async function readBots(
+  { api, askWhich }: ResourceContext,
+  names: readonly string[],
+  teamId: string,
+): Promise<readonly Bot[]> {
+  const bots: Bot[] = [];
+  for (const name of names) {
+    const { id } = await findBot(api, name, { askWhich, teamId });
+    if (bots.some((bot) => isSameId(bot.id, id))) continue;
+    const bot = await readBotById(api, id);
+    listOf(bot, 'document_ids');
+    bots.push(bot);
+  }
+  const elsewhere = bots.filter((bot) => bot.teamId !== undefined && !isSameId(bot.teamId, teamId));
+  if (elsewhere.length === 0) return bots;
+  throw inputFailure(
+    elsewhere.map(({ label }) => `${label} is a bot of another team.`),
+    'A bot knows the documents of its own team only.',
+  );
+}
+
+/** Returns the lines of the ledger as they are after a sync in which nothing fails; a new document has an id of no document. */
+export function linesAfter({ ledger, files, gone }: SyncPlan): readonly LedgerLine[] {
+  const lines = new Map(ledger.lines);
+  for (const { change, line } of files) if (change === 'renamed' && line) lines.delete(line.path);
+  for (const line of gone) lines.set(line.path, { ...line, removed: line.removed ?? line.at });
+  for (const planned of files) {
+    const { file, change, line, displaced } = planned;
+    if (change === 'refused') continue;
+    const id = documentOf(planned) ?? `the new ${file.key}`;
+    lines.set(file.key, storedLine(file, id, {}, [line, displaced], ''));
+  }
+  return [...lines.values()];
+}
+
+/** Returns the documents that a bot is to have, or undefined if it has them. */
+export function wantedBy(
+  bot: Bot,
+  lines: Iterable<LedgerLine>,
+  { detachRemoved }: Pick<Attaching, 'detachRemoved'>,
+): readonly string[] | undefined {
+  const ids = listOf(bot, 'document_ids');
+  const wanted = attachedIds(ids, lines, detachRemoved);
+  return changesBy(bot, 'document_ids', () => [...wanted]).list.length > 0 ? wanted : undefined;
+}
+
+/** Returns the published bots that a sync takes down, since every change does. */
+export function takenDown(plan: SyncPlan, attaching: Attaching): readonly Bot[] {
+  const lines = linesAfter(plan);
+  return attaching.bots.filter((bot) => bot.published && wantedBy(bot, lines, attaching) !== undefined);
+}
+
+/** What came of a bot. */
+export interface AttachOutcome {
+  readonly row: JsonObject;
+  readonly failure?: Failure;
+  /** It is published, and nobody has allowed to take it down. */
+  readonly waits?: boolean;
+}
+
+/**
+ * Gives a bot the documents that the ledger has. It is read right before its one change, so that what others attached
+ * meanwhile stays, and read back after that.
+ * @param bot as it was when the sync was planned; one that has everything is not read again
+ * @param isAllowed whether it may be unpublished
+ */
+export async function attach(
+  { api, reporter }: ResourceContext,
+  bot: Bot,
+  lines: readonly LedgerLine[],
+  attaching: Attaching,
+  isAllowed: boolean,
+): Promise<AttachOutcome> {
+  if (!wantedBy(bot, lines, attaching)) return { row: botRow(bot, 'unchanged') };
+  try {
+    const latest = await readBotById(api, bot.id);
+    const wanted = wantedBy(latest, lines, attaching);
+    if (!wanted) return { row: botRow(latest, 'unchanged') };
+    const figures = difference(listOf(latest, 'document_ids'), wanted);
+    if (latest.published && !isAllowed) return { row: botRow(latest, 'waits', figures), waits: true };
+    await api.call('updateBot', { path: { id: bot.id }, body: { document_ids: [...wanted] } });
+    // Somebody else may have attached another one since; that stays.
+    if (wantedBy(await readBotById(api, bot.id), lines, attaching)) {
+      const words = `The service took the change of ${latest.label}, and shows other documents than it was sent.`;
+      throw new Failure('rejected', words, { hint: 'Look at the bot, and run the same line again.' });
+    }
+    const { attached, detached } = figures;
+    const took = detached > 0 ? `, detached ${detached}` : '';
+    reporter.done(`Attached ${attached}${took} of bot ${latest.label}. It is not published.`);
+    return { row: botRow(latest, 'attached', figures) };
+  } catch (thrown) {
+    const failure = asFailure(thrown);
+    if (failure.kind === 'unexpected') throw thrown;
+    const why = { error: failure.message, code: failureCode(failure) };
+    return { row: { ...botRow(bot, failure.isUncertain ? 'unknown' : 'failed'), ...why }, failure };
+  }
+}
+
+/** How many documents a bot gets and loses. */
+interface Figures {
+  readonly attached: number;
+  readonly detached: number;
+}
+
+function difference(ids: readonly string[], wanted: readonly string[]): Figures {
+  const forms = (some: readonly string[]) => new Set(some.map((id) => id.toLowerCase()));
+  const [has, shall] = [forms(ids), forms(wanted)];
+  return {
+    attached: [...shall].filter((id) => !has.has(id)).length,
+    detached: [...has].filter((id) => !shall.has(id)).length,
+  };
+}
+
+function botRow({ id, name }: Bot, outcome: string, figures: Partial<Figures> = {}): JsonObject {
+  return {
+    ...{ path: null, name: name ?? null, change: 'bot', id: null, bot: id },
+    ...{ attached: figures.attached ?? 0, detached: figures.detached ?? 0 },
+    ...{ reason: null, error: null, code: null, outcome },
+  };
+}
+
+/** Returns the rows of the bots of a sync that only looks, and how many of them differ. */
+export function checkBots(
+  plan: SyncPlan,
+  attaching: Attaching,
+): { readonly rows: readonly JsonObject[]; readonly differing: number } {
+  const lines = linesAfter(plan);
+  const rows = attaching.bots.map((bot) => {
+    const wanted = wantedBy(bot, lines, attaching);
+    if (!wanted) return botRow(bot, 'unchanged');
+    return botRow(bot, 'would attach', difference(listOf(bot, 'document_ids'), wanted));
+  });
+  return { rows, differing: rows.filter(({ outcome }) => outcome !== 'unchanged').length };
+}
