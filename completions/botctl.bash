@@ -65,7 +65,7 @@ __botctl_place() {
     'bots documents list' | 'bots documents ls') verbs='' flags='--team' ;;
     'bots documents remove' | 'bots documents rm') verbs='' flags='--team' ;;
     'docs upload') verbs='' flags='--team --name --chars --name-by --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --concurrency --settle --retry-unknown --if-absent --max-new --dry-run' ;;
-    'docs sync') verbs='' flags='--team --check --ledger --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --name-by --retry-refused --retire --no-retire --retire-as --concurrency --settle --retry-unknown' ;;
+    'docs sync') verbs='' flags='--team --check --attach --detach-removed --ledger --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --name-by --retry-refused --retire --no-retire --retire-as --concurrency --settle --retry-unknown' ;;
     'docs count') verbs='' flags='--include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --pages' ;;
     'docs list' | 'docs ls') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
     'docs get' | 'docs show') verbs='' flags='--team' ;;
@@ -408,6 +408,8 @@ __botctl_takes() {
     'docs upload|more') takes='file' ;;
     'docs sync|--team') takes='names team' ;;
     'docs sync|--check') takes='flag' ;;
+    'docs sync|--attach') takes='names bot' ;;
+    'docs sync|--detach-removed') takes='flag' ;;
     'docs sync|--ledger') takes='file' ;;
     'docs sync|--include') takes='text' ;;
     'docs sync|--exclude') takes='text' ;;
@@ -423,7 +425,8 @@ __botctl_takes() {
     'docs sync|--concurrency') takes='text' ;;
     'docs sync|--settle') takes='text' ;;
     'docs sync|--retry-unknown') takes='flag' ;;
-    'docs sync|--fields') takes='list path change outcome error code reason chars size id name' ;;
+    'docs sync|--allow') takes='list unpublish' ;;
+    'docs sync|--fields') takes='list path change outcome error code reason chars size id name bot attached detached' ;;
     'docs sync|1') takes='file' ;;
     'docs count|--include') takes='text' ;;
     'docs count|--exclude') takes='text' ;;
