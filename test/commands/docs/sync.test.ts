@@ -56,6 +56,10 @@ async function sync(options: readonly string[] = [], more: RunOptions = {}): Pro
   return { exitCode, stderr, rows, outcomes: Object.fromEntries(outcomes) };
 }
 
+/** The document of a file: rows come as files are done with, in any order. */
+const idOf = ({ rows }: Pick<Synced, 'rows'>, path: string | null) =>
+  rows.find((row) => row.path === path)?.id;
+
 /** The names of the team's documents. */
 async function stored(): Promise<readonly string[]> {
   const { stdout } = await botctl(['docs', 'list', '--team', team, '-o', 'json'], { env: sandbox.env });
@@ -123,8 +127,7 @@ describe('docs sync', () => {
     write('a.txt', 'one');
     write('b.txt', 'two');
     write('c.txt', 'three');
-    const { rows } = await sync();
-    const idOf = (path: string) => rows.find((row) => row.path === path)?.id;
+    const first = await sync();
     renameSync(join(folder, 'b.txt'), join(folder, 'd.txt'));
     renameSync(join(folder, 'a.txt'), join(folder, 'b.txt'));
     mkdirSync(join(folder, 'sub'));
@@ -133,9 +136,9 @@ describe('docs sync', () => {
     const ran = await sync();
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.rows.map(({ path, change, id }) => [path, change, id])).toEqual([
-      ['b.txt', 'renamed', idOf('a.txt')],
-      ['d.txt', 'renamed', idOf('b.txt')],
-      ['sub/c.txt', 'renamed', idOf('c.txt')],
+      ['b.txt', 'renamed', idOf(first, 'a.txt')],
+      ['d.txt', 'renamed', idOf(first, 'b.txt')],
+      ['sub/c.txt', 'renamed', idOf(first, 'c.txt')],
     ]);
     expect(await writes()).toEqual(['updateDocument', 'updateDocument']);
     expect(await stored()).toEqual(['b.txt', 'c.txt', 'd.txt']);
@@ -197,7 +200,7 @@ describe('docs sync', () => {
   it('keeps the document of a file that is gone, and takes it again when the file is back', async () => {
     write('menu.txt', 'soup');
     write('wines.txt', 'merlot');
-    const { rows } = await sync();
+    const first = await sync();
     rmSync(join(folder, 'menu.txt'));
     expect(await sync()).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'removed left' } });
     expect(await sync(['--check'])).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'removed left' } });
@@ -205,7 +208,9 @@ describe('docs sync', () => {
     const writes = await writesFromNow();
     const back = await sync();
     expect(back.exitCode, back.stderr).toBe(0);
-    expect(back.rows).toContainEqual(expect.objectContaining({ path: 'lunch.txt', id: rows[0]?.id }));
+    expect(back.rows).toContainEqual(
+      expect.objectContaining({ path: 'lunch.txt', id: idOf(first, 'menu.txt') }),
+    );
     expect(await writes()).toEqual(['updateDocument']);
     expect(await stored()).toEqual(['lunch.txt', 'wines.txt']);
   });
@@ -242,7 +247,7 @@ describe('docs sync', () => {
     const ran = await sync(['--no-retire']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.outcomes).toEqual({ 'menu.txt': 'new already there', 'wines.txt': 'new already there' });
-    expect(ran.rows.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    for (const { path, id } of rows) expect(idOf(ran, path)).toBe(id);
     expect(await writes()).toEqual([]);
   });
 
@@ -317,6 +322,118 @@ describe('docs sync', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stdout).toContain('b.txt');
     expect(ran.stdout).not.toContain('a.txt');
+  });
+});
+
+describe('docs sync --attach', () => {
+  const documentsOf = async (bot: string) => {
+    const { documents } = z.parse(
+      z.looseObject({ documents: z.array(z.looseObject({ document_id: z.string() })) }),
+      await service.bot(bot),
+    );
+    return documents.map(({ document_id }) => document_id);
+  };
+  let bot: string;
+  let foreign: string;
+  beforeEach(async () => {
+    foreign = await service.document(team, 'foreign.txt');
+    bot = await service.createBot(team, 'Front desk');
+    await service.call('PATCH', `/bots/${bot}`, { document_ids: [foreign] });
+    write('a.txt', 'one');
+    write('b.txt', 'two');
+  });
+
+  it('gives a bot what is there, then what took its place, and keeps what others put there', async () => {
+    const first = await sync(['--attach', 'Front desk']);
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(first.rows.at(-1)).toMatchObject({ bot, outcome: 'attached', attached: 2, detached: 0 });
+    const [a, b] = [idOf(first, 'a.txt'), idOf(first, 'b.txt')];
+    expect(await documentsOf(bot)).toEqual([foreign, a, b]);
+    const other = await service.document(team, 'other.txt');
+    await service.call('PATCH', `/bots/${bot}`, { document_ids: [a, other, b, foreign] });
+    write('a.txt', 'another one');
+    const second = await sync(['--attach', bot, '--attach', 'Front desk']);
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(await documentsOf(bot)).toEqual([idOf(second, 'a.txt'), other, b, foreign]);
+  });
+
+  it('reads the bot once where nothing changes, and right before and after its one change', async () => {
+    const seen = await requestsFromNow(sandbox);
+    await sync(['--attach', bot]);
+    const calls = async () =>
+      (await seen()).flatMap(({ operation }) => (/Bot|list/.test(operation ?? '') ? operation : []));
+    expect(await calls()).toEqual(['listDocuments', 'getBot', 'getBot', 'updateBot', 'getBot']);
+    const again = await requestsFromNow(sandbox);
+    const ran = await sync(['--attach', bot]);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect((await again()).map(({ operation }) => operation)).toEqual(['listDocuments', 'getBot']);
+  });
+
+  it('takes away what is gone only with --detach-removed', async () => {
+    const first = await sync(['--attach', bot]);
+    rmSync(join(folder, 'a.txt'));
+    expect(await sync(['--attach', bot])).toMatchObject({ exitCode: 0 });
+    expect(await documentsOf(bot)).toContain(idOf(first, 'a.txt'));
+    expect(await sync(['--attach', bot, '--detach-removed', '--check'])).toMatchObject({ exitCode: 11 });
+    expect(await sync(['--attach', bot, '--detach-removed'])).toMatchObject({ exitCode: 0 });
+    expect(await documentsOf(bot)).toEqual([foreign, idOf(first, 'b.txt')]);
+    expect(await sync(['--detach-removed'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('lets the documents of a published bot wait, unless that is allowed', async () => {
+    await service.publish(bot);
+    const waiting = await sync(['--attach', bot, '--yes']);
+    expect(waiting).toMatchObject({ exitCode: 10 });
+    expect(waiting.rows.map(({ outcome }) => outcome)).toEqual(['uploaded', 'uploaded', 'waits']);
+    expect(waiting.stderr).toContain('Published, and taken down by this: Front desk.');
+    expect(waiting.stderr).toContain('--allow unpublish');
+    expect(await service.bot(bot)).toMatchObject({ published: true });
+    expect(await sync(['--attach', bot, '--check'])).toMatchObject({ exitCode: 11 });
+    const ran = await sync(['--attach', bot, '--allow', 'unpublish']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await documentsOf(bot)).toHaveLength(3);
+    await service.publish(bot);
+    expect(await sync(['--attach', bot])).toMatchObject({ exitCode: 0 });
+    expect(await service.bot(bot)).toMatchObject({ published: true });
+  });
+
+  it('asks a person before it takes a published bot down', async () => {
+    await service.publish(bot);
+    const question = 'Front desk is published.';
+    const no = await sync(['--attach', bot], { terminal: true, piped: true, answers: { [question]: 'n' } });
+    expect(no).toMatchObject({ exitCode: 3, rows: [] });
+    expect(await stored()).toEqual(['foreign.txt']);
+    const yes = await sync(['--attach', bot], { terminal: true, piped: true, answers: { [question]: 'y' } });
+    expect(yes.exitCode, yes.stderr).toBe(0);
+    expect(await documentsOf(bot)).toHaveLength(3);
+  });
+
+  it('says so where the service does not do what it was sent', async () => {
+    const { data } = { data: await service.bot(bot) };
+    const bytes = Buffer.from(JSON.stringify({ success: true, data })).toString('base64');
+    const effect = { kind: 'body', bytes, type: 'application/json', status: 200 } as const;
+    await addFault(sandbox.control, { target: 'updateBot', effect });
+    const ran = await sync(['--attach', bot]);
+    expect(ran).toMatchObject({ exitCode: 10 });
+    expect(ran.rows.at(-1)).toMatchObject({ bot, outcome: 'failed' });
+    expect(ran.stderr).toContain('shows other documents than it was sent');
+  });
+
+  it('refuses a bot of another team before anything is sent', async () => {
+    const other = await service.createBot(await service.team('Borealis'), 'Elsewhere');
+    const ran = await sync(['--attach', other]);
+    expect(ran).toMatchObject({ exitCode: 2, rows: [] });
+    expect(ran.stderr).toContain('Elsewhere is a bot of another team.');
+    expect(await stored()).toEqual(['foreign.txt']);
+  });
+
+  it('refuses more than the team has room for, before anything is sent', async () => {
+    const team_quotas = { bots: 5, accounts: 5, characters: 1000, documents: 2, members: 5, credits: 5 };
+    await service.call('PATCH', `/teams/${team}`, { quotas: team_quotas });
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 6, rows: [] });
+    expect(ran.stderr).toContain('The team has not enough room: it lacks 1 document.');
+    expect(await stored()).toEqual(['foreign.txt']);
   });
 });
 
