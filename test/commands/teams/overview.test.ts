@@ -55,7 +55,7 @@ it('shows a team with all it has on one screen of 80x24, and as one JSON documen
     id: team,
     quotas: { bots: expect.any(Number) },
     used: { bots: 6, documents: 2, characters: 10 },
-    devices: [{ name: 'Reception', bot: 'Bot 1', state: 'never_connected' }, { name: 'Counter' }],
+    devices: [{ name: 'Reception', bot: 'Bot 1', state: 'never_connected' }, { name: 'Counter' }, {}, {}, {}],
   });
   expect(JSON.parse(json.stdout).bots).toHaveLength(6);
   const picked = await botctl(['teams', 'overview', team, '--fields', 'used.bots,bots.name', '-o', 'json'], {
