@@ -106,7 +106,7 @@ function __botctl_flags --argument-names trail
         case 'teams update'
             printf '%s\n' '--name	new name' '--plan	name of its plan' '--paying	mark it as paying' '--no-paying	mark it as not paying' '--ban	ban it' '--unban	lift its ban' '--quota	a quota, or by how much it changes (bots=+5, bots=-2): bots, accounts, characters, documents, members, credits'
         case 'tenants plan'
-            printf '%s\n' '--var	value of a ${var:name} in the files; repeatable' '--vars	read such values from a YAML or JSON file' '--each	make a tenant of each row of a CSV file; its columns are variables' '--lock	the lock; tenants.lock.json beside the files if left out' '--target	only this tenant, or this object of one: aurora/bots/front-desk; repeatable' '--check	end with 11 where anything would change, or has changed in the service' '--max-bytes	length of -o markdown'
+            printf '%s\n' '--var	value of a ${var:name} in the files' '--vars	read such values from a YAML or JSON file' '--each	make a tenant of each row of a CSV file; its columns are variables' '--lock	the lock; tenants.lock.json beside the files if left out' '--target	only this tenant, or this object of one: aurora/bots/front-desk' '--check	end with 11 where anything would change, or has changed in the service' '--max-bytes	length of -o markdown'
         case 'tenants show'
             printf '%s\n' '--lock	the lock; tenants.lock.json beside the files if left out'
         case 'tenants forget'

@@ -3,7 +3,8 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { checkFile, fileContent } from '../documents/file.ts';
 import { FileSearch } from '../documents/find-files.ts';
 import { checkDocumentName } from '../documents/kind.ts';
-import { Failure } from '../lib/errors.ts';
+import { Failure, inputFailure } from '../lib/errors.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
 import { documentName } from '../resources/documents/document-names.ts';
 import type { Address, DesiredDocument, DesiredTenant, Place } from './desired.ts';
 
@@ -16,6 +17,8 @@ export interface DeclaredDocument {
   readonly place: Place;
   /** The name that the document has, or gets. */
   readonly name: string;
+  /** It is of a pattern or a folder. */
+  readonly isOneOfMany?: boolean;
   /** The file that it is made of; undefined for one that is attached and never uploaded. */
   readonly file?: DocumentFile | undefined;
 }
@@ -46,6 +49,30 @@ export async function withDocuments(tenant: DesiredTenant, signal: AbortSignal):
   return { ...tenant, documents };
 }
 
+/**
+ * Checks that no two files of a tenant get one name, by which their documents are told apart.
+ * @throws Failure `invalidInput` that lists every such name
+ */
+export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
+  const problems = tenants.flatMap(({ documents }) => {
+    const byName = new Map<string, DeclaredDocument[]>();
+    for (const document of documents) {
+      if (!document.file || document.file.problem !== undefined) continue;
+      const namesakes = byName.get(document.name);
+      if (namesakes) namesakes.push(document);
+      else byName.set(document.name, [document]);
+    }
+    return [...byName].flatMap(([name, [first, ...others]]) => {
+      if (!first || others.length === 0) return [];
+      const { file, line, column } = first.place;
+      const addresses = [first, ...others].map(({ address }) => address).join(', ');
+      return [`${file}:${line}:${column}: ${addresses} would all be called ${inSentence(name)}.`];
+    });
+  });
+  if (problems.length > 0)
+    throw inputFailure(problems, 'Give the files names of their own, and declare each of them once.');
+}
+
 async function oneByOne(
   { address, key, place, source }: DesiredDocument,
   signal: AbortSignal,
@@ -55,7 +82,8 @@ async function oneByOne(
   for (const { path, below } of await filesOf(source, place)) {
     const file = await fileOf(path, signal);
     const own = below === undefined ? address : `${address}/${below}`;
-    documents.push({ address: own, key, place, name: documentName({ path, below: '' }, 'name'), file });
+    const name = documentName({ path, below: '' }, 'name');
+    documents.push({ address: own, key, place, name, file, isOneOfMany: below !== undefined });
   }
   return documents;
 }

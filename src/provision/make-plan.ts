@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
-import { type DeclaredTenant, withDocuments } from './declared-documents.ts';
+import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import type { Address } from './desired.ts';
 import { defaultFolder } from './files/find-tenant-files.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
@@ -24,7 +24,7 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal'> {
 
 /**
  * Reads the files, the lock and the service, and plans.
- * @throws Failure as `loadTenants`, `readLock`, `readLive` and `aimedAt`
+ * @throws Failure as `loadTenants`, `readLock`, `checkDocumentNames`, `readLive` and `aimedAt`
  */
 export async function makePlan(context: PlanContext, input: PlanInput): Promise<Plan> {
   const { api, signal, io } = context;
@@ -37,6 +37,7 @@ export async function makePlan(context: PlanContext, input: PlanInput): Promise<
   // With an address that isn't there all of them are looked at, to say which one is meant.
   for (const tenant of aimed.length === 0 ? desired.tenants : aimed)
     tenants.push(await withDocuments(tenant, signal));
+  checkDocumentNames(tenants);
   const plan = planTenants(tenants, lock, await readLive(context, tenants, lock));
   return aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets);
 }

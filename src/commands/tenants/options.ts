@@ -9,7 +9,7 @@ export const filesArgument = optionalArgumentList(
 
 /** What the variables in the files stand for. */
 export const fileOptions = {
-  var: manyOptions('--var <name=value>', `value of a \${var:name} in the files; repeatable`, pair),
+  var: manyOptions('--var <name=value>', `value of a \${var:name} in the files`, pair),
   vars: option('--vars <file>', 'read such values from a YAML or JSON file', path),
   each: option('--each <file>', 'make a tenant of each row of a CSV file; its columns are variables', path),
 };

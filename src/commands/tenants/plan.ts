@@ -20,7 +20,7 @@ export const plan = defineCommand({
     lock: lockOption,
     target: manyOptions(
       '--target <address>',
-      'only this tenant, or this object of one: aurora/bots/front-desk; repeatable',
+      'only this tenant, or this object of one: aurora/bots/front-desk',
       someText,
     ),
     check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),

@@ -78,7 +78,10 @@ interface BotDocuments {
 function documentsOf(known: Known, { documents }: DesiredBot): BotDocuments | undefined {
   if (!documents) return undefined;
   const keys = new Set(documents.keys);
-  const addresses = known.tenant.documents.filter(({ key }) => keys.has(key)).map(({ address }) => address);
+  const addresses = known.tenant.documents
+    // What else lies in a folder keeps no bot from its documents.
+    .filter(({ key, file, isOneOfMany }) => keys.has(key) && !(isOneOfMany && file?.problem !== undefined))
+    .map(({ address }) => address);
   const there = addresses.flatMap((address) => {
     const { state } = foundOf(known, address);
     const id = state === 'locked' || state === 'alike' ? idOf(known, address) : undefined;

@@ -7,7 +7,7 @@ import { rulerFor, wrap } from '../../terminal/width.ts';
 import type { Difference } from '../kinds/kind.ts';
 import { hasDrifted } from '../plan.ts';
 import { isDone, type PlanRow } from './rows.ts';
-import { isShort, operationText, sectionsOf, totalsText, valueText } from './sections.ts';
+import { isShort, operationText, sectionsOf, toldFields, totalsText, valueText } from './sections.ts';
 
 const tones: Readonly<Partial<Record<PlanRow['action'], Tone>>> = {
   create: 'good',
@@ -42,8 +42,8 @@ export async function drawPlan(rows: readonly PlanRow[], context: RenderContext)
   return `${[...operations, ...sections, `${totalsText(rows)}.`].join('\n\n')}\n`;
 }
 
-function fieldLines({ action, fields }: PlanRow, context: RenderContext): readonly string[] {
-  const isNew = action === 'create' || action === 'recreate';
+function fieldLines(row: PlanRow, context: RenderContext): readonly string[] {
+  const { isNew, fields } = toldFields(row);
   const widest = Math.max(0, ...fields.map(({ field }) => field.length));
   return fields.flatMap((difference) => {
     const label = `  ${context.paint.tone('quiet', difference.field.padEnd(widest))}`;

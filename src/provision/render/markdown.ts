@@ -3,7 +3,7 @@ import { toYaml } from '../../output/yaml.ts';
 import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Difference } from '../kinds/kind.ts';
 import { isDone, type PlanRow } from './rows.ts';
-import { isShort, operationText, sectionsOf, totalsText, valueText } from './sections.ts';
+import { isShort, operationText, sectionsOf, toldFields, totalsText, valueText } from './sections.ts';
 
 const plainPaint = { tone: (_: unknown, text: string) => text, heading: (text: string) => text };
 
@@ -52,9 +52,9 @@ function fitting(head: string, blocks: readonly string[], maxBytes: number): str
   return `${[head, ...kept, left(blocks.length - kept.length)].join('\n\n')}\n`;
 }
 
-function fieldsBlock({ action, fields }: PlanRow, redact: (text: string) => string): readonly string[] {
+function fieldsBlock(row: PlanRow, redact: (text: string) => string): readonly string[] {
+  const { isNew, fields } = toldFields(row);
   if (fields.length === 0) return [];
-  const isNew = action === 'create' || action === 'recreate';
   const lines = fields.map((difference) => redact(isNew ? newLine(difference) : changedLines(difference)));
   const text = lines.join('\n');
   // A fence is longer than any that stands in the text.

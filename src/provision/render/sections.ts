@@ -95,6 +95,15 @@ export function operationText({ action, kind, name }: PlanRow): string {
   return `${verb ?? ''} ${kind} ${name ?? ''}`.trim();
 }
 
+/** Returns the fields that are told below the heading of an object, which has the name of a new one. */
+export function toldFields({ action, fields }: PlanRow): {
+  readonly isNew: boolean;
+  readonly fields: readonly Difference[];
+} {
+  const isNew = action === 'create' || action === 'recreate';
+  return { isNew, fields: isNew ? fields.filter(({ field }) => field !== 'name') : fields };
+}
+
 /** Returns the numbers of a plan in one line: `2 to create, 1 to change, 1 risk`. */
 export function totalsText(rows: readonly PlanRow[]): string {
   const count = (action: PlanRow['action']): number => rows.filter((row) => row.action === action).length;

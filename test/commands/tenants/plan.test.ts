@@ -263,6 +263,26 @@ describe('tenants plan', () => {
     expect(readFileSync(join(folder, 'tenants.lock.json'), 'utf8')).not.toContain('token');
   });
 
+  it('takes the documents of a folder, and lets nothing else that lies there stop a bot', async () => {
+    mkdirSync(join(folder, 'faq', 'old'), { recursive: true });
+    for (const name of ['hours.txt', 'photo.png', 'old/prices.md']) write(`faq/${name}`, `hello ${name}`);
+    write('aurora.yaml', aurora.replace('{ file: menu.txt }', '{ folder: faq }'));
+    expect(await rows()).toMatchObject([
+      { address: 'aurora' },
+      { address: 'aurora/documents/menu/hours.txt', action: 'create', name: 'hours.txt' },
+      { address: 'aurora/documents/menu/old/prices.md', action: 'create' },
+      { address: 'aurora/documents/menu/photo.png', action: 'impossible' },
+      { address: 'aurora/bots/front', action: 'create' },
+      { address: 'aurora/devices/reception', action: 'create' },
+    ]);
+    write('faq/old/hours.txt', 'hello');
+    const ran = await plan();
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(
+      'aurora.yaml:8:7: aurora/documents/menu/hours.txt, aurora/documents/menu/old/hours.txt would all be called hours.txt.',
+    );
+  });
+
   it('cuts Markdown in whole parts to what a comment takes, and counts the rest', async () => {
     const many = Array.from({ length: 60 }, (_, at) => `      bot-${at}: { name: "Bot ${at} *of* @many" }\n`);
     write('aurora.yaml', aurora.replace('    devices:\n', `${many.join('')}    devices:\n`));
