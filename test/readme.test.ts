@@ -74,6 +74,7 @@ const answers = (secret: string): Answers => ({
   'Key id': names.keyId,
   'Key secret': secret,
   'Do you mean Front desk?': '',
+  'to Aurora Coffee?': 'y',
   'Type default to confirm': 'default',
   'Type Front desk to confirm': 'Front desk',
 });
