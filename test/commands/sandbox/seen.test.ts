@@ -88,8 +88,23 @@ describe('sandbox log', () => {
       terminal: { columns: 120, rows: 30 },
       env: { NO_COLOR: '1' },
     });
-    expect(table.stdout).toMatch(/^TIME +METHOD +PATH +STATUS +TOOK \(MS\)/);
-    expect(table.stdout).toContain(`${row?.time}  GET`);
+    expect(table.stdout).toMatch(/^TIME +OPERATION +PATH +STATUS +TOOK \(MS\)/);
+    expect(table.stdout).toContain(`${row?.time}  listTeams`);
+  });
+
+  it('names the operation on 80 columns too, and shows the end of its path', async () => {
+    const name = ownName();
+    const id = '11111111-1111-4111-8111-11111111beef';
+    await api.send('POST', `/api/openapi/v1/devices/${id}/disconnect?name=${name}`);
+    await api.send('GET', `/nowhere/${name}`, { token: null });
+    const { stdout } = await run(['log', '--limit', '2'], {
+      terminal: { columns: 80, rows: 24 },
+      env: { NO_COLOR: '1' },
+    });
+    expect(stdout).toMatch(/^TIME +OPERATION +PATH +STATUS +TOOK \(MS\) +FAULT$/m);
+    expect(stdout).toMatch(new RegExp(`Z  disconnectDevice  …\\S*${name} +4\\d\\d `));
+    expect(stdout).toMatch(new RegExp(`Z .*${name} +4\\d\\d `));
+    for (const line of stdout.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it('shows people the newest rows, and how to see more', async () => {
