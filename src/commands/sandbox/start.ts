@@ -20,7 +20,8 @@ export const start = defineCommand({
   description:
     'The sandbox serves every call of the API and keeps what it is given in its data directory. It listens ' +
     'on this machine only. Its first API key is stored as the profile "sandbox", or the one that --profile ' +
-    'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2". With --detach it goes on in the ' +
+    'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2". It prints the secret of that key ' +
+    'too, in a pipe as on a terminal: with --fields base_url,pid it is in the profile alone. With --detach it goes on in the ' +
     'background until "sandbox stop", and says what it has to say in sandbox.log in its data directory.',
   options: {
     port: optionOr(
@@ -47,6 +48,10 @@ export const start = defineCommand({
     {
       line: 'botctl sandbox start --detach -o json',
       does: 'Have one for the rest of a script, which reads where it is',
+    },
+    {
+      line: 'botctl sandbox start --detach -o json --fields base_url,pid',
+      does: 'The same in a job whose output is kept, without the secret',
     },
   ],
   needs: 'nothing',

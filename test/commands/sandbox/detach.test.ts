@@ -111,10 +111,15 @@ describe('sandbox start --detach', () => {
 
   it('lets one of two that begin at once run, and the other say so', async () => {
     const data = preparedData();
-    const both = [start(detached(data)), start(detached(data))];
+    // Without the secret of its key, which the profile has.
+    const line = [...detached(data), '-o', 'json', '--fields', 'base_url,pid'];
+    const both = [start(line), start(line)];
     const codes = await Promise.all(both.map(({ ended }) => ended));
     expect(codes.toSorted()).toEqual([0, 2]);
+    const printed = both.map(({ output }) => output.stdout).join('');
+    expect(JSON.parse(printed)).toEqual({ base_url: expect.any(String), pid: ownerIn(data) });
     const said = both.map(({ output }) => output.stderr).join('');
+    expect(said).not.toContain('botsecret_');
     expect(said).toContain(`The data directory ${data} is in use by process ${ownerIn(data)}`);
   });
 
