@@ -263,10 +263,20 @@ async function usageFailure(error: CommanderError, { args, words }: Argv): Promi
   );
   const command = commands.find((one) => namesOf(one).includes(named.slice(1).join(' ')));
   const isList = command?.output.kind === 'list' && 'where' in command.options;
+  const runsAnother = Object.values(command?.arguments ?? {}).some(({ isCommand }) => isCommand);
   const whereFields = isList ? command.output.fields : [];
   const { usageFailureOf } = await import('./cli/usage/usage-failure.ts');
   const verbs = isVerb(words, meant, branches) ? commandsOfVerb(words[0] ?? '', await allCommands()) : [];
-  return usageFailureOf(error, { args, words, named, meant, commands: paths, verbs, whereFields });
+  return usageFailureOf(error, {
+    args,
+    words,
+    named,
+    meant,
+    commands: paths,
+    verbs,
+    runsAnother,
+    whereFields,
+  });
 }
 
 /** Returns as many of the words as name a noun or a command: the others are arguments. */

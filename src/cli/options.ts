@@ -44,6 +44,8 @@ export interface Argument<T> extends ValueType<unknown> {
   readonly variadic: boolean;
   /** Several may be given, and `-` for the lines of stdin: the runner runs the command for each of them. */
   readonly each?: boolean;
+  /** Its words are another command with its own options. */
+  readonly isCommand?: boolean;
   /** Carries the type of the value; never set. */
   readonly type?: T;
 }

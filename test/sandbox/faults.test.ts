@@ -80,6 +80,9 @@ describe('what a fault is for', () => {
 
   it.each([
     ['listTeam', 'no operation listTeam', 'Did you mean listTeams?'],
+    ['uploadDocument', 'no operation uploadDocument', 'Did you mean createDocument?'],
+    ['removeBot', 'no operation removeBot', 'Did you mean deleteBot?'],
+    ['makeDocumnt', 'no operation makeDocumnt', 'METHOD'],
     ['toString', 'no operation toString', 'METHOD'],
     ['GET /team', 'no call GET /team', 'Did you mean GET /teams?'],
     ['DELETE /teams/*', 'no call DELETE /teams/*', 'a method and a path'],

@@ -3,8 +3,8 @@ import { Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
 import { commandsOfVerb } from '../usage/did-you-mean.ts';
-import { synonymsOf } from '../usage/verb-synonyms.ts';
 import { type HelpPage, helpColumns, layOut } from './text.ts';
 import { topics } from './topics.ts';
 

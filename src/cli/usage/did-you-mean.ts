@@ -1,6 +1,6 @@
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
 import { type Named, namesOf } from '../argv.ts';
-import { synonymsOf } from './verb-synonyms.ts';
 
 /** A word that a line may begin with, and the other words that people have for it. */
 interface Noun {

@@ -4,18 +4,19 @@ import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { command, joinRemarks, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
+import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
 import type { Field, Fields } from '../../output/fields.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { headingOf, words as wordsOf } from '../../output/values.ts';
 import { readCommanderError } from './commander-message.ts';
 import { suggestCommand } from './did-you-mean.ts';
-import { synonymsOf } from './verb-synonyms.ts';
 
 const team = placeholder('<team>');
 const bot = placeholder('<bot>');
 const document = placeholder('<document>');
 const device = placeholder('<device>');
 const name = placeholder('<name>');
+const anotherCommand = placeholder('COMMAND…');
 
 const unchangeableDevice = {
   why: 'The API has no way to change a device.',
@@ -86,6 +87,8 @@ export interface WrongLine {
   readonly commands: readonly (readonly string[])[];
   /** The words of each command of the verb that the line begins with, where it names no noun. */
   readonly verbs: readonly (readonly string[])[];
+  /** Whether that command runs another one, whose words are its arguments. */
+  readonly runsAnother: boolean;
   /** The fields that `--where` of that command takes; none where it has no such option. */
   readonly whereFields: Fields;
 }
@@ -149,7 +152,9 @@ const otherOptions: Readonly<Record<string, string>> = {
 };
 
 /** The option that was meant by one that isn't there. */
-function optionMeant(flag: string, line: WrongLine): string | undefined {
+function optionMeant(flag: string, line: WrongLine): RemarkText | undefined {
+  if (line.runsAnother && !line.args.includes('--'))
+    return remark`Put -- before the command that it runs: ${command(...line.named, '--', anotherCommand)}`;
   const format = formatMeant(flag, line);
   if (format !== undefined) return `Did you mean -o ${format}?`;
   const other = own(otherOptions, flag);

@@ -17,7 +17,9 @@ export const run = defineCommand({
     'has no profiles (BOTCTL_CONFIG_DIR is empty), and "sandbox" means this one (BOTCTL_SANDBOX_DATA). Its streams ' +
     'are those of botctl, which prints nothing on stdout, and ends with the exit code of the command: 128 and the ' +
     'number of the signal that it died by, 127 where there is no such command. Signals to botctl go to the command.',
-  arguments: { command: argumentList('the command and its arguments, behind --', text) },
+  arguments: {
+    command: { ...argumentList('the command and its arguments, behind --', text), isCommand: true },
+  },
   options: {
     port: optionOr(
       '--port <port>',

@@ -70,7 +70,8 @@ export const sandboxState = z.strictObject({
   phone: z.enum(['auto', 'manual']),
   /** Path of the file with what its process says, null if that goes to a terminal. */
   log: z.nullable(z.string()),
-  key_id: z.string(),
+  /** The key that it began with, null once that is deleted. */
+  key_id: z.nullable(z.string()),
   ...sandboxCounts,
 });
 /** A sandbox that is about to end. */

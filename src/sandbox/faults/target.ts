@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { own } from '../../lib/own.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
 import { ControlProblem } from '../control/problem.ts';
 import { type Exchange, pathOf } from '../http/exchange.ts';
 
@@ -35,9 +36,17 @@ export function parseTarget(text: string): Target {
 
 function operationTarget(name: string): Target {
   if (own(endpoints, name) !== undefined) return ({ operation }) => operation === name;
-  const similar = mostSimilar(name, Object.keys(endpoints));
+  const similar = sameOperation(name) ?? mostSimilar(name, Object.keys(endpoints));
   const hint = similar === undefined ? forms : `Did you mean ${similar}?`;
   throw new ControlProblem(400, `The API has no operation ${name}.`, hint);
+}
+
+/** The operation that does to the same thing what others have another verb for. */
+function sameOperation(name: string): string | undefined {
+  const [, verb = '', thing = ''] = /^([a-z]+)(\w*)$/.exec(name) ?? [];
+  return synonymsOf(verb)
+    .map((synonym) => `${synonym}${thing}`)
+    .find((operation) => own(endpoints, operation) !== undefined);
 }
 
 function pathTarget(method: string, path: string): Target {

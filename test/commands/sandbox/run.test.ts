@@ -54,6 +54,20 @@ describe('sandbox run', () => {
     expect(ran).toEqual({ exitCode, stdout: '', stderr: '' });
   });
 
+  it('names the -- that a command with options of its own needs before it', async () => {
+    const hint = 'Put -- before the command that it runs: botctl sandbox run -- COMMAND…';
+    for (const line of [
+      ['sh', '-c', 'exit 0'],
+      ['--phone', 'manual', 'npm', 'test', '--frob'],
+    ]) {
+      const ran = await botctl(['sandbox', 'run', ...line]);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(hint) });
+    }
+    const own = await botctl(['sandbox', 'run', '--phnoe', 'manual', '--', 'npm', 'test']);
+    expect(own.stderr).toContain('Did you mean --phone?');
+    expect(own.stderr).not.toContain('Put --');
+  });
+
   it('ends with 127 where there is no such command, and with 126 where it may not be run', async () => {
     const { exitCode, stderr, stdout } = await botctl(['sandbox', 'run', '--', 'no-such-command', '-x']);
     expect([exitCode, stdout, stderr]).toEqual([127, '', '✗ There is no command no-such-command.\n']);

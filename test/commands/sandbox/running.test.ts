@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { DataOf } from '../../../src/contract/endpoints.ts';
 import { version } from '../../../src/lib/version.ts';
 import { drawCode } from '../../../src/sandbox/code-picture.ts';
-import { readState } from '../../../src/sandbox/control/client.ts';
+import { createKey, readState } from '../../../src/sandbox/control/client.ts';
 import { readPicture } from '../../../src/sandbox/phone/camera.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
@@ -197,6 +197,16 @@ describe('sandbox status', () => {
     expect(ofUser).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No sandbox is running') });
     const typed = await botctl(['--profile', 'gone', 'sandbox', 'status']);
     expect(typed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no profile "gone"') });
+  });
+
+  it('shows no key once the one that it began with is deleted', async () => {
+    const { key_id, key_secret } = await createKey(sandbox.control, { name: 'next' });
+    const env = { ...sandbox.env, BOTCTL_KEY_ID: key_id, BOTCTL_KEY_SECRET: key_secret };
+    const deleted = await botctl(['keys', 'delete', sandbox.keyId, '--confirm', sandbox.keyId], { env });
+    expect(deleted).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse((await run(['status', '-o', 'json'])).stdout)).toMatchObject({ key_id: null });
+    const emptied = await run(['reset', '--yes', '-o', 'json']);
+    expect(JSON.parse(emptied.stdout)).toMatchObject({ key_id: sandbox.keyId });
   });
 
   it('says which one runs, since when, its time, and how much it holds', async () => {

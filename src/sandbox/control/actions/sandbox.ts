@@ -50,12 +50,14 @@ async function stateOf({ service, about }: Controlled): Promise<SandboxState> {
     frozen: clock.isFrozen,
     phone: about.phone,
     log: about.log,
-    key_id: about.keyId,
-    ...(await countsOf(store)),
+    ...(await contentsOf(store, about.keyId)),
   };
 }
 
-async function countsOf({ db }: Store): Promise<SandboxCounts> {
+async function contentsOf(
+  { db }: Store,
+  firstKey: string,
+): Promise<SandboxCounts & Pick<SandboxState, 'key_id'>> {
   const total = sql<number>`count(*)::int`.as('total');
   return db
     .selectNoFrom((query) => [
@@ -64,6 +66,7 @@ async function countsOf({ db }: Store): Promise<SandboxCounts> {
       query.selectFrom('documents').select(total).$asScalar().$notNull().as('documents'),
       query.selectFrom('devices').select(total).$asScalar().$notNull().as('devices'),
       query.selectFrom('messages').select(total).$asScalar().$notNull().as('messages'),
+      query.selectFrom('api_keys').select('key_id').where('key_id', '=', firstKey).as('key_id'),
     ])
     .executeTakeFirstOrThrow();
 }
