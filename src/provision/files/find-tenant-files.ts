@@ -3,9 +3,7 @@ import { join, resolve } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-
-/** The folder that is read where none is named. */
-export const defaultFolder = 'tenants';
+import { defaultFolder } from '../default-folder.ts';
 
 /**
  * Returns the files of tenants that paths lead to, each once: a file itself, and of a folder those in it, not below, that

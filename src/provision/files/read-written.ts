@@ -1,4 +1,4 @@
-import type { Document, Node, Pair, ParsedNode, Scalar } from 'yaml';
+import type { Document, ErrorCode, Node, Pair, ParsedNode, Scalar } from 'yaml';
 import { inputFailure } from '../../lib/errors.ts';
 import { unlessTooDeep } from '../../lib/exact-json.ts';
 import { withoutMark } from '../../lib/text/byte-order-mark.ts';
@@ -33,6 +33,7 @@ export async function readWritten(content: string, file: string): Promise<ReadWr
 
 class Reader {
   readonly #yaml: typeof import('yaml');
+  readonly #content: string;
   readonly #document: Document.Parsed<ParsedNode>;
   readonly #placeOf: (offset: number) => Place;
   readonly #problems: FileProblem[] = [];
@@ -45,6 +46,7 @@ class Reader {
   constructor(yaml: typeof import('yaml'), content: string, file: string) {
     const lines = new yaml.LineCounter();
     this.#yaml = yaml;
+    this.#content = content;
     this.#placeOf = (offset) => {
       const { line, col } = lines.linePos(offset);
       return { file, line, column: col };
@@ -58,19 +60,27 @@ class Reader {
 
   read(): ReadWritten {
     const { errors, warnings, contents } = this.#document;
+    const told = new Set<number>();
     for (const { code, message, pos } of [...errors, ...warnings]) {
       if (message.includes('call stack')) throw new RangeError('Maximum call stack size exceeded');
-      const says =
-        code === 'MULTIPLE_DOCS'
-          ? 'Another document begins here: give it a file of its own, without --- between them.'
-          : code === 'TAG_RESOLVE_FAILED'
-            ? 'There are no tags here: a value that begins with ! needs quotes.'
-            : `This is neither YAML nor JSON: ${yamlMistake(code)}.`;
-      this.#report(pos[0], says);
+      // A mistake is often told again for what comes after it.
+      const { line } = this.#placeOf(pos[0]);
+      if (!told.has(line)) this.#report(pos[0], this.#mistake(code, pos[0]));
+      told.add(line);
     }
     // What stands behind a mistake is often taken for something else.
     const root = errors.length > 0 ? undefined : this.#value(contents, 0);
     return { root, problems: this.#problems };
+  }
+
+  #mistake(code: ErrorCode, at: number): string {
+    if (code === 'MULTIPLE_DOCS')
+      return 'Another document begins here: give it a file of its own, without --- between them.';
+    if (code === 'TAG_RESOLVE_FAILED')
+      return 'There are no tags here: a value that begins with ! needs quotes.';
+    const isVariable = this.#content.slice(at - 1, at + 1) === '${';
+    const why = isVariable ? 'between { and } a variable needs quotes' : yamlMistake(code);
+    return `This is neither YAML nor JSON: ${why}.`;
   }
 
   #value(node: unknown, at: number): Written {

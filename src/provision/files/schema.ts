@@ -139,8 +139,13 @@ export const tenantWords: FieldWords = {
 /** The address of the form of JSON Schema that the schema is written in. */
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 
+/** Returns the JSON Schema of a tenants' file, as a text. */
+export function schemaText(): string {
+  return JSON.stringify(tenantsJsonSchema(), null, 2);
+}
+
 /** Returns the JSON Schema of a tenants' file as it is written: a variable may stand for any value. */
-export function tenantsJsonSchema(): object {
+function tenantsJsonSchema(): object {
   const { $schema: _, ...schema } = z.toJSONSchema(fileSchema, {
     metadata: about,
     io: 'input',

@@ -156,9 +156,23 @@ test('everything that is wrong is said at once, each with file, line and column'
       "b.yaml:3:3: aurora is declared twice: already at a.yaml:3:3.",
       "b.yaml:4:1: movd is not a field; did you mean moved?",
       "c.yaml:4:1: This is neither YAML nor JSON: it is indented otherwise than what it belongs to.",
-      "c.yaml:4:3: This is neither YAML nor JSON: a quote or bracket is not closed, or a colon or comma is missing.",
     ]
   `);
+});
+
+it.each([
+  [
+    'tenants: { a: { name: ${var:name}, paying: true } }',
+    '1:24: This is neither YAML nor JSON: between { and } a variable needs quotes.',
+  ],
+  ['a: b: c', '1:4: This is neither YAML nor JSON: a text with a colon in it needs quotes.'],
+  [
+    'version: 1\n---\nversion: 1',
+    '2:1: Another document begins here: give it a file of its own, without --- between them.',
+  ],
+  ['', '1:1: This holds no tenants: it begins with version: 1 and tenants:.'],
+])('what is no YAML is told once for each line: %j', async (text, says) => {
+  expect(await problemsIn(folderOf({ 'a.yaml': text }))).toEqual([`a.yaml:${says}`]);
 });
 
 describe('aliases', () => {
