@@ -4,7 +4,6 @@ import { Failure } from '../lib/errors.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import type { Address } from './desired.ts';
-import { defaultFolder } from './files/find-tenant-files.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
 import { readLive } from './live.ts';
 import { type Lock, lockName, moved, readLock } from './lock.ts';

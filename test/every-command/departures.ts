@@ -59,6 +59,10 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   'sandbox phone scan': {
     empty: { exit: 2, why: 'Nothing waits for its phone, so that the picture holds no code.' },
   },
+  'tenants validate': {
+    success: { exit: 2, why: 'Its first example is of a file with mistakes, and those are what it shows.' },
+    'network down': { exit: 2, why: 'It shows the same mistakes, and asks no service.' },
+  },
   token: {
     refused: { exit: 0, why: 'The access token is all that it needs, and that is in the cache.' },
   },

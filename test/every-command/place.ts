@@ -8,7 +8,8 @@
  * - the sandbox has a fault, which no call meets;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
  * - the working directory has menu.txt, handbook/hours.txt, prompt.txt, bot.yaml, tenants/aurora.yaml (the team "Aurora Coffee" with its bot
- *   "Front desk"), staging.lock.json (what was applied of it somewhere else), key.secret (the secret of the key that calls),
+ *   "Front desk"), staging.lock.json (what was applied of it somewhere else), draft.yaml (a tenant with
+ *   mistakes), key.secret (the secret of the key that calls),
  *   saved.sandbox (an export of what the sandbox holds),
  *   check.sh (which succeeds where it has a key) and pair.png (the code that "Back office" waits with);
  * - the person's editor makes two sentences of one;

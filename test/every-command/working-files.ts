@@ -42,6 +42,7 @@ export function makeWorkingDirectory(
     'devices.json': devices,
     'staging.lock.json': lock,
     'tenants/aurora.yaml': tenants,
+    'draft.yaml': 'version: 1\ntenants:\n  aurora: { nam: Aurora Coffee }\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   writeFileSync(join(directory, 'key.secret'), `${keySecret}\n`, { mode: 0o600 });

@@ -1,0 +1,73 @@
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { Desired } from '../../provision/desired.ts';
+import { fileOptions, filesArgument } from './options.ts';
+
+export const validate = defineCommand({
+  name: 'validate',
+  summary: 'Check files of tenants',
+  description:
+    'Says everything that is wrong with them at once, with file, line and column, and ends with 2 then. No service is ' +
+    'asked. What the files name has to be there: other files, and the variables of the environment.',
+  arguments: { files: filesArgument },
+  options: fileOptions,
+  examples: [
+    { line: 'botctl tenants validate draft.yaml', does: 'See what is wrong with a file' },
+    { line: 'botctl tenants validate', does: 'Check the files in tenants/' },
+    {
+      line: 'botctl tenants validate many.yaml --each tenants.csv -o json',
+      does: 'Check a tenant of each row, and get what is wrong as JSON',
+    },
+  ],
+  needs: 'nothing',
+  effect: 'reads',
+  output: {
+    kind: 'list',
+    fields: [
+      { name: 'file' },
+      { name: 'line', kind: 'number' },
+      { name: 'column', kind: 'number' },
+      { name: 'field' },
+      { name: 'problem', importance: 9 },
+    ],
+    // The place as compilers say it: editors and terminals lead to it.
+    async draw(rows, { paint, redact, columns }) {
+      const [{ sanitise }, { rulerFor, wrap }] = await Promise.all([
+        import('../../terminal/sanitise.ts'),
+        import('../../terminal/width.ts'),
+      ]);
+      const shown = (value: unknown): string => redact(sanitise(String(value)));
+      const ruler = await rulerFor(rows.map(({ problem }) => String(problem)));
+      const parts = rows.map(({ file, line, column, problem }) => {
+        const lines = wrap(ruler, shown(problem), columns - 2).map((one) => `  ${one}\n`);
+        return `${paint.heading(`${shown(file)}:${line}:${column}`)}\n${lines.join('')}`;
+      });
+      return parts.join('');
+    },
+  },
+  async run({ io, terminal }, { files, ...variables }) {
+    const { readTenants } = await import('../../provision/files/read-tenants.ts');
+    const { desired, problems } = await readTenants(io, { paths: files, ...variables });
+    const rows = problems.map(({ place, field, says }) => ({ ...place, field, problem: says }));
+    if (problems.length === 0) terminal.done(`Nothing is wrong: ${contentsOf(desired)}.`);
+    return withFailure(rows, problems.length === 0 ? undefined : failureOf(problems.length));
+  },
+});
+
+/** `2 tenants with 1 document, 3 bots and 0 devices`. */
+function contentsOf({ tenants }: Desired): string {
+  const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`;
+  const sum = (kind: 'documents' | 'bots' | 'devices'): number =>
+    tenants.reduce((total, tenant) => total + tenant[kind].length, 0);
+  const [documents, bots, devices] = [sum('documents'), sum('bots'), sum('devices')];
+  const inner = `${count(documents, 'document')}, ${count(bots, 'bot')} and ${count(devices, 'device')}`;
+  return `${count(tenants.length, 'tenant')} with ${inner}`;
+}
+
+function failureOf(problems: number): Failure {
+  const message = `${problems === 1 ? 'One thing is' : `${problems} things are`} wrong with the files.`;
+  return new Failure('invalidInput', message, {
+    hint: remark`What they may hold: ${command('help', 'tenant-files')}`,
+  });
+}

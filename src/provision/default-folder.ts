@@ -1,0 +1,2 @@
+/** The folder of tenants' files where none is named. */
+export const defaultFolder = 'tenants';

@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { inputFailure } from '../../lib/errors.ts';
+import { unwritable } from '../../lib/files/file-failure.ts';
+import { schemaText } from '../files/schema.ts';
+import tenant from './aurora.yaml?raw';
+import instructions from './front-desk.md?raw';
+import menu from './menu.txt?raw';
+
+/**
+ * Writes a tenant with its texts, and the schema beside it. Returns the paths.
+ * @throws Failure `invalidInput` where one of them is there already, before any is written, and where one can't be written
+ */
+export async function writeExample(folder: string): Promise<readonly string[]> {
+  const files = [
+    [join(folder, 'aurora.yaml'), tenant],
+    [join(folder, 'aurora', 'front-desk.md'), instructions],
+    [join(folder, 'aurora', 'menu.txt'), menu],
+    [join(folder, 'tenants.schema.json'), `${schemaText()}\n`],
+  ] as const;
+  const there = files.map(([path]) => path).filter((path) => existsSync(path));
+  if (there.length > 0) {
+    throw inputFailure(
+      there.map((path) => `${path} is there already.`),
+      'Nothing was written. Name another folder.',
+    );
+  }
+  for (const [path, text] of files) {
+    try {
+      // One by one: with a folder above that is missing, the name is more likely mistyped.
+      if (!existsSync(dirname(path))) mkdirSync(dirname(path));
+      writeFileSync(path, text, { flag: 'wx' });
+    } catch (error) {
+      throw unwritable(path, error);
+    }
+  }
+  return files.map(([path]) => path);
+}

@@ -1,0 +1,157 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of tenants' files are written so
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writableBot } from '../../../src/contract/bots.ts';
+import { quotaNames, updateTeam } from '../../../src/contract/teams.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+
+const wrong = `version: 1
+tenants:
+  aurora:
+    name: Aurora \${env:CANARY}
+    quotas: { bots: "\${var:bots}" }
+    bots: { front: { name: 7, rol: sales } }
+`;
+
+function fileWith(text: string): string {
+  const file = join(temporaryDirectory(), 'a.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('tenants init', () => {
+  it('writes an example that nothing is wrong with, and the schema that it names', async () => {
+    const folder = join(temporaryDirectory(), 'customers');
+    const made = await botctl(['tenants', 'init', folder, '-o', 'json']);
+    expect(made).toMatchObject({ exitCode: 0 });
+    expect(made.stderr).toContain(`botctl tenants validate ${folder}`);
+    const files = ['aurora.yaml', 'aurora/front-desk.md', 'aurora/menu.txt', 'tenants.schema.json'];
+    expect(JSON.parse(made.stdout)).toEqual(files.map((file) => ({ file: join(folder, file) })));
+    expect(readFileSync(join(folder, 'aurora.yaml'), 'utf8').split('\n')[0]).toBe(
+      '# yaml-language-server: $schema=tenants.schema.json',
+    );
+    const schema = await botctl(['tenants', 'schema']);
+    expect(readFileSync(join(folder, 'tenants.schema.json'), 'utf8')).toBe(schema.stdout);
+    const checked = await botctl(['tenants', 'validate', folder, '-o', 'json']);
+    expect(checked).toEqual({
+      exitCode: 0,
+      stdout: '[]\n',
+      stderr: '✓ Nothing is wrong: 1 tenant with 1 document, 1 bot and 1 device.\n',
+    });
+  });
+
+  it('replaces nothing, and says what is there already', async () => {
+    const folder = temporaryDirectory();
+    mkdirSync(join(folder, 'aurora'));
+    writeFileSync(join(folder, 'aurora', 'menu.txt'), 'mine');
+    const refused = await botctl(['tenants', 'init', folder]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain(`${join(folder, 'aurora', 'menu.txt')} is there already.`);
+    expect(refused.stderr).toContain('Nothing was written.');
+    expect(readdirSync(folder)).toEqual(['aurora']);
+  });
+
+  it('makes no folder above the one that was named', async () => {
+    const refused = await botctl(['tenants', 'init', join(temporaryDirectory(), 'a', 'b')]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('its directory does not exist');
+  });
+});
+
+describe('tenants validate', () => {
+  it('shows each mistake with its place, and ends with 2', async () => {
+    const file = fileWith(wrong);
+    const { exitCode, stdout, stderr } = await botctl(['tenants', 'validate', file], {
+      terminal: { columns: 80, rows: 24 },
+      env: { CANARY: 'canary-in-a-name', NO_COLOR: '1' },
+    });
+    expect(exitCode).toBe(2);
+    expect(stdout.replaceAll(file, 'a.yaml').split('\n')).toEqual([
+      'a.yaml:4:5',
+      "  aurora.name can't be kept secret, as ${env:…} and ${file:…} are: use ${var:…}.",
+      'a.yaml:5:21',
+      '  ${var:bots} has no value: give it with --var or --vars.',
+      'a.yaml:6:22',
+      '  aurora.bots.front.name must be text, and without quotes it is a number: write',
+      '  "7".',
+      'a.yaml:6:31',
+      '  aurora.bots.front.rol is not a field; did you mean role?',
+      '',
+    ]);
+    expect(stderr).toBe(
+      '✗ 4 things are wrong with the files.\n  What they may hold: botctl help tenant-files\n',
+    );
+  });
+
+  it('gives a script the places apart, and the reason as a failure', async () => {
+    const file = fileWith('version: 1\ntenants:\n  aurora: { nam: Aurora }\n');
+    const { exitCode, stdout, stderr } = await botctl(['tenants', 'validate', file, '-o', 'json']);
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout)).toEqual([
+      { file, line: 3, column: 11, field: 'aurora.name', problem: 'aurora.name is missing.' },
+      {
+        file,
+        line: 3,
+        column: 13,
+        field: 'aurora.nam',
+        problem: 'aurora.nam is not a field; did you mean name?',
+      },
+    ]);
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'INVALID_INPUT', next: [['botctl', 'help', 'tenant-files']] },
+    });
+  });
+
+  it('takes variables from the line, from a file, and from the rows of a table', async () => {
+    const folder = temporaryDirectory();
+    const path = (name: string): string => join(folder, name);
+    writeFileSync(
+      path('many.yaml'),
+      'version: 1\ntenants:\n  ${var:key}: { name: "${var:name} ${var:stage}", plan_name: "${var:plan}" }\n',
+    );
+    writeFileSync(path('many.csv'), 'key,name\na,Aurora\nb,Borealis\n');
+    writeFileSync(path('prod.yaml'), 'plan: pro\nstage: old\n');
+    const checked = await botctl([
+      ...['tenants', 'validate', path('many.yaml'), '--each', path('many.csv')],
+      ...['--vars', path('prod.yaml'), '--var', 'stage=prod'],
+    ]);
+    expect(checked).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(checked.stderr).toContain('2 tenants with 0 documents, 0 bots and 0 devices');
+  });
+
+  it('says what can not be read at all, and how to begin', async () => {
+    const empty = temporaryDirectory();
+    for (const [path, says] of [
+      [join(empty, 'gone'), `Can't read ${join(empty, 'gone')}: there is no such file.`],
+      [empty, `${empty} holds no files of tenants: none ends in .yaml, .yml or .json.`],
+    ] as const) {
+      const refused = await botctl(['tenants', 'validate', path]);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain(says);
+    }
+    expect((await botctl(['tenants', 'validate', empty])).stderr).toContain('botctl tenants init');
+  });
+});
+
+describe('tenants schema', () => {
+  it('has every field that the API takes, and those of the files', async () => {
+    const { stdout } = await botctl(['tenants', 'schema']);
+    const at = (...path: readonly string[]): unknown =>
+      path.reduce<unknown>((value, step) => {
+        const member = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+        return member.find(([name]) => name === step)?.[1];
+      }, JSON.parse(stdout));
+    const names = (value: unknown): readonly string[] => Object.keys(Object(value)).sort();
+    const tenant = ['properties', 'tenants', 'additionalProperties', 'properties'];
+    const own = ['administrator', 'bots', 'devices', 'documents'];
+    expect(names(at(...tenant))).toEqual([...Object.keys(updateTeam.body.shape), ...own].sort());
+    expect(names(at(...tenant, 'quotas', 'properties'))).toEqual([...quotaNames].sort());
+    const bot = names(at(...tenant, 'bots', 'additionalProperties', 'properties'));
+    const elsewhere = ['document_ids', 'team_id'];
+    const written = Object.keys(writableBot.shape).filter((name) => !elsewhere.includes(name));
+    expect(bot).toEqual([...written, 'documents', 'instructions_file'].sort());
+    // A variable may stand for what is no text.
+    expect(JSON.stringify(at(...tenant, 'paying'))).toContain('{"type":"string","pattern":"\\\\$\\\\{"}');
+  });
+});
