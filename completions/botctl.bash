@@ -14,7 +14,7 @@ __botctl_place() {
     'completion') verbs='' flags='' ;;
     'keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'teams') verbs='create list ls get show overview update' flags='' ;;
-    'tenants') verbs='plan show forget' flags='' ;;
+    'tenants') verbs='init validate schema plan show forget' flags='' ;;
     'bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'bots questions') verbs='add list ls remove rm' flags='' ;;
     'bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -45,6 +45,9 @@ __botctl_place() {
     'teams get' | 'teams show') verbs='' flags='' ;;
     'teams overview') verbs='' flags='' ;;
     'teams update') verbs='' flags='--name --plan --paying --no-paying --ban --unban --quota' ;;
+    'tenants init') verbs='' flags='' ;;
+    'tenants validate') verbs='' flags='--var --vars --each' ;;
+    'tenants schema') verbs='' flags='' ;;
     'tenants plan') verbs='' flags='--var --vars --each --lock --target --check --max-bytes' ;;
     'tenants show') verbs='' flags='--lock' ;;
     'tenants forget') verbs='' flags='--lock' ;;
@@ -113,7 +116,7 @@ __botctl_place() {
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'help teams') verbs='create list ls get show overview update' flags='' ;;
-    'help tenants') verbs='plan show forget' flags='' ;;
+    'help tenants') verbs='init validate schema plan show forget' flags='' ;;
     'help bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'help bots questions') verbs='add list ls remove rm' flags='' ;;
     'help bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -125,7 +128,7 @@ __botctl_place() {
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'help sandbox fault') verbs='add list ls clear' flags='' ;;
-    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send sandbox tour options output exit-codes environment files install names numbers counting uploading syncing changes scripts pairing secrets rehearsing specification identity' flags='' ;;
+    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send sandbox tour options output exit-codes environment files install names numbers counting uploading syncing changes tenant-files scripts pairing secrets rehearsing specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api DELETE') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
@@ -245,6 +248,14 @@ __botctl_takes() {
     'teams update|--quota') takes='pair bots accounts characters documents members credits' ;;
     'teams update|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings changes' ;;
     'teams update|1') takes='names team' ;;
+    'tenants init|--fields') takes='list file' ;;
+    'tenants init|1') takes='file' ;;
+    'tenants validate|--var') takes='text' ;;
+    'tenants validate|--vars') takes='file' ;;
+    'tenants validate|--each') takes='file' ;;
+    'tenants validate|--fields') takes='list file line column field problem' ;;
+    'tenants validate|1') takes='file' ;;
+    'tenants validate|more') takes='file' ;;
     'tenants plan|--var') takes='text' ;;
     'tenants plan|--vars') takes='file' ;;
     'tenants plan|--each') takes='file' ;;
@@ -660,7 +671,7 @@ __botctl_takes() {
     'sandbox log|--since') takes='text' ;;
     'sandbox log|--limit') takes='text' ;;
     'sandbox log|--data') takes='file' ;;
-    'sandbox log|--fields') takes='list time method path status duration_ms fault request_id key_id operation request_bytes response_bytes' ;;
+    'sandbox log|--fields') takes='list time operation method path status duration_ms fault request_id key_id request_bytes response_bytes' ;;
     'sandbox messages|--device') takes='names device' ;;
     'sandbox messages|--to') takes='text' ;;
     'sandbox messages|--follow') takes='flag' ;;

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
+import { defaultFolder } from './default-folder.ts';
 import type { Address } from './desired.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
 import { readLive } from './live.ts';

@@ -40,6 +40,11 @@ export const topics: readonly Topic[] = [
   ),
   topic('syncing', 'how a folder is brought into a team', () => import('./topics/syncing.md?raw')),
   topic('changes', 'what is sent, and what is asked before it', () => import('./topics/changes.md?raw')),
+  topic(
+    'tenant-files',
+    'whole tenants as files: their form, variables, many alike',
+    () => import('./topics/tenant-files.md?raw'),
+  ),
   topic('scripts', 'what a script or a CI job has to know', () => import('./topics/scripts.md?raw')),
   topic(
     'pairing',

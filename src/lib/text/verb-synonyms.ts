@@ -8,6 +8,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['connect', 'pair', 'link', 'scan', 'start'],
   ['disconnect', 'unpair', 'unlink'],
   ['start', 'run', 'serve', 'up'],
+  ['plan', 'apply', 'preview', 'deploy'],
   ['stop', 'down', 'end', 'kill', 'disconnect'],
 ];
 

@@ -151,6 +151,8 @@ describe('a wrong line', () => {
     [['bots', 'view'], 'Did you mean botctl bots get? See botctl bots --help'],
     [['bots', 'questions', 'del'], 'Did you mean botctl bots questions remove?'],
     [['pair', 'Counter'], 'Did you mean botctl device connect? See botctl --help'],
+    [['plan'], 'Did you mean botctl tenants plan? See botctl --help'],
+    [['apply', 'tenants'], 'Did you mean botctl tenants plan?'],
     [['connect', 'Counter'], 'Did you mean botctl device connect?'],
     [['status'], 'Did you mean botctl device status or botctl sandbox status?'],
     [['unpair', 'Counter'], 'Did you mean botctl device disconnect?'],
