@@ -97,7 +97,11 @@ export class Extractor {
       await this.close();
       throw error;
     });
-    if (reply.kind === 'refused') throw new Unreadable(reply.reason);
+    if (reply.kind === 'refused') {
+      // pdf.js may go on unpacking, beside the file that would be read next.
+      if (reply.reason === 'bomb') await this.close();
+      throw new Unreadable(reply.reason);
+    }
     if (reply.kind === 'unreadable')
       throw unreadable(request.path, Object.assign(new Error(reply.code), { code: reply.code }));
     const { chars, pages, digest } = reply;

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Extractor, type ExtractorParts, type FileToRead } from '../../src/documents/extract.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { eventually } from '../support/eventually.ts';
 
 const never = new AbortController().signal;
 const document: FileToRead = { path: 'any.pdf', kind: 'pdf', mode: 'collapsed' };
@@ -25,6 +26,15 @@ function scripted(body: string, parts: Omit<ExtractorParts, 'file'> = {}): Extra
   const extractor = new Extractor({ ...parts, file });
   extractors.push(extractor);
   return extractor;
+}
+
+/** An extractor whose process notes in a file that it has begun with a request, and its number, before it does as a body says. */
+function noting(body: string) {
+  const notes = join(temporaryDirectory(), 'notes');
+  const note = `require('node:fs').appendFileSync(${JSON.stringify(notes)}, process.pid + '\\n');`;
+  const begun = (): readonly number[] =>
+    existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').slice(0, -1).map(Number) : [];
+  return { extractor: scripted(`${note} ${body}`), begun };
 }
 
 /** Answers with the number of the process, so that a test sees which one it was. */
@@ -97,8 +107,23 @@ describe('whatever it does, the file is refused and the next one has a new proce
     ['never answers', ''],
     ['works without end', 'for (;;);'],
   ])('it %s: its time is over', async (_, act) => {
-    const extractor = scripted(act, { limits: { time: 20 } });
-    expect(await reasonOf(extractor.extract(document, never))).toBe('timed-out');
+    // The time passes once it has begun, however long that takes here.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { extractor, begun } = noting(act);
+    const outcome = reasonOf(extractor.extract(document, never));
+    await eventually(() => begun().length === 1);
+    vi.advanceTimersByTime(60_000);
+    expect(await outcome).toBe('timed-out');
+  });
+
+  it('it may still be at work on a bomb that it has refused', async () => {
+    const extractor = scripted(
+      `if (path === 'bomb.pdf') say({ id, kind: 'refused', reason: 'bomb' }); else { ${countedByProcess} }`,
+    );
+    const { chars: first } = await extractor.extract(document, never);
+    expect(await reasonOf(extractor.extract({ ...document, path: 'bomb.pdf' }, never))).toBe('bomb');
+    expect((await extractor.extract(document, never)).chars).not.toBe(first);
   });
 
   it('an answer that comes twice is nobody else’s', async () => {
@@ -111,12 +136,15 @@ describe('whatever it does, the file is refused and the next one has a new proce
 
 describe('Ctrl-C', () => {
   it('ends the process, and the files that wait for it are not begun', async () => {
-    const extractor = scripted('for (;;);');
+    const { extractor, begun } = noting('for (;;);');
     const pressed = new AbortController();
     const outcomes = [1, 2].map(() => reasonOf(extractor.extract(document, pressed.signal)));
     const interrupted = new Error('interrupted');
+    const [pid = 0] = await eventually(() => (begun().length > 0 ? begun() : undefined));
     pressed.abort(interrupted);
     expect(await Promise.all(outcomes)).toEqual([interrupted, interrupted]);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(begun()).toEqual([pid]);
   });
 });
 
