@@ -486,6 +486,26 @@ describe('docs sync, given what it can not work with', () => {
     expect(await stored()).toEqual(['a/menu.txt', 'b/menu.txt']);
   });
 
+  it('knows a folder again by every path that leads to it', async () => {
+    write('menu.txt', 'soup');
+    const real = folder;
+    const link = join(temporaryDirectory(), 'link');
+    symlinkSync(dirname(folder), link);
+    folder = join(link, 'handbook');
+    expect((await sync()).outcomes).toEqual({ 'menu.txt': 'new uploaded' });
+    symlinkSync(real, join(link, '..', 'again'));
+    for (const path of [real, folder, join(link, '..', 'again')]) {
+      folder = path;
+      expect((await sync()).outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
+    }
+    folder = join(link, 'handbook');
+    // Neither the ledger in the folder nor its lock is a file to sync, on the first run too.
+    const options = ['--ledger', join(link, 'handbook', 'ledger.txt')];
+    expect((await sync(options)).outcomes).toEqual({ 'menu.txt': 'new already there' });
+    folder = real;
+    expect((await sync(options)).outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
+  });
+
   it('leaves out links and what systems leave beside documents', async () => {
     write('menu.txt', 'soup');
     write('~$menu.docx', 'lock');

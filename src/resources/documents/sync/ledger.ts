@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure, messageOf } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
@@ -78,16 +78,20 @@ interface Section extends LedgerKey {
 }
 
 /**
- * Returns the path of the ledger of a folder: beside it, unless another one is given.
- * @throws Failure `invalidInput` where the folder is not there
+ * Returns the path of the ledger of a folder: beside it, unless another one is given. What a link leads to is meant, not the
+ * link: a folder has one ledger, however its path is typed.
  */
 export function ledgerPath(folder: string, given: string | undefined): string {
-  const path = resolve(given ?? join(dirname(resolve(folder)), fileName));
+  return realPath(given === undefined ? join(dirname(realPath(resolve(folder))), fileName) : resolve(given));
+}
+
+/** Returns where a path leads, without links, as far as it is there. */
+export function realPath(path: string): string {
   try {
-    // What a link leads to is replaced, not the link.
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
-    return path;
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
   }
 }
 
@@ -111,7 +115,7 @@ export class Ledger {
    */
   static read(path: string, folder: string, { origin, team }: Omit<LedgerKey, 'folder'>): Ledger {
     const text = textOf(path);
-    const from = relative(dirname(path), resolve(folder));
+    const from = relative(dirname(path), realPath(resolve(folder))).normalize('NFC');
     const key = { origin, team: team.toLowerCase(), folder: from.split(sep).join('/') || '.' };
     const sections = text === undefined ? [] : parseLedger(path, text);
     const own = sections.find((one) => isSameKey(one, key)) ?? { ...key, lines: new Map() };

@@ -12,6 +12,7 @@ import type { CommandLine } from '../../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { checkName, checkNames, documentName, type NameBy } from '../document-names.ts';
 import type { RefusedFile } from '../refused-files.ts';
+import { realPath } from './ledger.ts';
 import type { LocalFile } from './sync-plan.ts';
 
 /** Larger files are read in pieces, between which others have their turn. */
@@ -59,6 +60,7 @@ export async function readFolder(
   });
   if (!place.isDirectory())
     throw new Failure('invalidInput', `${folder} is no folder.`, { hint: 'Give the folder that it is in.' });
+  const real = realPath(resolve(folder));
   const search = new FileSearch(input);
   const found: FoundFile[] = [];
   const files: LocalFile[] = [];
@@ -68,7 +70,7 @@ export async function readFolder(
   try {
     for await (const one of search.find([folder])) {
       // The ledger, and its lock.
-      if (![ledger, `${ledger}.lock`].includes(resolve(one.path))) found.push(one);
+      if (![ledger, `${ledger}.lock`].includes(join(real, one.below))) found.push(one);
     }
     checkNames(found, input.nameBy, input.asText, input.byPath);
     for (const one of found) {
