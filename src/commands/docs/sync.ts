@@ -121,17 +121,19 @@ export const sync = defineCommand({
   output: { kind: 'list', fields },
   async prepare(session, { team, attach, detachRemoved, ...input }) {
     const { id: teamId } = await findTeam(session.api, team, { askWhich: session.askWhich });
-    const [{ planSync }, { readBots, takenDown }, { countingOf }, { planText }] = await Promise.all([
-      import('../../resources/documents/sync/plan-sync.ts'),
-      import('../../resources/documents/sync/attach.ts'),
-      import('../../resources/documents/upload-sources.ts'),
-      import('../../resources/documents/sync/sync-report.ts'),
-    ]);
+    const [{ planSync }, { chosenFiles, readBots, takenDown }, { countingOf }, { planText }] =
+      await Promise.all([
+        import('../../resources/documents/sync/plan-sync.ts'),
+        import('../../resources/documents/sync/attach.ts'),
+        import('../../resources/documents/upload-sources.ts'),
+        import('../../resources/documents/sync/sync-report.ts'),
+      ]);
     const byPath = command('docs', 'sync', input.folder, '--team', team, '--name-by', 'path');
     const counting = await countingOf(session, input);
     const plan = await planSync(session, teamId, { ...input, counting, byPath });
     if (!input.check) await checkRoom(session, plan, team);
-    const attaching = { bots: await readBots(session, attach, teamId), detachRemoved };
+    const bots = await readBots(session, attach, teamId);
+    const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };
     session.terminal.note(`${input.folder}: ${planText(plan)}.`);
     const down = takenDown(plan, attaching);
     if (down.length > 0) session.terminal.note(`Published, and taken down by this: ${labels(down)}.`);

@@ -297,6 +297,26 @@ describe('docs sync', () => {
       expect((await sync(['--team', one])).outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
   });
 
+  it('never takes, nor renames, what stands for a file of another folder in the same ledger', async () => {
+    const other = join(dirname(folder), 'leaflets');
+    mkdirSync(other);
+    write('menu.txt', 'soup');
+    writeFileSync(join(other, 'menu.txt'), 'soup');
+    const first = await sync();
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+    const syncOther = () => botctl(['docs', 'sync', other, '--team', team], { env });
+    expect(await syncOther()).toMatchObject({ exitCode: 0 });
+    expect(await stored()).toEqual(['menu.txt', 'menu.txt']);
+    writeFileSync(join(other, 'menu.txt'), 'fish');
+    expect(await syncOther()).toMatchObject({ exitCode: 0 });
+    expect(await stored()).toEqual(['menu.txt', 'menu.txt', retired]);
+    const { rows, exitCode } = await sync();
+    expect({ rows, exitCode }).toMatchObject({
+      exitCode: 0,
+      rows: [{ outcome: 'unchanged', id: idOf(first, 'menu.txt') }],
+    });
+  });
+
   it('goes on where one fails, and the next run does the rest', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) write(name, name);
     const effect = { kind: 'status', status: 400 } as const;
@@ -417,6 +437,47 @@ describe('docs sync --attach', () => {
     expect(ran).toMatchObject({ exitCode: 10 });
     expect(ran.rows.at(-1)).toMatchObject({ bot, outcome: 'failed' });
     expect(ran.stderr).toContain('shows other documents than it was sent');
+  });
+
+  it('gives a bot only the files that were chosen, and puts the new one of another in its place', async () => {
+    const first = await sync();
+    const chosen = await sync(['--attach', bot, '--include', 'a*']);
+    expect(chosen.rows.at(-1)).toMatchObject({ bot, attached: 1, detached: 0 });
+    expect(await documentsOf(bot)).toEqual([foreign, idOf(first, 'a.txt')]);
+    expect(await sync(['--attach', bot, '--exclude', 'b*', '--check'])).toMatchObject({ exitCode: 0 });
+    write('a.txt', 'another one');
+    const second = await sync();
+    expect(await sync(['--attach', bot, '--exclude', 'a*'])).toMatchObject({ exitCode: 0 });
+    expect(await documentsOf(bot)).toEqual([foreign, idOf(second, 'a.txt'), idOf(first, 'b.txt')]);
+  });
+
+  it('looks at the bot where the answer to its change was lost', async () => {
+    await addFault(sandbox.control, {
+      target: 'updateBot',
+      effect: { kind: 'reset', when: 'after' },
+      times: 9,
+    });
+    const lost = await sync(['--attach', bot]);
+    expect(lost.exitCode, lost.stderr).toBe(0);
+    expect(lost.rows.at(-1)).toMatchObject({ bot, outcome: 'attached', attached: 2 });
+    await clearFaults(sandbox.control, undefined);
+    write('a.txt', 'another one');
+    await addFault(sandbox.control, {
+      target: 'updateBot',
+      effect: { kind: 'reset', when: 'before' },
+      times: 9,
+    });
+    const none = await sync(['--attach', bot]);
+    await clearFaults(sandbox.control, undefined);
+    expect(none.exitCode).toBe(10);
+    expect(none.rows.at(-1)).toMatchObject({ bot, outcome: 'failed' });
+  });
+
+  it('names every bot that is not there at once', async () => {
+    const ran = await sync(['--attach', 'Nobody', '--attach', bot, '--attach', 'Noone']);
+    expect(ran).toMatchObject({ exitCode: 5, rows: [] });
+    expect(ran.stderr).toContain('no bot named \\"Nobody\\"');
+    expect(ran.stderr).toContain('no bot named \\"Noone\\"');
   });
 
   it('refuses a bot of another team before anything is sent', async () => {

@@ -16,6 +16,13 @@ export interface Attaching {
   readonly bots: readonly Bot[];
   /** Take away the documents of files that are gone. */
   readonly detachRemoved: boolean;
+  /** The paths of the files that were chosen: the ledger has others too. */
+  readonly chosen: ReadonlySet<string>;
+}
+
+/** Returns the paths of the files that a sync is about. */
+export function chosenFiles({ files, unread }: SyncPlan): ReadonlySet<string> {
+  return new Set([...files.map(({ file }) => file.key), ...unread.map(({ key }) => key)]);
 }
 
 /**
@@ -29,13 +36,26 @@ export async function readBots(
   teamId: string,
 ): Promise<readonly Bot[]> {
   const bots: Bot[] = [];
+  const missing: Failure[] = [];
   for (const name of names) {
-    const { id } = await findBot(api, name, { askWhich, teamId });
-    if (bots.some((bot) => isSameId(bot.id, id))) continue;
-    const bot = await readBotById(api, id);
-    listOf(bot, 'document_ids');
-    bots.push(bot);
+    try {
+      const { id } = await findBot(api, name, { askWhich, teamId });
+      if (bots.some((bot) => isSameId(bot.id, id))) continue;
+      const bot = await readBotById(api, id);
+      listOf(bot, 'document_ids');
+      bots.push(bot);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind !== 'notFound') throw thrown;
+      missing.push(thrown);
+    }
   }
+  const [first, ...others] = missing;
+  if (first && others.length === 0) throw first;
+  if (first)
+    throw new Failure('notFound', missing.map(({ message }) => message).join('\n'), {
+      hint: first.hint,
+      next: first.next,
+    });
   const elsewhere = bots.filter((bot) => bot.teamId !== undefined && !isSameId(bot.teamId, teamId));
   if (elsewhere.length === 0) return bots;
   throw inputFailure(
@@ -62,10 +82,10 @@ export function linesAfter({ ledger, files, gone }: SyncPlan): readonly LedgerLi
 export function wantedBy(
   bot: Bot,
   lines: Iterable<LedgerLine>,
-  { detachRemoved }: Pick<Attaching, 'detachRemoved'>,
+  { detachRemoved, chosen }: Attaching,
 ): readonly string[] | undefined {
   const ids = listOf(bot, 'document_ids');
-  const wanted = attachedIds(ids, lines, detachRemoved);
+  const wanted = attachedIds(ids, lines, detachRemoved, (path) => chosen.has(path));
   return changesBy(bot, 'document_ids', () => [...wanted]).list.length > 0 ? wanted : undefined;
 }
 
@@ -103,9 +123,15 @@ export async function attach(
     if (!wanted) return { row: botRow(latest, 'unchanged') };
     const figures = difference(listOf(latest, 'document_ids'), wanted);
     if (latest.published && !isAllowed) return { row: botRow(latest, 'waits', figures), waits: true };
-    await api.call('updateBot', { path: { id: bot.id }, body: { document_ids: [...wanted] } });
-    // Somebody else may have attached another one since; that stays.
-    if (wantedBy(await readBotById(api, bot.id), lines, attaching)) {
+    const lost = await lostAnswer(() =>
+      api.call('updateBot', { path: { id: bot.id }, body: { document_ids: [...wanted] } }),
+    );
+    // Somebody else may have attached another one since; that stays. The bot tells too what came of a lost answer.
+    const after = await readBotById(api, bot.id).catch((thrown: unknown) => {
+      throw lost ?? thrown;
+    });
+    if (wantedBy(after, lines, attaching)) {
+      if (lost) throw lost;
       const words = `The service took the change of ${latest.label}, and shows other documents than it was sent.`;
       throw new Failure('rejected', words, { hint: 'Look at the bot, and run the same line again.' });
     }
@@ -118,6 +144,18 @@ export async function attach(
     if (failure.kind === 'unexpected') throw thrown;
     const why = { error: failure.message, code: failureCode(failure) };
     return { row: { ...botRow(bot, failure.isUncertain ? 'unknown' : 'failed'), ...why }, failure };
+  }
+}
+
+/** Returns the failure of a call that may have taken effect all the same, or undefined if it was answered. */
+async function lostAnswer(call: () => Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await call();
+    return undefined;
+  } catch (thrown) {
+    const isLost = thrown instanceof Failure && (thrown.kind === 'network' || thrown.isUncertain);
+    if (isLost && !thrown.isInterruption) return thrown;
+    throw thrown;
   }
 }
 

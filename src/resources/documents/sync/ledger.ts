@@ -128,6 +128,13 @@ export class Ledger {
     return this.#own.lines;
   }
 
+  /** What it says of the files of other folders in the same team. */
+  get elsewhere(): readonly LedgerLine[] {
+    const { origin, team } = this.#own;
+    const same = this.#others.filter((one) => one.origin === origin && one.team.toLowerCase() === team);
+    return same.flatMap(({ lines }) => [...lines.values()]);
+  }
+
   /**
    * Keeps everybody else from syncing by this ledger. To be released.
    * @throws Failure `rejected` where somebody is at it, or has been since it was read; `invalidInput` where nothing can be

@@ -85,7 +85,8 @@ export async function planSync(
     isGone: folder.isGone,
     isRetried: (refused) => input.retryRefused || refused.counted !== counted,
   });
-  const { files, changed, ambiguous } = await settle(context, input, matches, documents, lines);
+  const isKnown = knownBy([...lines.values(), ...ledger.elsewhere]);
+  const { files, changed, ambiguous } = await settle(context, input, matches, documents, isKnown);
   const [first, ...others] = ambiguous;
   if (first && others.length === 0) throw first;
   if (first) {
@@ -162,12 +163,11 @@ async function settle(
   { counting, asText }: SyncInput,
   matches: readonly Match[],
   documents: readonly ListedDocument[],
-  lines: ReadonlyMap<string, LedgerLine>,
+  isKnown: (id: string) => boolean,
 ): Promise<SettledFiles> {
   const files: PlannedFile[] = [];
   const changed: UnreadFile[] = [];
   const ambiguous: Failure[] = [];
-  const isKnown = knownBy(lines.values());
   const counter = new FileCounter({ ...counting, digested: true });
   const progress = reporter.progress('Counting characters');
   try {

@@ -265,7 +265,8 @@ class Sync {
   async #retire(names: ReadonlySet<string | undefined>): Promise<void> {
     const { retireAs } = this.#options;
     if (retireAs === undefined) return;
-    const left = leftBehind(this.#plan.ledger.lines.values(), this.#documents);
+    const { ledger } = this.#plan;
+    const left = leftBehind(ledger.lines.values(), this.#documents, ledger.elsewhere);
     for (const { id, name = '' } of left.filter((document) => names.has(document.name))) {
       const isTaken = (wanted: string) => this.#documents.some((document) => document.name === wanted);
       const retired = retiredName(retireAs, name, this.#now(), isTaken);

@@ -192,11 +192,18 @@ export function knownBy(lines: Lines): (id: string) => boolean {
   return (id) => known.has(sameForm(id));
 }
 
-/** Returns the documents that stood for a file once, and have the name of one that stands for a file today. */
-export function leftBehind(lines: Lines, documents: readonly ListedDocument[]): readonly ListedDocument[] {
+/**
+ * Returns the documents that stood for a file once, and have the name of one that stands for a file today.
+ * @param elsewhere what the ledger has of other folders in the same team: what stands for a file there keeps its name
+ */
+export function leftBehind(
+  lines: Lines,
+  documents: readonly ListedDocument[],
+  elsewhere: Lines,
+): readonly ListedDocument[] {
   const all = [...lines];
   const isKnown = knownBy(all);
-  const live = new Set(liveIds(all).map(sameForm));
+  const live = new Set(liveIds([...all, ...elsewhere]).map(sameForm));
   const names = new Set(all.flatMap(({ id, name, removed }) => (id && !removed ? [name] : [])));
   return documents.filter(({ id, name }) => isKnown(id) && !live.has(sameForm(id)) && names.has(name));
 }
@@ -206,16 +213,18 @@ export function leftBehind(lines: Lines, documents: readonly ListedDocument[]): 
  * those of all files, in the order of their paths. What somebody else put there stays where it is.
  * @param attached those that it has
  * @param withoutRemoved take away those of files that are gone
+ * @param isChosen whether a file, by its path, is one that a bot is to know; one that isn't only takes the place of what
+ *   stood for it before
  */
 export function attachedIds(
   attached: readonly string[],
   lines: Lines,
   withoutRemoved: boolean,
+  isChosen: (path: string) => boolean,
 ): readonly string[] {
   // Not in the order in which they happened to be sent.
   const all = [...lines].toSorted((one, other) => (one.path < other.path ? -1 : 1));
-  const live = liveIds(all);
-  const isLive = new Set(live.map(sameForm));
+  const isLive = new Set(liveIds(all).map(sameForm));
   const inPlace = new Map<string, string | undefined>();
   for (const { id, removed, earlier = [] } of all) {
     const isGone = removed !== undefined;
@@ -232,6 +241,6 @@ export function attachedIds(
     const next = isLive.has(form) || !inPlace.has(form) ? id : inPlace.get(form);
     if (next !== undefined) add(next);
   }
-  for (const id of live) add(id);
+  for (const id of liveIds(all.filter(({ path }) => isChosen(path)))) add(id);
   return [...wanted.values()];
 }
