@@ -246,6 +246,7 @@ __botctl_takes() {
     'teams update|--ban') takes='flag' ;;
     'teams update|--unban') takes='flag' ;;
     'teams update|--quota') takes='pair bots accounts characters documents members credits' ;;
+    'teams update|--allow') takes='list duplicate' ;;
     'teams update|--fields') takes='list id name plan_name paying banned created_at updated_at quotas.bots quotas.accounts quotas.characters quotas.documents quotas.members quotas.credits settings changes' ;;
     'teams update|1') takes='names team' ;;
     'tenants init|--fields') takes='list file' ;;
@@ -334,11 +335,11 @@ __botctl_takes() {
     'bots update|--no-capture-payments') takes='flag' ;;
     'bots update|--break-lines') takes='flag' ;;
     'bots update|--no-break-lines') takes='flag' ;;
-    'bots update|--allow') takes='list unpublish' ;;
+    'bots update|--allow') takes='list unpublish duplicate' ;;
     'bots update|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at identification_name use_audio_responses allow_user_audio_requests capture_payments break_lines questions actions documents' ;;
     'bots update|1') takes='names bot' ;;
     'bots edit|--team') takes='names team' ;;
-    'bots edit|--allow') takes='list unpublish' ;;
+    'bots edit|--allow') takes='list unpublish duplicate' ;;
     'bots edit|--fields') takes='list id name role published team_id updated_at description instructions temperature allow_human provider_id vector_id created_at identification_name use_audio_responses allow_user_audio_requests capture_payments break_lines questions actions documents' ;;
     'bots edit|1') takes='names bot' ;;
     'bots diff|--file') takes='file' ;;
@@ -464,6 +465,7 @@ __botctl_takes() {
     'docs get|1' | 'docs show|1') takes='names document' ;;
     'docs get|more' | 'docs show|more') takes='names document' ;;
     'docs rename|--team') takes='names team' ;;
+    'docs rename|--allow') takes='list duplicate' ;;
     'docs rename|--fields') takes='list id name type size chars team_id created_at updated_at provider_id file_url changes' ;;
     'docs rename|1') takes='names document' ;;
     'docs rename|2') takes='text' ;;

@@ -250,7 +250,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'teams create|--admin-phone' { return @(('text')) }
         'teams create|--quota' { return @(('pair'), ('bots' + "`t" + 'bots'), ('accounts' + "`t" + 'accounts'), ('characters' + "`t" + 'characters'), ('documents' + "`t" + 'documents'), ('members' + "`t" + 'members'), ('credits' + "`t" + 'credits')) }
         'teams create|--if-absent' { return @(('flag')) }
-        'teams create|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already')) }
+        'teams create|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         'teams create|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('user.id' + "`t" + 'admin id'), ('user.name' + "`t" + 'admin name'), ('user.email' + "`t" + 'admin email'), ('user.phone' + "`t" + 'admin phone'), ('user.created_at' + "`t" + 'admin created')) }
         'teams list|--name' { return @(('text')) }
         'teams ls|--name' { return @(('text')) }
@@ -287,6 +287,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'teams update|--ban' { return @(('flag')) }
         'teams update|--unban' { return @(('flag')) }
         'teams update|--quota' { return @(('pair'), ('bots' + "`t" + 'bots'), ('accounts' + "`t" + 'accounts'), ('characters' + "`t" + 'characters'), ('documents' + "`t" + 'documents'), ('members' + "`t" + 'members'), ('credits' + "`t" + 'credits')) }
+        'teams update|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         'teams update|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('plan_name' + "`t" + 'plan'), ('paying' + "`t" + 'paying'), ('banned' + "`t" + 'banned'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('quotas.bots' + "`t" + 'quotas.bots'), ('quotas.accounts' + "`t" + 'quotas.accounts'), ('quotas.characters' + "`t" + 'quotas.characters'), ('quotas.documents' + "`t" + 'quotas.documents'), ('quotas.members' + "`t" + 'quotas.members'), ('quotas.credits' + "`t" + 'quotas.credits'), ('settings' + "`t" + 'settings'), ('changes' + "`t" + 'changes')) }
         'teams update|1' { return @(('names'), ('team')) }
         'tenants init|--fields' { return @(('list'), ('file' + "`t" + 'file')) }
@@ -336,7 +337,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots create|--break-lines' { return @(('flag')) }
         'bots create|--no-break-lines' { return @(('flag')) }
         'bots create|--if-absent' { return @(('flag')) }
-        'bots create|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already')) }
+        'bots create|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         'bots create|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created')) }
         'bots list|--team' { return @(('names'), ('team')) }
         'bots ls|--team' { return @(('names'), ('team')) }
@@ -389,11 +390,11 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'bots update|--no-capture-payments' { return @(('flag')) }
         'bots update|--break-lines' { return @(('flag')) }
         'bots update|--no-break-lines' { return @(('flag')) }
-        'bots update|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
+        'bots update|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         'bots update|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created'), ('identification_name' + "`t" + 'introduces as'), ('use_audio_responses' + "`t" + 'audio answers'), ('allow_user_audio_requests' + "`t" + 'audio from users'), ('capture_payments' + "`t" + 'capture_payments'), ('break_lines' + "`t" + 'break_lines'), ('questions' + "`t" + 'questions'), ('actions' + "`t" + 'actions'), ('documents' + "`t" + 'documents')) }
         'bots update|1' { return @(('names'), ('bot')) }
         'bots edit|--team' { return @(('names'), ('team')) }
-        'bots edit|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it')) }
+        'bots edit|--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         'bots edit|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('role' + "`t" + 'role'), ('published' + "`t" + 'published'), ('team_id' + "`t" + 'team'), ('updated_at' + "`t" + 'updated'), ('description' + "`t" + 'description'), ('instructions' + "`t" + 'instructions'), ('temperature' + "`t" + 'temperature'), ('allow_human' + "`t" + 'allow_human'), ('provider_id' + "`t" + 'provider_id'), ('vector_id' + "`t" + 'vector_id'), ('created_at' + "`t" + 'created'), ('identification_name' + "`t" + 'introduces as'), ('use_audio_responses' + "`t" + 'audio answers'), ('allow_user_audio_requests' + "`t" + 'audio from users'), ('capture_payments' + "`t" + 'capture_payments'), ('break_lines' + "`t" + 'break_lines'), ('questions' + "`t" + 'questions'), ('actions' + "`t" + 'actions'), ('documents' + "`t" + 'documents')) }
         'bots edit|1' { return @(('names'), ('bot')) }
         'bots diff|--file' { return @(('file')) }
@@ -500,7 +501,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'docs upload|--if-absent' { return @(('flag')) }
         'docs upload|--max-new' { return @(('text')) }
         'docs upload|--dry-run' { return @(('flag')) }
-        'docs upload|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already')) }
+        'docs upload|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         'docs upload|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url'), ('outcome' + "`t" + 'outcome'), ('error' + "`t" + 'error'), ('code' + "`t" + 'Error code'), ('given' + "`t" + 'given'), ('reason' + "`t" + 'reason')) }
         'docs upload|1' { return @(('file')) }
         'docs upload|more' { return @(('file')) }
@@ -565,6 +566,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'docs get|more' { return @(('names'), ('document')) }
         'docs show|more' { return @(('names'), ('document')) }
         'docs rename|--team' { return @(('names'), ('team')) }
+        'docs rename|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         'docs rename|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('type' + "`t" + 'type'), ('size' + "`t" + 'size'), ('chars' + "`t" + 'chars'), ('team_id' + "`t" + 'team'), ('created_at' + "`t" + 'created'), ('updated_at' + "`t" + 'updated'), ('provider_id' + "`t" + 'provider id'), ('file_url' + "`t" + 'file_url'), ('changes' + "`t" + 'changes')) }
         'docs rename|1' { return @(('names'), ('document')) }
         'docs rename|2' { return @(('text')) }
@@ -575,7 +577,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'device create|--show-token' { return @(('flag')) }
         'device create|--discard-token' { return @(('flag')) }
         'device create|--if-absent' { return @(('flag')) }
-        'device create|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already')) }
+        'device create|--allow' { return @(('list'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         'device create|--fields' { return @(('list'), ('id' + "`t" + 'id'), ('name' + "`t" + 'name'), ('team_id' + "`t" + 'Team'), ('bot_id' + "`t" + 'Bot'), ('status' + "`t" + 'status'), ('type' + "`t" + 'type'), ('connected' + "`t" + 'connected'), ('blocked' + "`t" + 'blocked'), ('phone_number' + "`t" + 'phone_number'), ('token' + "`t" + 'Device token'), ('pool_url' + "`t" + 'Pool address'), ('last_disconnect_reason' + "`t" + 'Last disconnect reason'), ('last_disconnect_at' + "`t" + 'Last disconnected'), ('created_at' + "`t" + 'Created'), ('updated_at' + "`t" + 'Updated')) }
         'device connect|--wait' { return @(('flag')) }
         'device pair|--wait' { return @(('flag')) }
@@ -867,7 +869,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         '--no-input' { return @(('flag')) }
         '--yes' { return @(('flag')) }
         '-y' { return @(('flag')) }
-        '--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it'), ('duplicate' + "`t" + 'make another one of what is there already')) }
+        '--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name')) }
         '--confirm-profile' { return @(('names'), ('profile')) }
         '--no-color' { return @(('flag')) }
         '--request-timeout' { return @(('text')) }

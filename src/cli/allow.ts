@@ -4,7 +4,7 @@
  */
 export const allowances = {
   unpublish: 'change a published bot although that unpublishes it',
-  duplicate: 'make another one of what is there already',
+  duplicate: 'make another one of what is there already, or of its name',
 } as const;
 
 /** A word of `--allow`. A command declares those that it heeds. */

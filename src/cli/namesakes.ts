@@ -1,4 +1,4 @@
-import { isThere, type Namesakes, type ToCreate } from '../resources/namesakes.ts';
+import { isThere, type Namesakes, otherNamesakes, type ToCreate } from '../resources/namesakes.ts';
 import type { YesNo } from './command.ts';
 import type { Session } from './context.ts';
 import { flag } from './options.ts';
@@ -25,15 +25,35 @@ export function namesakeQuestion(
 
 /** The same for several names at once. */
 export function namesakesQuestion(
-  { allows, options, prompts, reporter }: Asking,
+  asking: Asking,
   noun: ToCreate['noun'],
   names: readonly string[],
 ): YesNo | undefined {
-  if (names.length === 0 || allows('duplicate')) return undefined;
-  const there = isThere(noun, names);
+  if (names.length === 0) return undefined;
   const more = names.length === 1 ? 'another one' : 'others';
-  if (prompts.available && !options.yes)
-    return { level: 'yes', statement: `${there}.`, question: `Create ${more}?` };
-  reporter.note(`${there}; this creates ${more}.`);
+  return askedOrNoted(asking, isThere(noun, names), `Create ${more}?`, `this creates ${more}`);
+}
+
+/** Returns the same question before something gets a name that another thing of its kind has already. */
+export async function renameQuestion(
+  asking: Asking & Pick<Session, 'api'>,
+  renamed: ToCreate,
+  id: string,
+): Promise<YesNo | undefined> {
+  if (asking.allows('duplicate') || (await otherNamesakes(asking, renamed, id)).length === 0)
+    return undefined;
+  const there = isThere(renamed.noun, [renamed.name]);
+  return askedOrNoted(asking, there, 'Use the name twice?', 'this is another one of that name');
+}
+
+function askedOrNoted(
+  { allows, options, prompts, reporter }: Asking,
+  there: string,
+  question: string,
+  what: string,
+): YesNo | undefined {
+  if (allows('duplicate')) return undefined;
+  if (prompts.available && !options.yes) return { level: 'yes', statement: `${there}.`, question };
+  reporter.note(`${there}; ${what}.`);
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
+import { isSameId } from '../lib/ids.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { mayBeAskedFor } from '../lib/text/pattern.ts';
 import type { Sought } from './created-lookup.ts';
@@ -43,6 +44,15 @@ export function isThere(noun: ToCreate['noun'], names: readonly string[]): strin
   if (names.length === 1) return `A ${noun} named ${names[0]} is there already`;
   const more = names.length > maxTold ? ` and ${names.length - maxTold} more` : '';
   return `${capitalised(noun)}s named ${names.slice(0, maxTold).join(', ')}${more} are there already`;
+}
+
+/** Returns what has the name of something that is renamed, beside it, as far as `findNamesakes` would tell of a new one. */
+export async function otherNamesakes(
+  { api }: Pick<ResourceContext, 'api'>,
+  renamed: ToCreate,
+  id: string,
+): Promise<readonly ResourceRow[]> {
+  return (await likelyNamesakes(api, renamed)).filter((row) => !isSameId(row.id, id));
 }
 
 async function likelyNamesakes(

@@ -162,3 +162,60 @@ it('bots create --if-absent looks in its own team alone', async () => {
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({ team_id: teamId });
 });
+
+/** How a thing is renamed, how one is made, and what has its name elsewhere, where that is nobody's twin. */
+const renamed = [
+  { ...nouns[0], rename: (id: string, name: string) => ['teams', 'update', id, '--name', name] },
+  { ...nouns[1], rename: (id: string, name: string) => ['bots', 'update', id, '--name', name] },
+  {
+    noun: 'document',
+    make: (name: string) => service.document(teamId, name),
+    rename: (id: string, name: string) => ['docs', 'rename', id, name],
+  },
+];
+
+describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
+  const there = `A ${noun} named Summer is there already`;
+
+  it('that another one has is asked for a person, noted elsewhere, and quiet where duplicates are allowed', async () => {
+    const id = await make('Spring');
+    await make('Summer');
+    const question = `${there}. Use the name twice?`;
+    const no = await run(rename(id, 'Summer'), { terminal: true, answers: { [question]: 'n' } });
+    expect(no).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(front.seen.filter((call) => call.startsWith('PATCH'))).toEqual([]);
+    const unasked = await run(rename(id, 'Summer'));
+    expect(unasked.exitCode, unasked.stderr).toBe(0);
+    expect(unasked.stderr).toContain(`${there}; this is another one of that name.\n`);
+    const same = await run(rename(id, 'Summer'));
+    expect(same.stderr).not.toContain('already; ');
+    await run(rename(id, 'Spring'));
+    const allowed = await run([...rename(id, 'Summer'), '--allow', 'duplicate'], { terminal: true });
+    expect(allowed.exitCode, allowed.stderr).toBe(0);
+    expect(allowed.stderr).not.toContain('is there already');
+  });
+
+  it('that none has, or one of another team, is taken without a word', async () => {
+    const id = await make('Spring');
+    if (noun !== 'team') {
+      const other = await service.team('Acme Sul');
+      await (noun === 'bot' ? service.createBot(other, 'Summer') : service.document(other, 'Summer'));
+    }
+    const ran = await run(rename(id, 'Summer'), { terminal: true });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).not.toContain('is there already');
+  });
+});
+
+it('a new name of a published bot is told of with what else is asked', async () => {
+  const id = await service.createBot(teamId, 'Spring');
+  await service.createBot(teamId, 'Summer');
+  await service.publish(id);
+  const line = ['bots', 'update', id, '--name', 'Summer'];
+  const asked = await run(line, { terminal: true, answers: { 'Change it?': 'n' } });
+  expect(asked.exitCode).toBe(3);
+  expect(asked.stderr.replace(/\s+/g, ' ')).toContain('Summer is there already. Spring is published.');
+  const ran = await run([...line, '--allow', 'unpublish']);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('this is another one of that name.');
+});

@@ -1,6 +1,7 @@
 import type { YesNo } from '../../cli/command.ts';
 import { isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
+import { renameQuestion } from '../../cli/namesakes.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { type Changes, checkUnpublished, sendChanges, warnIfHidden } from '../../resources/bots/changes.ts';
@@ -20,6 +21,24 @@ export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
     statement: `${bot.label} is published. Changing it unpublishes it, and the API cannot publish it again.${always}`,
     question: 'Change it?',
   };
+}
+
+/** Returns what to ask before changes of a bot are sent: whether it may be unpublished, and whether its new name is used twice. */
+export async function confirmChanges(
+  session: Session,
+  bot: Bot,
+  changes: Changes,
+): Promise<YesNo | undefined> {
+  const unpublished = unpublishing(bot, changes);
+  const name = changes.list.find(({ field }) => field === 'name')?.to;
+  const renamed =
+    typeof name === 'string'
+      ? await renameQuestion(session, { noun: 'bot', name, teamId: bot.teamId }, bot.id)
+      : undefined;
+  if (!unpublished || isAgreedAhead('unpublish', session)) return renamed;
+  return renamed
+    ? { ...unpublished, statement: `${renamed.statement} ${unpublished.statement}` }
+    : unpublished;
 }
 
 /** Returns an `askWhich`, and whether a person has chosen something through it. */

@@ -21,7 +21,7 @@ import { readDocumentNames } from '../../resources/bots/document-names.ts';
 import { readBot, readBotById } from '../../resources/bots/read-bot.ts';
 import { loadPaint } from '../../terminal/colour.ts';
 import { botArgument, teamOption } from './bot-argument.ts';
-import { unpublishing } from './confirm-changes.ts';
+import { confirmChanges } from './confirm-changes.ts';
 import { drawChanges } from './draw-changes.ts';
 import { createEditFile, type EditFile, editFileText, isBlank, withProblems } from './edit-file.ts';
 import { findEditor, openEditor } from './editor.ts';
@@ -41,7 +41,7 @@ export const edit = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  heeds: ['unpublish'],
+  heeds: ['unpublish', 'duplicate'],
   output: updated(botDetailFields),
   async prepare(session, { bot: name, team }) {
     const { api, io, prompts } = session;
@@ -114,7 +114,7 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
   io.stderr.write(await drawChanges(changes.list, names, paint));
   const usual = { level: 'yes', statement: '', question: `Send this to ${bot.label}?` } as const;
   warnIfHidden(session, bot, changes);
-  if (!(await isAgreed(unpublishing(bot, changes) ?? usual, session))) {
+  if (!(await isAgreed((await confirmChanges(session, bot, changes)) ?? usual, session))) {
     throw new Failure('declined', 'Nothing was sent.');
   }
   const fresh = await readBotById(api, bot.id);

@@ -9,7 +9,7 @@ import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import { botArgument, teamOption } from './bot-argument.ts';
-import { noteChoices, sendConfirmed, unpublishing } from './confirm-changes.ts';
+import { confirmChanges, noteChoices, sendConfirmed } from './confirm-changes.ts';
 import { botDetailFields } from './fields.ts';
 import { writableOptions } from './options.ts';
 
@@ -35,7 +35,7 @@ export const update = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  heeds: ['unpublish'],
+  heeds: ['unpublish', 'duplicate'],
   output: updated(botDetailFields),
   checkInput({ bot: _bot, team: _team, ...given }) {
     const values = Object.values(given);
@@ -57,7 +57,7 @@ export const update = defineCommand({
     const changes = await changesOf(session.api, bot, fields, ask);
     return { bot, changes, hasChosen: hasChosen() };
   },
-  confirm: async (_session, _input, { bot, changes }) => unpublishing(bot, changes),
+  confirm: async (session, _input, { bot, changes }) => confirmChanges(session, bot, changes),
   async run(session, _input, { bot, changes, hasChosen }) {
     const { raw } = await sendConfirmed(session, bot, () => changes, hasChosen);
     return changedOrWhole(session, raw, changes.list);

@@ -1,15 +1,18 @@
 import { defineCommand } from '../../cli/command.ts';
+import { renameQuestion } from '../../cli/namesakes.ts';
 import { argument, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import { changedOrWhole, updated } from '../../output/changed.ts';
-import { renameDocument } from '../../resources/documents/document.ts';
+import { renameDocument, toDocument } from '../../resources/documents/document.ts';
 import { resolveDocument, resolveTeamOption } from '../../resources/resolve.ts';
 import { renamedDocumentFields } from './fields.ts';
 
 export const rename = defineCommand({
   name: 'rename',
   summary: 'Rename a document',
-  description: 'Only the name can change; the file cannot.',
+  description:
+    'Only the name can change; the file cannot. Of a name that another document of the team has a person is asked; ' +
+    'elsewhere it is noted.',
   arguments: {
     document: argument('the document, by name or id', nameOf('document')),
     name: argument('its new name', someText),
@@ -18,13 +21,20 @@ export const rename = defineCommand({
   examples: [{ line: 'botctl docs rename menu.txt "Summer menu.txt"', does: 'Rename a document' }],
   needs: 'session',
   effect: 'changes',
+  heeds: ['duplicate'],
   output: updated(renamedDocumentFields),
-  async run(session, { document, name, team }) {
+  async prepare(session, { document, team }) {
     const { api, askWhich } = session;
     const teamId = await resolveTeamOption(session, team);
     const id = await resolveDocument(api, document, { askWhich, teamId });
-    const { document: renamed, before } = await renameDocument(session, id, name);
-    const changed = before === name ? [] : [{ field: 'name', from: before, to: name }];
+    return toDocument((await api.call('getDocument', { path: { id } })).data);
+  },
+  async confirm(session, { name }, { id, name: before, teamId }) {
+    return before === name ? undefined : renameQuestion(session, { noun: 'document', name, teamId }, id);
+  },
+  async run(session, { name }, before) {
+    const renamed = await renameDocument(session, before, name);
+    const changed = before.name === name ? [] : [{ field: 'name', from: before.name, to: name }];
     return changedOrWhole(session, renamed, changed);
   },
 });

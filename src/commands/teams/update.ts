@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
+import { renameQuestion } from '../../cli/namesakes.ts';
 import { argument, flag, nameOf, onOff, option } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
@@ -39,6 +40,7 @@ export const update = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
+  heeds: ['duplicate'],
   output: updated(updatedTeamFields),
   checkInput({ name, plan, paying, ban, unban, quota = [] }) {
     if (ban && unban) throw usageFailure(['--ban and --unban contradict each other.'], 'Give one of them.');
@@ -59,7 +61,8 @@ export const update = defineCommand({
     const changes = teamChanges(shown, { name, plan_name: plan, paying, banned, quotas });
     return { shown, changes, exceeded: await exceededBy(api, shown, changes) };
   },
-  async confirm({ api, settings }, _input, { shown, changes, exceeded }) {
+  async confirm(session, _input, { shown, changes, exceeded }) {
+    const { api, settings } = session;
     const { id, label } = shown;
     const devices = settings.devices.list(api.baseUrl).filter(({ teamId }) => isSameId(teamId, id)).length;
     const known = devices === 0 ? '' : `, ${devices} of them in the device book`;
@@ -68,7 +71,9 @@ export const update = defineCommand({
       changes.banned === true &&
         `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until --unban.`,
     ].filter((part) => part !== false);
-    return parts.length === 0 ? undefined : { level: 'yes', statement: parts.join(' ') };
+    const renamed = changes.name && (await renameQuestion(session, { noun: 'team', name: changes.name }, id));
+    if (parts.length === 0) return renamed || undefined;
+    return { level: 'yes', statement: [...(renamed ? [renamed.statement] : []), ...parts].join(' ') };
   },
   async run(session, { unban }, { shown, changes }) {
     const changed = await sendTeamChanges(session, shown, changes);

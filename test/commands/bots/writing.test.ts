@@ -225,7 +225,9 @@ describe('what is written of a bot', () => {
     const ran = await bots(['update', 'Front desk', '--file', file(content)]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
-    expect(ran.stderr).not.toMatch(/Invalid|zod|expected|implicit|flow map|scalar|token/i);
+    // The name of a temporary directory may hold any of these words.
+    const said = ran.stderr.replaceAll(/botctl-tests-[\w-]+/g, '');
+    expect(said).not.toMatch(/Invalid|zod|expected|implicit|flow map|scalar|token/i);
   });
 
   it.each([
@@ -365,6 +367,7 @@ describe('a service that shows little', () => {
   it('is shown whole after an update, and read again only where the answer says too little', async () => {
     const bot = { id, name: 'Desk', role: 'sales', published: false, break_lines: true, questions: [] };
     const server = await startScriptedServer();
+    server.on('GET /api/openapi/v1/bots', success([]));
     server.on(`GET /api/openapi/v1/bots/${id}`, success(bot));
     server.on(
       `PATCH /api/openapi/v1/bots/${id}`,
@@ -480,6 +483,7 @@ describe('bots update', () => {
   ) {
     const server = await startScriptedServer();
     const answers = [first, second].map((present) => success({ id, name: 'Desk', ...present }));
+    server.on('GET /api/openapi/v1/bots', success([]));
     server.on(`GET /api/openapi/v1/bots/${id}`, () => (answers.length > 1 ? answers.shift() : answers[0]));
     server.on(`PATCH /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk' }));
     const documents = [{ id: menu, name: 'menu.txt' }];
