@@ -15,8 +15,9 @@ export async function readSecretFile(
   from: string,
   signal: AbortSignal | undefined,
 ): Promise<Secret> {
-  const start = await readGivenFile(file, maxSecretBytes + 1, signal);
-  return parseSecret(start.toString('utf8'), `${file} (from ${from})`, start.length > maxSecretBytes);
+  const shown = `${file} (from ${from})`;
+  const start = await readGivenFile(file, maxSecretBytes + 1, signal, shown);
+  return parseSecret(start.toString('utf8'), shown, start.length > maxSecretBytes);
 }
 
 /**

@@ -142,7 +142,7 @@ describe('the environment pair', () => {
     const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
     const { kind, words } = await refusal({ ...rest, BOTCTL_KEY_SECRET_FILE: join(directory, 'nowhere') });
     expect(kind).toBe('invalidInput');
-    expect(words).toContain(join(directory, 'nowhere'));
+    expect(words).toContain(`${join(directory, 'nowhere')} (from BOTCTL_KEY_SECRET_FILE)`);
   });
 });
 

@@ -222,7 +222,9 @@ describe('a file that an option or variable names', () => {
     const pipe = pipeIn(temporaryDirectory());
     expect(await botctl(['token'], { env: variables(pipe) })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`Can't read ${pipe}: it is a pipe, and nothing is written into it.`),
+      stderr: expect.stringContaining(
+        `Can't read ${pipe} (from BOTCTL_KEY_SECRET_FILE): it is a pipe, and nothing is written into it.`,
+      ),
     });
   }, 10_000);
 });

@@ -41,7 +41,7 @@ export const diff = defineCommand({
     const bot = await readBot(session, name, team);
     return { bot, file, changes: await changesOf(session.api, bot, fields, undefined) };
   },
-  async run({ terminal }, _input, { bot, file, changes: { list } }) {
+  async run({ terminal, prompts }, _input, { bot, file, changes: { list } }) {
     if (list.length === 0) terminal.note(`No difference: ${bot.label} is like that already.`);
     const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
     if (hidden.length > 0) {
@@ -49,13 +49,22 @@ export const diff = defineCommand({
     }
     // A field that isn't shown has no value to compare: null says so in JSON.
     const rows = list.map(({ field, from = null, to }: Change) => ({ field, from, to }));
-    return withFailure(rows, list.length === 0 ? undefined : drift(bot, file, list));
+    return withFailure(rows, list.length === 0 ? undefined : drift(bot, file, list, prompts.available));
   },
 });
 
-function drift(bot: Bot, file: string, list: readonly Change[]): Failure {
+/** @param mayAsk whether a person is asked before a published bot is changed */
+function drift(bot: Bot, file: string, list: readonly Change[], mayAsk: boolean): Failure {
   const fields = list.map(({ field }) => field).join(', ');
-  const update = command('bots', 'update', bot.id, '--file', file === '-' ? placeholder('<file>') : file);
+  const allowed = bot.published && !mayAsk ? ['--allow', 'unpublish'] : [];
+  const update = command(
+    'bots',
+    'update',
+    bot.id,
+    '--file',
+    file === '-' ? placeholder('<file>') : file,
+    ...allowed,
+  );
   return new Failure('drift', `${bot.label} differs in ${fields}.`, {
     hint: remark`Change it: ${update}`,
   });

@@ -98,16 +98,18 @@ export function readRegularText(path: string): string {
 
 /**
  * Returns the first bytes of a file of the user, which may also be a pipe.
+ * @param shown its name in a message
  * @throws Failure and the signal's reason, as `readTextFile`
  */
 export async function readGivenFile(
   path: string,
   maxBytes: number,
   signal: AbortSignal | undefined,
+  shown = path,
 ): Promise<Buffer> {
   try {
     return await readStart(path, maxBytes, signal);
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadable(shown, error);
   }
 }

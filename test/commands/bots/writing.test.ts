@@ -143,6 +143,18 @@ describe('bots diff', () => {
     expect(await service.bot(bot)).toEqual(before);
   });
 
+  it('of a published bot names the word that a job needs to send it, and leaves a person the question', async () => {
+    await service.publish(bot);
+    const path = file('role: sales\n');
+    const job = await bots(['diff', 'Front desk', '--file', path, '-o', 'json']);
+    const [next] = JSON.parse(job.stderr).error.next;
+    expect(next.slice(-2)).toEqual(['--allow', 'unpublish']);
+    const seen = await bots(['diff', 'Front desk', '--file', path], { terminal: true });
+    expect(seen.stderr).not.toContain('--allow');
+    expect((await bots(next.slice(2))).exitCode).toBe(0);
+    expect(await service.bot(bot)).toMatchObject({ role: 'sales' });
+  });
+
   it('is a coloured diff on a terminal, and rows in a pipe', async () => {
     const path = file('instructions: |\n  Be kind.\n  Be quick.\n');
     const seen = await bots(['diff', 'Front desk', '--file', path], { terminal: true });
