@@ -14,7 +14,7 @@ __botctl_place() {
     'completion') verbs='' flags='' ;;
     'keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'teams') verbs='create list ls get show overview update' flags='' ;;
-    'tenants') verbs='init validate schema plan show forget' flags='' ;;
+    'tenants') verbs='init validate schema plan show import forget' flags='' ;;
     'bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'bots questions') verbs='add list ls remove rm' flags='' ;;
     'bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -50,6 +50,7 @@ __botctl_place() {
     'tenants schema') verbs='' flags='' ;;
     'tenants plan') verbs='' flags='--var --vars --each --lock --target --check --max-bytes' ;;
     'tenants show') verbs='' flags='--lock' ;;
+    'tenants import') verbs='' flags='--lock' ;;
     'tenants forget') verbs='' flags='--lock' ;;
     'bots create') verbs='' flags='--team --name --file --instructions --instructions-file --role --description --temperature --identification-name --document --question --action --action-file --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines --if-absent' ;;
     'bots list' | 'bots ls') verbs='' flags='--team --name --page --per-page --limit --all --sort --where' ;;
@@ -116,7 +117,7 @@ __botctl_place() {
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'help teams') verbs='create list ls get show overview update' flags='' ;;
-    'help tenants') verbs='init validate schema plan show forget' flags='' ;;
+    'help tenants') verbs='init validate schema plan show import forget' flags='' ;;
     'help bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'help bots questions') verbs='add list ls remove rm' flags='' ;;
     'help bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -269,6 +270,10 @@ __botctl_takes() {
     'tenants plan|more') takes='file' ;;
     'tenants show|--lock') takes='file' ;;
     'tenants show|--fields') takes='list address kind name id unknown_since' ;;
+    'tenants import|--lock') takes='file' ;;
+    'tenants import|--fields') takes='list address name id' ;;
+    'tenants import|1') takes='text' ;;
+    'tenants import|2') takes='text' ;;
     'tenants forget|--lock') takes='file' ;;
     'tenants forget|--fields') takes='list address id' ;;
     'tenants forget|1') takes='text' ;;

@@ -4,7 +4,7 @@ import { FileCounter } from '../documents/count.ts';
 import { Failure } from '../lib/errors.ts';
 import { isId, isSameId } from '../lib/ids.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
-import { type CommandLine, command, placeholder, remark } from '../lib/text/remark.ts';
+import { command, remark } from '../lib/text/remark.ts';
 import { pagesIn } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
@@ -59,7 +59,7 @@ class LiveReader {
   /** The ids of all that the lock knows, and of what was found for the files. */
   readonly #taken: Set<string>;
   readonly #found = new Map<Address, Found>();
-  readonly #unclear: { readonly sentence: string; readonly way: CommandLine }[] = [];
+  readonly #unclear: { readonly sentence: string; readonly address: Address; readonly id: string }[] = [];
 
   constructor(context: LiveContext, lock: Lock) {
     this.#context = context;
@@ -105,9 +105,7 @@ class LiveReader {
     const wanted = tenants.map((tenant) => ({ address: tenant.address, name: nameOf(tenant) }));
     const unlocked = wanted.filter(({ address }) => !this.#idOf(address));
     const rows = unlocked.length === 0 ? [] : await this.#all('listTeams');
-    this.#match(unlocked, rows, 'team', (id) =>
-      command('teams', 'update', id, '--name', placeholder('<name>')),
-    );
+    this.#match(unlocked, rows, 'team');
     await this.#readEach(wanted, async (id) => {
       const { data } = await this.#context.api.call('getTeam', { path: { id } });
       return data;
@@ -122,9 +120,7 @@ class LiveReader {
       const unlocked = tenant.bots
         .filter(({ address }) => !this.#idOf(address))
         .map((bot) => ({ address: bot.address, name: nameOf(bot) }));
-      this.#match(unlocked, this.#inTeam(tenant, rows), 'bot', (id) =>
-        command('bots', 'update', id, '--name', placeholder('<name>')),
-      );
+      this.#match(unlocked, this.#inTeam(tenant, rows), 'bot');
     }
     await this.#readEach(
       tenants.flatMap(({ bots }) => bots),
@@ -148,7 +144,6 @@ class LiveReader {
     wanted: readonly { readonly address: Address; readonly name: string }[],
     rows: readonly ResourceRow[],
     noun: string,
-    way: (id: string) => CommandLine,
   ): void {
     for (const { address, name } of wanted) {
       const alike = rows.filter((row) => row.name === name && !this.#taken.has(row.id.toLowerCase()));
@@ -158,13 +153,13 @@ class LiveReader {
         const ids = alike.map(({ id }) => id).join(', ');
         this.#unclear.push({
           sentence: `${address} may be any of ${alike.length} ${noun}s that are named ${inSentence(name)}: ${ids}.`,
-          way: way(row.id),
+          ...{ address, id: row.id },
         });
       } else if (row && twins.length > 1) {
         if (twins[0] !== address) continue;
         this.#unclear.push({
           sentence: `${twins.join(' and ')} have the same name, and the service has one ${noun} that is named ${inSentence(name)}: ${row.id}.`,
-          way: way(row.id),
+          ...{ address, id: row.id },
         });
       } else this.#found.set(address, row ? { state: 'alike', row } : { state: 'absent' });
     }
@@ -244,7 +239,7 @@ class LiveReader {
       const ids = named.map(({ id }) => id).join(', ');
       this.#unclear.push({
         sentence: `${address} may be any of ${named.length} documents that are named ${inSentence(name)}: ${ids}.`,
-        way: command('docs', 'rename', row.id, placeholder('<name>')),
+        ...{ address, id: row.id },
       });
     }
     return row && { state: 'alike', row };
@@ -283,7 +278,7 @@ class LiveReader {
     const [first] = this.#unclear;
     if (!first) return;
     throw new Failure('ambiguous', this.#unclear.map(({ sentence }) => sentence).join('\n'), {
-      hint: remark`Only one that is alone with its name can be found. Give the others other names: ${first.way}`,
+      hint: remark`Say which one it is: ${command('tenants', 'import', first.address, first.id)}`,
     });
   }
 }

@@ -122,6 +122,7 @@ export const writingNothing: Readonly<Record<string, string>> = {
   'device forget': 'It only writes the device book.',
   'device import': 'It only writes the device book.',
   'device repair': 'The device of its first example is ready, which needs no repair.',
+  'tenants import': 'It only writes the lock.',
 };
 
 /** Lists that don't come from the service, or are never empty, with the rows they have at each size. */

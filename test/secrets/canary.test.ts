@@ -221,6 +221,10 @@ const trials: Readonly<Record<string, Trial>> = {
   'teams overview': calls(id),
   'teams update': calls(id, '--name', 'Acme', '--yes'),
   'tenants forget': { ...local('aurora', '--yes'), exit: 5 },
+  'tenants import': {
+    args: ({ home }) => ['acme', id, '--lock', join(home, 'acme.lock.json')],
+    calls: true,
+  },
   'tenants init': { args: ({ home }) => [join(home, 'customers')], calls: false },
   'tenants plan': {
     args: ({ home, baseUrl }) => [writeTenants(home, baseUrl)],

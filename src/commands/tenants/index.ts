@@ -1,9 +1,10 @@
 import type { Command } from '../../cli/command.ts';
 import { forget } from './forget.ts';
+import { importCommand } from './import.ts';
 import { init } from './init.ts';
 import { plan } from './plan.ts';
 import { schema } from './schema.ts';
 import { show } from './show.ts';
 import { validate } from './validate.ts';
 
-export const commands: readonly Command[] = [init, validate, schema, plan, show, forget];
+export const commands: readonly Command[] = [init, validate, schema, plan, show, importCommand, forget];

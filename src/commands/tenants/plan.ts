@@ -2,7 +2,7 @@ import { defineCommand, withFailure } from '../../cli/command.ts';
 import { flag, manyOptions, optionOr } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer, someText } from '../../lib/parse.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { PlanRow } from '../../provision/render/rows.ts';
 import { fileOptions, filesArgument, lockOption } from './options.ts';
 
@@ -84,7 +84,7 @@ function unknownIn(rows: readonly PlanRow[]): Failure | undefined {
     'outcomeUnknown',
     `Whether there is ${addresses} nobody can say: its create was cut off.`,
     {
-      hint: remark`Once you know that there is none, let it be made again: ${command('tenants', 'forget', first.address)}`,
+      hint: remark`If there is one, say which: ${command('tenants', 'import', first.address, placeholder('<id>'))}\nIf there is none, let it be made again: ${command('tenants', 'forget', first.address)}`,
     },
   );
 }

@@ -136,7 +136,12 @@ describe('tenants plan', () => {
     const [one, other] = [await service.team('Aurora Coffee'), await makeByHand()];
     const ran = await plan();
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    for (const words of ['aurora may be any of 2 teams', one, other.team, 'botctl teams update'])
+    for (const words of [
+      'aurora may be any of 2 teams',
+      one,
+      other.team,
+      `botctl tenants import aurora ${one}`,
+    ])
       expect(ran.stderr).toContain(words);
   });
 
@@ -311,5 +316,47 @@ describe('tenants show and forget', () => {
     });
     const none = await botctl(['tenants', 'show', '--lock', path, '-o', 'json']);
     expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+});
+
+describe('tenants import', () => {
+  const take = (address: string, object: string) =>
+    botctl(['tenants', 'import', address, object, '--lock', join(folder, 'tenants.lock.json')], {
+      env: sandbox.env,
+    });
+
+  it('says which of several is meant, and refuses what is taken, of another team, or no address', async () => {
+    const other = await service.team('Borealis Books');
+    const front = await service.createBot(other, 'Front desk');
+    const team = await service.team('Aurora Coffee');
+    await service.call('PATCH', `/teams/${other}`, { name: 'Aurora Coffee' });
+    expect(await plan()).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('tenants import aurora'),
+    });
+    expect(await take('aurora', team)).toMatchObject({ exitCode: 0 });
+    expect(await take('aurora', team)).toMatchObject({ exitCode: 0 });
+    expect((await rows()).map(({ address }: { address: string }) => address)).not.toContain('aurora');
+    for (const [address, object, words] of [
+      ['aurora', other, `aurora is ${team} already.`],
+      ['borealis', team, 'Aurora Coffee is aurora already.'],
+      ['aurora/bots/front', front, 'Front desk is of another team than aurora.'],
+      ['aurora/bot/front', front, 'is no address'],
+    ] as const)
+      expect(await take(address, object)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(words),
+      });
+  });
+
+  it('ends the doubt about a device whose create was cut off', async () => {
+    const { front } = await apply({
+      'aurora/devices/reception': { unknown_since: '2026-11-23T10:00:00.000Z', applied: {} },
+    });
+    expect(await plan()).toMatchObject({ exitCode: 12 });
+    const { team_id: team } = await service.bot(front);
+    const device = await service.device(String(team), front, 'Reception');
+    expect(await take('aurora/devices/reception', device)).toMatchObject({ exitCode: 0 });
+    expect(await rows()).toEqual([]);
   });
 });

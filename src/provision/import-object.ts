@@ -1,0 +1,99 @@
+import { inputFailure } from '../lib/errors.ts';
+import { isSameId } from '../lib/ids.ts';
+import { textOf } from '../lib/json-object.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import { findDevice } from '../resources/devices/find-device.ts';
+import { resolveBot, resolveDocument, resolveTeam } from '../resources/resolve.ts';
+import type { ResourceContext } from '../resources/resource-context.ts';
+import { type Address, type ObjectKind, objectKinds } from './desired.ts';
+import type { Lock } from './lock.ts';
+
+/** An object of the service that an address is to be of. */
+export interface Imported {
+  readonly id: string;
+  readonly name: string | undefined;
+  /** The lock with it. */
+  readonly lock: Lock;
+}
+
+type ImportContext = Pick<ResourceContext, 'api' | 'askWhich' | 'settings'>;
+
+/** An object that was looked at. */
+interface Seen {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly teamId?: string | undefined;
+}
+
+/**
+ * Looks at an object of the service, and returns the lock in which an address is of it. Nothing counts as applied of it, so
+ * the next plan sets what the files say.
+ * @param word its name or id
+ * @throws Failure `usage` for what is no address; `invalidInput` where the address or the object is taken, or the object is of
+ *   another team; and as the lookups and `Api.call`
+ */
+export async function importObject(
+  context: ImportContext,
+  lock: Lock,
+  address: Address,
+  word: string,
+): Promise<Imported> {
+  const { tenant, kind } = partsOf(address);
+  const teamId = lock.entries.get(tenant)?.id;
+  const seen = kind ? await see[kind](context, word, teamId) : await seeTeam(context, word);
+  check(lock, address, seen);
+  if (lock.entries.get(address)?.id !== undefined) return { id: seen.id, name: seen.name, lock };
+  if (kind && teamId !== undefined && seen.teamId !== undefined && !isSameId(teamId, seen.teamId))
+    throw inputFailure([`${seen.name ?? seen.id} is of another team than ${tenant}.`]);
+  const entries = new Map(lock.entries).set(address, { id: seen.id, applied: {} });
+  return { id: seen.id, name: seen.name, lock: { ...lock, entries } };
+}
+
+/** The kind is undefined for a team. A document of a folder has more than one part behind it. */
+function partsOf(address: Address): { readonly tenant: string; readonly kind?: ObjectKind | undefined } {
+  const [tenant = '', word, ...key] = address.split('/');
+  const kind = objectKinds.find((one) => one === word);
+  const isWhole = word === undefined || (kind !== undefined && key.length > 0 && !key.includes(''));
+  if (tenant !== '' && isWhole) return { tenant, kind };
+  throw inputFailure([`${address} is no address: those are like aurora, or aurora/bots/front-desk.`]);
+}
+
+/** @throws Failure `invalidInput` where one of the two stands in the lock with another */
+function check({ entries }: Lock, address: Address, { id, name = id }: Seen): void {
+  const before = entries.get(address)?.id;
+  if (before !== undefined && !isSameId(before, id)) {
+    throw inputFailure(
+      [`${address} is ${before} already.`],
+      remark`If it is to be another one: ${command('tenants', 'forget', address)}`,
+    );
+  }
+  const other = [...entries].find(([known, entry]) => known !== address && isSameId(entry.id, id));
+  if (other) throw inputFailure([`${name} is ${other[0]} already.`]);
+}
+
+async function seeTeam({ api, askWhich }: ImportContext, word: string): Promise<Seen> {
+  const id = await resolveTeam(api, word, { askWhich });
+  const { data } = await api.call('getTeam', { path: { id } });
+  return { id: data.id, name: textOf(data.name) };
+}
+
+/** Looks at an object of a tenant, whose team is known if the lock has it. */
+const see: Readonly<
+  Record<ObjectKind, (context: ImportContext, word: string, teamId: string | undefined) => Promise<Seen>>
+> = {
+  async documents({ api, askWhich }, word, teamId) {
+    const id = await resolveDocument(api, word, { askWhich, teamId });
+    const { data } = await api.call('getDocument', { path: { id } });
+    return { id: data.id, name: textOf(data.name), teamId: textOf(data.team_id) };
+  },
+  async bots({ api, askWhich }, word, teamId) {
+    const id = await resolveBot(api, word, { askWhich, teamId });
+    const { data } = await api.call('getBot', { path: { id } });
+    return { id: data.id, name: textOf(data.name), teamId: textOf(data.team_id) };
+  },
+  async devices({ api, askWhich, settings }, word) {
+    const { id, name, teamId } = await findDevice(settings.devices, api.baseUrl, word, askWhich);
+    await api.call('getDeviceStatus', { path: { id } });
+    return { id, name, teamId };
+  },
+};
