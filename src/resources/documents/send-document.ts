@@ -24,7 +24,10 @@ import { uploadProgress } from './upload-progress.ts';
 import type { UploadSource } from './upload-sources.ts';
 
 /** A file to send, beside what is there under its name. */
-export type DocumentToSend = Omit<PlannedUpload, 'there'>;
+export interface DocumentToSend extends Omit<PlannedUpload, 'there'> {
+  /** The ids of documents that are certainly none that an earlier run has sent for it. */
+  readonly others?: readonly string[];
+}
 
 /**
  * Opens the journal of a team of a service: what of its uploads is on its way. To be closed when the last is done with.
@@ -84,11 +87,11 @@ async function send(
   teamId: string,
   once: SendingOnce,
 ): Promise<JsonObject> {
-  const { source, isLookedUp } = document;
+  const { source, isLookedUp, others = [] } = document;
   const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
   const details = intentOf(document, teamId);
-  const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
+  const earlier = isLookedUp ? await settleEarlier(context, details, others, once) : undefined;
   if (earlier) return alreadyThere(context, { source }, earlier);
   await checkUnchanged(source);
   const progress = reporter.progress(`Uploading ${name}`);
@@ -124,9 +127,12 @@ async function send(
 async function settleEarlier(
   context: ResourceContext,
   details: UploadIntent,
+  others: readonly string[],
   once: SendingOnce,
 ): Promise<ResourceRow | undefined> {
-  for (const intent of leftOf(details, once.journal)) {
+  for (const left of leftOf(details, once.journal)) {
+    const before = [...left.details.before, ...others];
+    const intent = { ...left, details: { ...left.details, before } };
     const lost = new Failure(
       'outcomeUnknown',
       `It is not known whether ${details.name} was stored by an earlier run, which was cut off.`,

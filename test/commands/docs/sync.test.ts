@@ -286,6 +286,25 @@ describe('docs sync', () => {
     expect(ran.outcomes).toEqual({ 'menu.txt': 'changed uploaded' });
   });
 
+  it('takes what a run was cut off at for what the file held then, not for what it holds later', async () => {
+    write('menu.txt', 'soup');
+    write('wines.txt', 'merlot');
+    const lost = { kind: 'reset', when: 'after' } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect: lost, times: 1 });
+    const unlisted = { kind: 'status', status: 500 } as const;
+    await addFault(sandbox.control, { target: 'listDocuments', effect: unlisted, after: 1 });
+    const cut = await sync(['--retries', '0', '--concurrency', '1']);
+    expect(cut.outcomes).toEqual({ 'menu.txt': 'new unknown', 'wines.txt': 'new uploaded' });
+    await clearFaults(sandbox.control, undefined);
+    const found = await sync();
+    expect(found.outcomes).toMatchObject({ 'menu.txt': 'new already there' });
+    write('menu.txt', 'fish');
+    const changed = await sync(['--settle', '1d']);
+    expect(changed.outcomes).toMatchObject({ 'menu.txt': 'changed uploaded' });
+    expect(idOf(changed, 'menu.txt')).not.toBe(idOf(found, 'menu.txt'));
+    expect(await stored()).toHaveLength(3);
+  });
+
   it('keeps what one folder feeds to several teams apart, in one ledger', async () => {
     write('menu.txt', 'soup');
     await sync();

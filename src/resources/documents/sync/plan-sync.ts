@@ -57,6 +57,8 @@ export interface SyncPlan {
   readonly unread: readonly UnreadFile[];
   /** Those of files that are gone. */
   readonly gone: readonly LedgerLine[];
+  /** When the documents of the team were looked at, in milliseconds since 1970. */
+  readonly lookedAt: number;
   /** The documents of the team. */
   readonly documents: readonly ListedDocument[];
 }
@@ -78,6 +80,7 @@ export async function planSync(
     () => readFolder(context, input.folder, path, input),
     async () => Ledger.read(path, input.folder, { origin, team: teamId }),
   ]);
+  const lookedAt = context.clock.now();
   const documents = await listDocuments(context, teamId);
   const lines = await withoutVanished(context, ledger, documents);
   const counted = countingText(input.counting);
@@ -93,7 +96,7 @@ export async function planSync(
     const message = ambiguous.map((failure) => failure.message).join('\n');
     throw new Failure('ambiguous', message, { hint: first.hint });
   }
-  return { teamId, ledger, files, unread: [...folder.unread, ...changed], gone, documents };
+  return { teamId, ledger, files, unread: [...folder.unread, ...changed], gone, lookedAt, documents };
 }
 
 /** Returns what both give, or throws what is wrong with both. */

@@ -3,13 +3,13 @@ import { Failure, type FailureKind, failureCode } from '../../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
-import { openUploads, sendDocument } from '../send-document.ts';
+import { leftOf, openUploads, sendDocument } from '../send-document.ts';
 import type { SendingOnce } from '../send-once.ts';
 import { type Attaching, attach } from './attach.ts';
 import type { LedgerLine } from './ledger.ts';
 import type { PlannedFile, SyncPlan } from './plan-sync.ts';
 import { changing, hasChanged } from './sync-files.ts';
-import { type ListedDocument, leftBehind, storedLine } from './sync-plan.ts';
+import { knownBy, type ListedDocument, leftBehind, storedLine } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
@@ -77,6 +77,8 @@ class Sync {
   readonly #end: SyncEnd;
   /** The documents of the team, as they become. */
   readonly #documents: ListedDocument[];
+  /** The names of all files, and of documents that no lost upload is under. */
+  readonly #otherNames: Set<string>;
   #brokenInARow = 0;
 
   constructor(context: ResourceContext, plan: SyncPlan, options: RunOptions, end: SyncEnd) {
@@ -85,10 +87,13 @@ class Sync {
     this.#options = options;
     this.#end = end;
     this.#documents = [...plan.documents];
+    const there = plan.documents.flatMap(({ name }) => name ?? []);
+    this.#otherNames = new Set([...plan.files.map(({ file }) => file.name), ...there]);
   }
 
   async *rows(): AsyncGenerator<JsonObject> {
     const { files, unread, gone } = this.#plan;
+    this.#settleFound();
     this.#record();
     for (const planned of files) {
       const { change, refused, there } = planned;
@@ -116,9 +121,26 @@ class Sync {
   async *#sendAll(sent: readonly PlannedFile[]): AsyncGenerator<JsonObject> {
     const journal = openUploads(this.#context, this.#plan.teamId);
     try {
-      const names = new Set(this.#plan.files.map(({ file }) => file.name));
-      const once: SendingOnce = { journal, ...this.#options, names };
+      const once: SendingOnce = {
+        journal,
+        ...this.#options,
+        lookedAt: this.#plan.lookedAt,
+        names: this.#otherNames,
+      };
       yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once));
+    } finally {
+      journal.close();
+    }
+  }
+
+  /** Ends what an earlier run was cut off at and is there: it would be taken for the document of what the file holds later. */
+  #settleFound(): void {
+    const found = this.#plan.files.filter(({ there }) => there);
+    if (found.length === 0) return;
+    const journal = openUploads(this.#context, this.#plan.teamId);
+    try {
+      for (const { file, counted } of found)
+        for (const intent of leftOf({ ...file, chars: counted?.chars ?? 0 }, journal)) journal.end(intent);
     } finally {
       journal.close();
     }
@@ -237,7 +259,9 @@ class Sync {
     if (hasChanged(file)) throw changing(key);
     const source = { typed: path, path, name, size, chars: counted?.chars ?? 0 };
     const namesakes = this.#documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
-    const document = { source, namesakes, isLookedUp: true };
+    const isKnown = knownBy(this.#plan.ledger.lines.values());
+    const others = namesakes.flatMap(({ id }) => (isKnown(id) ? [id] : []));
+    const document = { source, namesakes, isLookedUp: true, others };
     const row = await sendDocument(this.#context, document, this.#plan.teamId, once);
     const id = String(row.id);
     const called = textOf(row.name) ?? name;
@@ -284,6 +308,7 @@ class Sync {
 
   async #call(id: string, name: string): Promise<void> {
     await this.#context.api.call('updateDocument', { path: { id }, body: { name } });
+    this.#otherNames.add(name);
     const at = this.#documents.findIndex((document) => document.id === id);
     const known = this.#documents[at];
     if (known) this.#documents[at] = { ...known, name };
