@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { addFault, clearFaults } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { type Running, start } from '../support/process.ts';
+import { givenSeed } from '../support/property-seed.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+const names = Array.from({ length: 20 }, (_, index) => `page-${String(index + 1).padStart(2, '0')}.txt`);
+const rounds = 30;
+const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
+
+/** When a run is killed: so many documents after its start, and some time after that. */
+const moments = fc.sample(
+  fc.record({
+    uploads: fc.integer({ min: 0, max: names.length - 1 }),
+    wait: fc.integer({ min: 0, max: 60 }),
+  }),
+  { seed, numRuns: rounds },
+);
+
+/** A folder that a team is synced from, on a machine of its own. */
+class Place {
+  readonly folder = join(temporaryDirectory(), 'handbook');
+  readonly env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+
+  constructor(readonly team: string) {
+    mkdirSync(this.folder);
+  }
+
+  /** Gives every file a text that has the same length each time. */
+  write(edition: number): void {
+    for (const name of names) writeFileSync(join(this.folder, name), `${name}, edition ${edition}\n`);
+  }
+
+  sync(...more: readonly string[]): Running {
+    const line = [
+      'docs',
+      'sync',
+      this.folder,
+      '--team',
+      this.team,
+      '--settle',
+      '2s',
+      '-o',
+      'ndjson',
+      ...more,
+    ];
+    return start(line, { env: this.env });
+  }
+
+  /** Kills a run at a moment. */
+  async killedAt({ uploads, wait }: { readonly uploads: number; readonly wait: number }): Promise<void> {
+    const running = this.sync();
+    const begun = (_: string, stderr: string): boolean => stderr.split('✓ Uploaded').length > uploads;
+    // One that fails before that, by a fault, is as good as killed.
+    await running
+      .until((stdout, stderr) => stderr.includes(' new') || begun(stdout, stderr))
+      .catch(() => undefined);
+    await running.until(begun).catch(() => undefined);
+    await sleep(wait);
+    running.process.kill('SIGKILL');
+    await running.ended;
+  }
+
+  /** What is stored of the team: each name as often as there is a document of it. */
+  async stored(): Promise<readonly string[]> {
+    const listed = start(['docs', 'list', '--team', this.team, '-o', 'json'], { env: this.env });
+    expect(await listed.ended, listed.output.stderr).toBe(0);
+    const rows = z.parse(z.array(z.looseObject({ name: z.string() })), JSON.parse(listed.output.stdout));
+    return rows.map(({ name }) => name).toSorted();
+  }
+
+  /** That each file has one document, and that of each edition before there is one under another name. */
+  async expectWhole(editions: number): Promise<void> {
+    const all = await this.stored();
+    expect(new Set(all).size, all.join(', ')).toBe(all.length);
+    expect(all.filter((name) => !name.includes('until'))).toEqual(names);
+    expect(all).toHaveLength(names.length * editions);
+    const again = this.sync('--check');
+    expect(await again.ended, again.output.stderr).toBe(0);
+  }
+}
+
+describe(`docs sync, killed, then run again (seed ${seed})`, () => {
+  it(`has no document twice and none missing, at ${rounds} moments`, async () => {
+    for (let round = 0; round < rounds; round += 2) {
+      const place = new Place(await service.team(`Team ${round}`));
+      // The second time each document takes the place of another one.
+      for (const [edition, moment] of moments.slice(round, round + 2).entries()) {
+        place.write(edition);
+        await place.killedAt(moment);
+        const again = place.sync();
+        expect(await again.ended, JSON.stringify({ moment, ...again.output })).toBe(0);
+        await place.expectWhole(edition + 1);
+      }
+    }
+  });
+
+  it.each<[string, FaultEffect]>([
+    ['429', { kind: 'status', status: 429, retry_after: 0 }],
+    ['500', { kind: 'status', status: 500 }],
+    ['a reset before', { kind: 'reset', when: 'before' }],
+    ['a reset after', { kind: 'reset', when: 'after' }],
+  ])('has no document twice and none missing where uploads meet %s', async (what, effect) => {
+    const place = new Place(await service.team(`Team ${what}`));
+    for (const [edition, moment] of moments.slice(0, 2).entries()) {
+      place.write(edition);
+      await addFault(sandbox.control, { target: 'createDocument', effect, rate: 0.3, seed: `${seed}` });
+      await place.killedAt(moment);
+      // May fail, and may be unknown: what it leaves is for the next one.
+      await place.sync().ended;
+      await clearFaults(sandbox.control, undefined);
+      const again = place.sync();
+      expect(await again.ended, again.output.stderr).toBe(0);
+      await place.expectWhole(edition + 1);
+    }
+  });
+});
+
+describe('docs sync of many files', () => {
+  it('sends nothing for 1,000 that are unchanged, and reads the list once and the bot once', async () => {
+    const place = new Place(await service.team('Large'));
+    await service.call('PATCH', `/teams/${place.team}`, {
+      quotas: { bots: 5, accounts: 5, characters: 1_000_000, documents: 1000, members: 5, credits: 5 },
+    });
+    const bot = await service.createBot(place.team, 'Front desk');
+    for (let index = 0; index < 1000; index += 1)
+      writeFileSync(join(place.folder, `note-${index}.txt`), `note ${index}`);
+    const first = place.sync('--attach', bot, '--concurrency', '8');
+    expect(await first.ended, first.output.stderr).toBe(0);
+    const seen = await requestsFromNow(sandbox);
+    const second = place.sync('--attach', bot);
+    expect(await second.ended, second.output.stderr).toBe(0);
+    const operations = (await seen())
+      .map(({ operation }) => operation)
+      .filter((name) => name !== 'createToken');
+    expect(operations).toEqual([...Array.from({ length: 10 }, () => 'listDocuments'), 'getBot']);
+  });
+});
