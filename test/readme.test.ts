@@ -80,6 +80,15 @@ const answers = (secret: string): Answers => ({
 });
 
 describe('the README', () => {
+  it('scans with a phone of the number that its outputs show and expect', () => {
+    const digits = (text = '') => text.replaceAll(/[^+\d]/g, '');
+    const scanned = /sandbox phone scan <the file> --number "([^"]+)"/.exec(readme)?.[1];
+    const shown = [...readme.matchAll(/Paired Reception as (\+\d+)|--expect "([^"]+)"/g)].map(
+      ([, paired, expected]) => digits(paired ?? expected),
+    );
+    expect(new Set(shown)).toEqual(new Set([digits(scanned)]));
+  });
+
   it('names every exit code, and no other', () => {
     const named = [...readme.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, codes = '']) =>
       codes.split(', ').map(Number),
