@@ -160,7 +160,7 @@ export const sync = defineCommand({
       import('../../resources/documents/sync/sync-report.ts'),
     ]);
     const { rows, failure } = check
-      ? checkSync(plan, attaching)
+      ? checkSync(plan, attaching, retire !== false)
       : runSync(session, plan, {
           concurrency: concurrency ?? defaultConcurrency,
           settleMs: settle ?? defaultSettleMs,

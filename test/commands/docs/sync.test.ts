@@ -175,7 +175,7 @@ describe('docs sync', () => {
         'table.csv': 'refused refused',
       });
       expect(ran.rows).toContainEqual(expect.objectContaining({ path: 'scan.pdf', reason: 'mismatch' }));
-      expect(ran.stderr).toContain('Of 3 files 1 are as they should be: 2 refused.');
+      expect(ran.stderr).toContain('Of 3 files 1 is as it should be: 2 refused.');
     }
     expect(ledger()).not.toContain(folder);
     write('scan.pdf', '');
@@ -232,9 +232,64 @@ describe('docs sync', () => {
       exitCode: 11,
       outcomes: { 'a.txt': 'changed would upload', 'c.txt': 'renamed would rename' },
     });
-    expect(ran.stderr).toContain('The team differs from the folder: 1 changed, 1 renamed.');
+    expect(ran.stderr).toContain('The team differs from the folder: 1 changed, 1 renamed; ');
     expect(await writes()).toEqual([]);
     expect(ledger()).toBe(text);
+  });
+
+  it('finds no difference in a copy of the folder that has no ledger', async () => {
+    write('menu.txt', 'soup');
+    await sync();
+    rmSync(ledgerFile());
+    const ran = await sync(['--check']);
+    expect(ran).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'new already there' } });
+  });
+
+  it('sees what was renamed in the team, and gives it its name again', async () => {
+    write('menu.txt', 'soup');
+    const first = await sync();
+    const id = idOf(first, 'menu.txt') ?? '';
+    await service.call('PATCH', `/documents/${id}`, { name: 'lunch.txt' });
+    const check = await sync(['--check']);
+    expect(check).toMatchObject({ exitCode: 11, outcomes: { 'menu.txt': 'renamed would rename' } });
+    expect(await sync()).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'renamed renamed' } });
+    expect(await stored()).toEqual(['menu.txt']);
+    expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('says with --check what is still to be renamed since others took its place', async () => {
+    write('menu.txt', 'soup');
+    const id = idOf(await sync(), 'menu.txt');
+    write('menu.txt', 'fish soup');
+    const renamed = `to be renamed, since others take their place: menu.txt (${id}).`;
+    expect((await sync(['--check'])).stderr).toContain(renamed);
+    const effect = { kind: 'status', status: 400 } as const;
+    await addFault(sandbox.control, { target: 'updateDocument', effect, times: 1 });
+    const ran = await sync();
+    expect(ran.exitCode).toBe(10);
+    expect(ran.stderr).toContain('Of 1 file 1 is as it should be: beside them 1 failed.');
+    const check = await sync(['--check']);
+    expect(check).toMatchObject({ exitCode: 11, outcomes: { 'menu.txt': 'unchanged unchanged' } });
+    expect(check.stderr).toContain(renamed);
+    expect(await sync(['--check', '--no-retire'])).toMatchObject({ exitCode: 0 });
+    expect(await sync()).toMatchObject({ exitCode: 0 });
+    expect(await stored()).toEqual(['menu.txt', retired]);
+    expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('takes a file that is back as it was for unchanged', async () => {
+    write('menu.txt', 'soup');
+    write('wines.txt', 'merlot');
+    await sync();
+    rmSync(join(folder, 'menu.txt'));
+    await sync();
+    write('menu.txt', 'soup');
+    const writes = await writesFromNow();
+    const back = { exitCode: 0, outcomes: { 'menu.txt': 'unchanged unchanged' } };
+    expect(await sync(['--check'])).toMatchObject(back);
+    expect(await sync()).toMatchObject(back);
+    expect(await writes()).toEqual([]);
+    expect(ledger()).not.toContain('"removed"');
   });
 
   it('takes what is there already for the files of a folder that has no ledger', async () => {

@@ -82,7 +82,7 @@ export async function planSync(
   ]);
   const lookedAt = context.clock.now();
   const documents = await listDocuments(context, teamId);
-  const lines = await withoutVanished(context, ledger, documents);
+  const lines = await asListed(context, ledger, documents);
   const counted = countingText(input.counting);
   const { matches, gone } = matchFiles(lines, folder.files, {
     isGone: folder.isGone,
@@ -131,17 +131,25 @@ async function listDocuments(
   return documents;
 }
 
-/** Returns the lines of a ledger, those of documents that aren't there any more without them. */
-async function withoutVanished(
+/**
+ * Returns the lines of a ledger, with the names that the documents have today, and without those that aren't there any
+ * more.
+ */
+async function asListed(
   { api }: ResourceContext,
   { lines }: Ledger,
   documents: readonly ListedDocument[],
 ): Promise<ReadonlyMap<string, LedgerLine>> {
-  const listed = new Set(documents.map(({ id }) => id.toLowerCase()));
+  const listed = new Map(documents.map(({ id, name }) => [id.toLowerCase(), name]));
   const kept = new Map(lines);
   for (const line of lines.values()) {
     const { id, sha256: _bytes, text: _text, ...rest } = line;
-    if (id === undefined || listed.has(id.toLowerCase())) continue;
+    if (id === undefined) continue;
+    if (listed.has(id.toLowerCase())) {
+      const name = listed.get(id.toLowerCase())?.normalize('NFC');
+      if (name !== undefined && name !== line.name) kept.set(line.path, { ...line, name });
+      continue;
+    }
     try {
       // A list may show late what was just created.
       await api.call('getDocument', { path: { id } });

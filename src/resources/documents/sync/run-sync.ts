@@ -53,11 +53,13 @@ interface Outcome {
 export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOptions): SyncRun {
   const end: SyncEnd = {
     failed: [],
+    failedBeside: [],
     refused: 0,
     fresh: freshlyRefused(plan),
     waiting: [],
     done: 0,
     unbegun: 0,
+    unbegunBots: 0,
   };
   const rows = async function* (): AsyncGenerator<JsonObject> {
     const lock = plan.ledger.lock();
@@ -151,11 +153,11 @@ class Sync {
     const lines = [...this.#plan.ledger.lines.values()];
     for (const bot of attaching.bots) {
       if (this.#isOver) {
-        this.#end.unbegun += 1;
+        this.#end.unbegunBots += 1;
         continue;
       }
       const { row, failure, waits } = await attach(this.#context, bot, lines, attaching, isAllowed(bot));
-      if (failure) this.#end.failed.push({ path: `bot ${bot.label}`, failure });
+      if (failure) this.#end.failedBeside.push({ path: `bot ${bot.label}`, failure });
       else if (waits) this.#end.waiting.push(bot.label);
       this.#endsWith(failure);
       yield row;
@@ -176,6 +178,9 @@ class Sync {
     for (const { file, change, line, displaced, counted, there, refused } of files) {
       if (refused && line?.refused !== refused) puts.push({ ...(line ?? { at }), path: file.key, refused });
       else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
+      // It was missed, and is back as it was.
+      else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
+        puts.push(storedLine(file, line.id, line, [line], at));
       else if (change === 'same text' && line?.id !== undefined)
         puts.push(storedLine(file, line.id, counted ?? {}, [line], at));
       else if (change === 'renamed' && line?.id !== undefined) {
@@ -299,7 +304,7 @@ class Sync {
       } catch (thrown) {
         if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
         // What took its place is there all the same. The next run finds it under its name again.
-        this.#end.failed.push({ path: name, failure: thrown });
+        this.#end.failedBeside.push({ path: `${name}, the one before`, failure: thrown });
         continue;
       }
       this.#context.reporter.note(`The ${name} that was there before is called ${retired} now.`);

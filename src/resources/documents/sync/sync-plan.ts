@@ -29,7 +29,7 @@ export type Match =
   | { readonly kind: 'unchanged'; readonly file: LocalFile; readonly line: LedgerLine }
   /** The very bytes that were refused before. */
   | { readonly kind: 'refused'; readonly file: LocalFile; readonly line: LedgerLine; readonly why: Refused }
-  /** What the ledger has under another path, or another name of the document, or of a file that was missed. */
+  /** What the ledger has under another path, or another name of the document. */
   | {
       readonly kind: 'renamed';
       readonly file: LocalFile;
@@ -83,8 +83,7 @@ export function matchFiles(
   const matches = files.map((file): Match => {
     const line = lines.get(file.key);
     if (line && isAsStored(line)) {
-      const isKept = line.name === file.name && line.removed === undefined;
-      return isKept
+      return line.name === file.name
         ? { kind: 'unchanged', file, line }
         : { kind: 'renamed', file, line, displaced: undefined };
     }

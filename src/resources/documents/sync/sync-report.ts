@@ -2,20 +2,32 @@ import { asFailure, Failure, failureCode } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import { command, joinRemarks, remark } from '../../../lib/text/remark.ts';
 import { type RefusedFile, refusedHint } from '../refused-files.ts';
-import { type Attaching, checkBots } from './attach.ts';
+import { type Attaching, checkBots, linesAfter } from './attach.ts';
 import type { LedgerLine } from './ledger.ts';
 import { documentOf, type PlannedFile, type SyncPlan } from './plan-sync.ts';
 import type { UnreadFile } from './sync-files.ts';
+import { type ListedDocument, leftBehind } from './sync-plan.ts';
 
 /** More failures than these are counted, not named. */
 const maxNamed = 10;
 
+/** More documents than these are counted, not named. */
+const maxDocuments = 5;
+
 /** More hints than these help nobody. */
 const maxHints = 5;
 
+/** What failed, and how it is named. */
+interface FailedPart {
+  readonly path: string;
+  readonly failure: Failure;
+}
+
 /** How a sync has ended, as far as it has come. */
 export interface SyncEnd {
-  readonly failed: { readonly path: string; readonly failure: Failure }[];
+  readonly failed: FailedPart[];
+  /** Those of bots, and of documents that others took the place of. */
+  readonly failedBeside: FailedPart[];
   /** Files whose bytes are none that can be sent, or whose name. */
   refused: number;
   /** Those of them that were looked into in this run. */
@@ -26,6 +38,7 @@ export interface SyncEnd {
   done: number;
   /** Files that were not come to. */
   unbegun: number;
+  unbegunBots: number;
 }
 
 /** Returns the row of a file: what is known of it, and what came of it. */
@@ -67,24 +80,28 @@ export function planText({ files, unread, gone }: SyncPlan): string {
 
 /** Returns the failure that follows the rows, or undefined if every file is as it should be. */
 export function endOfSync(
-  { failed, refused, fresh, waiting, done, unbegun }: SyncEnd,
+  { failed: failedFiles, failedBeside, refused, fresh, waiting, done, unbegun, unbegunBots }: SyncEnd,
   signal: AbortSignal,
 ): Failure | undefined {
+  const failed = [...failedFiles, ...failedBeside];
   const [first] = failed;
   const cause = signal.aborted
     ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
     : first?.failure;
   if (!cause && refused === 0 && waiting.length === 0) return undefined;
-  const all = failed.length + refused + done + unbegun;
+  const all = failedFiles.length + refused + done + unbegun;
   const parts = [
     refused > 0 && `${refused} refused`,
-    failed.length > 0 && `${failed.length} failed`,
+    failedFiles.length > 0 && `${failedFiles.length} failed`,
     unbegun > 0 && `${unbegun} not come to`,
+    failedBeside.length > 0 && `beside them ${failedBeside.length} failed`,
+    unbegunBots > 0 && `bots not come to: ${unbegunBots}`,
     waiting.length > 0 && `published, so not changed: ${waiting.join(', ')}`,
   ].filter((part) => part !== false);
   const lines = failed.slice(0, maxNamed).map(({ path, failure }) => `  ${path}: ${failure.message}`);
   const more = failed.length > maxNamed ? [`  and ${failed.length - maxNamed} more`] : [];
-  const counts = `Of ${all} files ${done} are as they should be: ${parts.join(', ')}.`;
+  const state = done === 1 ? 'is as it should be' : 'are as they should be';
+  const counts = `Of ${all} ${all === 1 ? 'file' : 'files'} ${done} ${state}: ${parts.join(', ')}.`;
   const isPart = !cause?.isInterruption && (done > 0 || refused > 0 || waiting.length > 0);
   const hints = new Map(failed.map(({ failure: { hint } }) => [String(hint ?? ''), hint]));
   return new Failure(isPart || !cause ? 'partlyDone' : cause.kind, [counts, ...lines, ...more].join('\n'), {
@@ -95,7 +112,7 @@ export function endOfSync(
         remark`What was refused is tried again once it has other bytes, or with --retry-refused; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
       waiting.length > 0 &&
         'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
-      (failed.length > 0 || unbegun > 0) && 'Run the same line again for the rest.',
+      (failed.length > 0 || unbegun + unbegunBots > 0) && 'Run the same line again for the rest.',
     ]),
     ...(cause?.isInterruption && { code: cause.code }),
     next: failed.flatMap(({ failure }) => failure.next),
@@ -113,6 +130,9 @@ const wouldDo: Readonly<Record<PlannedFile['change'], string>> = {
   refused: 'refused',
 };
 
+/** With these a document is as it should be, or nothing can be done about it. */
+const alikeChanges: ReadonlySet<PlannedFile['change']> = new Set(['unchanged', 'same text', 'refused']);
+
 /** Returns the refused files that were looked into just now, with what helps. */
 export function freshlyRefused({ files, unread }: SyncPlan): RefusedFile[] {
   const counted = files.flatMap(({ file, fresh }) => (fresh ? [{ ...fresh, path: file.key }] : []));
@@ -120,10 +140,15 @@ export function freshlyRefused({ files, unread }: SyncPlan): RefusedFile[] {
   return [...counted, ...unsent.map(({ key, reason, failure }) => ({ path: key, reason, failure }))];
 }
 
-/** What a sync would do, as rows, and the failure that follows them: `drift` where it would do something. */
+/**
+ * What a sync would do, as rows, and the failure that follows them: `drift` where the team would be changed. What is there
+ * already for a file is no difference, even if the ledger doesn't know it.
+ * @param retires whether documents are renamed that others take the place of
+ */
 export function checkSync(
   plan: SyncPlan,
   attaching: Attaching,
+  retires: boolean,
 ): {
   readonly rows: readonly JsonObject[];
   readonly failure: Failure | undefined;
@@ -137,17 +162,19 @@ export function checkSync(
     ...missed.map((line) => goneRow(line, 'left')),
     ...bots.rows,
   ];
+  const left = retires ? leftBehind(linesAfter(plan), plan.documents, plan.ledger.elsewhere) : [];
   const differing =
-    files.filter(({ change }) => change !== 'unchanged' && change !== 'refused').length +
-    missed.filter(({ removed }) => removed === undefined).length +
-    bots.differing;
-  if (differing > 0) {
+    files.filter(({ change, there }) => !there && !alikeChanges.has(change)).length +
+    missed.filter(({ removed }) => removed === undefined).length;
+  if (differing + bots.differing + left.length > 0) {
+    const more = [
+      left.length > 0 && `; to be renamed, since others take their place: ${namesOf(left)}`,
+      bots.differing > 0 && `; bots: ${bots.differing}`,
+    ].filter((part) => part !== false);
     const failure = new Failure(
       'drift',
-      `The team differs from the folder: ${planText(plan)}${bots.differing > 0 ? `; bots: ${bots.differing}` : ''}.`,
-      {
-        hint: 'Sync it: the same line without --check.',
-      },
+      `The team differs from the folder: ${planText(plan)}${more.join('')}.`,
+      { hint: 'Sync it: the same line without --check.' },
     );
     return { rows, failure };
   }
@@ -155,11 +182,20 @@ export function checkSync(
   const refused = files.filter(({ change }) => change === 'refused').length + unread.length - failed.length;
   const end: SyncEnd = {
     failed: failed.map(({ key, failure }) => ({ path: key, failure })),
+    failedBeside: [],
     refused,
     fresh: freshlyRefused(plan),
     waiting: [],
     done: files.length - files.filter(({ change }) => change === 'refused').length,
     unbegun: 0,
+    unbegunBots: 0,
   };
   return { rows, failure: endOfSync(end, new AbortController().signal) };
+}
+
+/** Returns the names of documents with their ids. */
+function namesOf(documents: readonly ListedDocument[]): string {
+  const some = documents.slice(0, maxDocuments).map(({ id, name }) => `${name} (${id})`);
+  const more = documents.length > maxDocuments ? ` and ${documents.length - maxDocuments} more` : '';
+  return `${some.join(', ')}${more}`;
 }
