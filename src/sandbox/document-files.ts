@@ -47,12 +47,15 @@ export async function sweepFiles(store: Store): Promise<void> {
  */
 export async function removeOrphans({ db, files }: Store): Promise<void> {
   // Anything else here wasn't made by the sandbox.
-  const teams = (await readdir(files)).filter((name) => uuid.test(name));
-  if (teams.length === 0) return;
+  const teams = async (): Promise<readonly string[]> =>
+    (await readdir(files)).filter((name) => uuid.test(name));
+  if ((await teams()).length === 0) return;
   await db.transaction().execute(async (step) => {
     const rows = await step.selectFrom('documents').select(['team_id', 'provider_id', 'extension']).execute();
     const known = new Set(rows.map(fileUrl));
-    for (const team of teams) await sweepTeam(join(files, team), (name) => known.has(`${team}/${name}`));
+    // Listed anew: another sweep may have come first.
+    for (const team of await teams())
+      await sweepTeam(join(files, team), (name) => known.has(`${team}/${name}`));
   });
 }
 

@@ -70,12 +70,12 @@ export async function seed(service: Service, { seed: chosen, ...wanted }: SeedRe
 
   // Before their files are written again. A document is never deleted alone: if any of a seed is there, the first is.
   if (await isThere(service, documents[0])) throw madeAlready(chosen);
-  // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter.
-  for (const some of inChunks(documents, filesAtOnce)) {
-    await Promise.all(some.map(({ row, text }) => writeDocument(service, row, text)));
-  }
   const users = teams.map((team, index) => administratorOf(filling, team, index));
   const inserting = service.store.db.transaction().execute(async (db) => {
+    // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter. That is
+    // swept where the sandbox is emptied, but not while a transaction is under way.
+    for (const some of inChunks(documents, filesAtOnce))
+      await Promise.all(some.map(({ row, text }) => writeDocument(service, row, text)));
     for (const rows of inChunks(teams, rowsAtOnce)) await db.insertInto('teams').values(rows).execute();
     for (const rows of inChunks(users, rowsAtOnce)) await db.insertInto('users').values(rows).execute();
     const documentRows = documents.map(({ row }) => row);

@@ -105,6 +105,16 @@ describe('seeding from a seed', () => {
     return contentOf(control);
   }
 
+  it('leaves no document without its file where the sandbox is emptied meanwhile', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const made = seed(sandbox.control, { teams: 3, bots: 0, documents: 200 });
+      await Promise.all([made, resetSandbox(sandbox.control), resetSandbox(sandbox.control)]);
+      const { data } = await api.ok('listDocuments', { query: { limit: 100 } });
+      for (const { file_url, size } of data)
+        expect(readFileSync(join(sandbox.data, 'files', file_url))).toHaveLength(size);
+    }
+  });
+
   it('makes the same rows and files in every sandbox at the same time, whatever the text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: 'binary' }), async (text) => {
