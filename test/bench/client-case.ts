@@ -18,7 +18,7 @@ import { explain } from '../../src/resources/call-failure.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import type { CachedToken, TokenCache } from '../../src/settings/tokens.ts';
 import type { Sample } from './measure.ts';
-import { peakBytes } from './peak.ts';
+import { timed } from './timed.ts';
 
 /** What is measured of a client. */
 interface Client {
@@ -121,15 +121,6 @@ async function repeat(work: () => Promise<unknown>, times: number, concurrency: 
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-}
-
-async function timed(work: () => Promise<unknown>): Promise<Sample> {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  await work();
-  const milliseconds = performance.now() - start;
-  const { user, system } = process.cpuUsage(cpu);
-  return { milliseconds, cpuMilliseconds: (user + system) / 1000, peakBytes: peakBytes() };
 }
 
 async function measure([side, what, origin = '', ...rest]: readonly string[]): Promise<Sample> {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { createNameCache } from '../../src/settings/completion-cache.ts';
+import { documents } from './documents.ts';
 import { frame } from './frame.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
 import { service } from './service.ts';
@@ -277,12 +278,18 @@ async function listing(setting: Setting): Promise<readonly Comparison[]> {
 
 /**
  * Runs a Node program, and gives what the whole process took.
+ * @param stderr what a line for each file says to a person would hide the figures
  * @throws Error where it fails, or doesn't print exactly so many lines
  */
-async function lines(expected: number, args: readonly string[], env: Setting['env']): Promise<Sample> {
+async function lines(
+  expected: number,
+  args: readonly string[],
+  env: Setting['env'],
+  stderr: 'inherit' | 'ignore' = 'inherit',
+): Promise<Sample> {
   const program = spawn(process.execPath, ['--require', bundled('sample'), ...args], {
     env,
-    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr, 'pipe'],
   });
   const ended = once(program, 'close');
   let found = 0;
@@ -312,6 +319,13 @@ const groups: readonly Group[] = [
   { name: 'rows', measure: listing },
   { name: 'upload', measure: upload },
   { name: 'memory', measure: memory },
+  {
+    name: 'documents',
+    measure: (setting) =>
+      documents(setting, signedIn(setting, setting.origin), (count, args, env) =>
+        lines(count, args, env, 'ignore'),
+      ),
+  },
   { name: 'frame', measure: frame },
   { name: 'service', measure: service },
 ];

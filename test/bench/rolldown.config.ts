@@ -10,6 +10,8 @@ export default defineConfig({
     main: 'test/bench/main.ts',
     server: 'test/bench/server.ts',
     'client-case': 'test/bench/client-case.ts',
+    'documents-case': 'test/bench/documents-case.ts',
+    'documents-loop': 'test/bench/documents-loop.ts',
     'frame-case': 'test/bench/frame-case.ts',
     'bots-loop': 'test/bench/bots-loop.ts',
     sample: 'test/bench/sample.ts',

@@ -36,6 +36,8 @@ const document = {
 
 const answers: Readonly<Record<string, Buffer>> = {
   'GET /api/openapi/v1/teams': envelope(teams, { page: 1, limit: 100, total: teams.length, totalPages: 1 }),
+  [`GET /api/openapi/v1/teams/${id(0)}`]: envelope(teams[0]),
+  'GET /api/openapi/v1/documents': envelope([], { page: 1, limit: 100, total: 0, totalPages: 1 }),
   'POST /api/openapi/v1/documents': envelope(document),
   'POST /api/openapi/auth/token': envelope({
     access_token: 'a-token-for-the-bench',

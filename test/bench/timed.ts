@@ -1,0 +1,12 @@
+import type { Sample } from './measure.ts';
+import { peakBytes } from './peak.ts';
+
+/** Does some work, and returns what it took of this process. */
+export async function timed(work: () => Promise<unknown>): Promise<Sample> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const milliseconds = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { milliseconds, cpuMilliseconds: (user + system) / 1000, peakBytes: peakBytes() };
+}
