@@ -115,7 +115,7 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
     expect(machine.offersOfBash('botctl login --', alone)).not.toContain('--key-secret');
     expect(machine.offersOfBash('botctl teams list --name ', alone)).toEqual([]);
     expect(machine.offersOfBash('botctl teams lis', alone)).toEqual(['list']);
-    expect(machine.offersOfBash('botctl bots update x --allow dup', alone)).toEqual([]);
+    expect(machine.offersOfBash('botctl bots questions add x --allow dup', alone)).toEqual([]);
   });
 
   it.each([
@@ -139,7 +139,7 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
     ['botctl bots get --confirm-profile sta', '', ['staging']],
     ['botctl bots get --team "Aurora Coffee" ', '', ['Front\\ desk']],
     ['botctl bots get --team=a:b=c ', '', ['Night\\ desk']],
-    ['botctl bots update x --allow duplicate,unpublish,', '', []],
+    ['botctl bots questions add x --allow duplicate,unpublish,', '', []],
     ['botctl teams list --sort name:', '', ['asc', 'desc']],
     ['botctl teams list --sort name:d', withoutBreaks, ['name:desc']],
     ['botctl teams list --where pay', '', ['paying=']],

@@ -4,6 +4,7 @@ import { inputFailure } from '../../lib/errors.ts';
 import { readBelow } from '../../lib/files/below.ts';
 import { readTextFile } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
+import { own } from '../../lib/own.ts';
 import { problemsWith } from '../../lib/schema-problems.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
@@ -147,7 +148,7 @@ class TenantReader {
     let key = written;
     const report = (problem: FileProblem): void => this.#problems.add(problem, { key, row });
     const expander = new Expander(
-      { env: (name) => this.#io.env[name], file: (path, from) => this.#secret(path, from), variables },
+      { env: (name) => own(this.#io.env, name), file: (path, from) => this.#secret(path, from), variables },
       report,
     );
     const { value: expanded } = expander.expandText(written, { place, path: [written] });

@@ -171,7 +171,7 @@ function allowVariable(schema: z.core.JSONSchema.BaseSchema): void {
   const isOpen =
     form.type === undefined || form.type === 'object' || form.type === 'array' || form.type === 'null';
   if (form.const !== undefined || isText || isOpen) return;
-  for (const name of Object.keys(form)) delete schema[name];
+  for (const name of Object.keys(form)) Reflect.deleteProperty(schema, name);
   schema.anyOf = [form, { type: 'string', pattern: '\\$\\{' }];
 }
 

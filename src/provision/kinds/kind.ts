@@ -1,3 +1,4 @@
+import { own } from '../../lib/own.ts';
 import { comparable, isSameValue } from '../../resources/bots/editable.ts';
 import { mask } from '../../secrets/secret.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
@@ -114,7 +115,7 @@ function moverOf(
   const isShown = live !== undefined && live !== null;
   if (isSecret) return !isShown && entry?.secret?.includes(field) ? undefined : 'unknown';
   if (!entry || !Object.hasOwn(entry.applied, field)) return 'unknown';
-  const kept = entry.applied[field];
+  const kept = own(entry.applied, field);
   const isAsApplied = isKept(kept, comparable(field, revealed(value)));
   if (!isShown) return isAsApplied ? undefined : 'files';
   if (isKept(kept, comparable(field, live))) return 'files';
@@ -135,7 +136,7 @@ function differenceOf(
     from,
     to: masked(value),
     moved,
-    ...(wasMoved && { applied: entry?.applied[field] }),
+    ...(wasMoved && { applied: entry && own(entry.applied, field) }),
   };
 }
 

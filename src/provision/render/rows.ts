@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import type { Row } from '../../output/row.ts';
 import type { Action, Difference, ObjectPlan } from '../kinds/kind.ts';
 import { isAsDeclared, type Plan } from '../plan.ts';
@@ -63,5 +64,5 @@ const kinds: Readonly<Record<string, string>> = { documents: 'document', bots: '
 
 /** Returns the kind of object that an address names. */
 export function kindOf(address: string): string {
-  return kinds[address.split('/')[1] ?? ''] ?? 'team';
+  return own(kinds, address.split('/')[1] ?? '') ?? 'team';
 }

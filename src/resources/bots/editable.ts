@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { isObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import type { Bot } from './bot.ts';
 
 /**
@@ -91,7 +92,7 @@ export function comparable(field: string, value: unknown): unknown {
 
 /** Returns a list ordered by a member of what is in it; those that have it in common keep their order. */
 function inOrderOf(member: string, list: readonly unknown[]): readonly unknown[] {
-  const word = (one: unknown): string => (isObject(one) ? String(one[member]) : '');
+  const word = (one: unknown): string => (isObject(one) ? String(own(one, member)) : '');
   return list.toSorted((one, other) => {
     const [before, after] = [word(one), word(other)];
     return before === after ? 0 : before < after ? -1 : 1;
