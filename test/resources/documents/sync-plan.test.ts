@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LedgerLine, mergedLine } from '../../../src/resources/documents/sync/ledger.ts';
+import { type LedgerLine, mergedLine } from '../../../src/resources/documents/sync/ledger-text.ts';
 import {
   attachedIds,
   knownBy,

@@ -6,7 +6,7 @@ import { changesBy, listOf } from '../../bots/list-change.ts';
 import { readBotById } from '../../bots/read-bot.ts';
 import { findBot } from '../../resolve.ts';
 import type { ResourceContext } from '../../resource-context.ts';
-import type { LedgerLine } from './ledger.ts';
+import type { LedgerLine } from './ledger-text.ts';
 import { documentOf, type SyncPlan } from './plan-sync.ts';
 import { attachedIds, storedLine } from './sync-plan.ts';
 

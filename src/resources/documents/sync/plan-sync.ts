@@ -8,7 +8,8 @@ import { pagesIn } from '../../resolve.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { countFound } from '../count-files.ts';
 import type { RefusedFile } from '../refused-files.ts';
-import { Ledger, type LedgerLine, ledgerPath, type Refused } from './ledger.ts';
+import { Ledger, ledgerPath } from './ledger.ts';
+import type { LedgerLine, Refused } from './ledger-text.ts';
 import { changing, type FilesInput, hasChanged, readFolder, type UnreadFile } from './sync-files.ts';
 import {
   type Counted,

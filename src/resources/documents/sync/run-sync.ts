@@ -6,7 +6,7 @@ import type { ResourceContext } from '../../resource-context.ts';
 import { leftOf, openUploads, sendDocument } from '../send-document.ts';
 import type { SendingOnce } from '../send-once.ts';
 import { type Attaching, attach } from './attach.ts';
-import type { LedgerLine } from './ledger.ts';
+import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile, SyncPlan } from './plan-sync.ts';
 import { changing, hasChanged } from './sync-files.ts';
 import { knownBy, type ListedDocument, leftBehind, storedLine } from './sync-plan.ts';

@@ -1,4 +1,4 @@
-import { type LedgerLine, type Refused, withEarlier } from './ledger.ts';
+import { type LedgerLine, type Refused, withEarlier } from './ledger-text.ts';
 
 /** A file beneath the folder, with the hash of what is in it. */
 export interface LocalFile {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../lib/json-object.ts';
 import { command, joinRemarks, remark } from '../../../lib/text/remark.ts';
 import { type RefusedFile, refusedHint } from '../refused-files.ts';
 import { type Attaching, checkBots, linesAfter } from './attach.ts';
-import type { LedgerLine } from './ledger.ts';
+import type { LedgerLine } from './ledger-text.ts';
 import { documentOf, type PlannedFile, type SyncPlan } from './plan-sync.ts';
 import type { UnreadFile } from './sync-files.ts';
 import { type ListedDocument, leftBehind } from './sync-plan.ts';

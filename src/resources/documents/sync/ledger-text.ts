@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { isSameId } from '../../../lib/ids.ts';
+import { isObject, parseJson } from '../../../lib/json-object.ts';
+
+/** What is written today. A later number is of a later botctl. */
+const version = 1;
+
+const firstLine = `{"version":${version},"lines":[\n`;
+
+const lastLine = 'null]}\n';
+
+/** Why the bytes that a file has were not sent. */
+const refusal = z.object({
+  sha256: z.string(),
+  reason: z.string(),
+  error: z.string(),
+  /** How it was counted: in another way it may not be refused. */
+  counted: z.string(),
+});
+
+const line = z.object({
+  /** The file, below the folder, with `/`, in NFC. */
+  path: z.string(),
+  /** The document that stands for it; absent where there never was one. */
+  id: z.optional(z.string()),
+  /** The name of the document. */
+  name: z.optional(z.string()),
+  /** Hash of the bytes that the document was last known to hold the text of; absent where nobody can tell. */
+  sha256: z.optional(z.string()),
+  /** Hash of the text; see `CharacterCount`. */
+  text: z.optional(z.string()),
+  /** Bytes of the document. */
+  size: z.optional(z.number()),
+  chars: z.optional(z.number()),
+  /** When this became so. */
+  at: z.string(),
+  /** Documents that stood for the file before: in a bot, the one of today takes their place. */
+  earlier: z.optional(z.array(z.string())),
+  refused: z.optional(refusal),
+  /** When the file was first missed. */
+  removed: z.optional(z.string()),
+});
+
+/** What a ledger says of a file. */
+export type LedgerLine = z.infer<typeof line>;
+
+/** Why the bytes that a file has were not sent. */
+export type Refused = z.infer<typeof refusal>;
+
+/** What the lines of a section have in common; they name it by `section`. */
+const heading = z.object({ section: z.string(), origin: z.string(), team: z.string(), folder: z.string() });
+
+const content = z.object({
+  version: z.literal(version),
+  lines: z.array(z.union([z.null(), z.extend(line, { of: z.string() }), heading])),
+});
+
+/** What tells a section from the others: a folder may feed teams of several services. */
+export interface LedgerKey {
+  readonly origin: string;
+  readonly team: string;
+  /** From the place of the ledger, with `/`. */
+  readonly folder: string;
+}
+
+/** What stands for the files of a folder in a team. */
+export class Section {
+  readonly key: LedgerKey;
+  readonly #lines = new Map<string, LedgerLine>();
+  /** The text of each line, as it was put last: most of them stay as they are while others are written again and again. */
+  readonly #texts = new Map<string, string>();
+  /** The paths in their order, until one is added. */
+  #order: readonly string[] | undefined;
+
+  constructor(key: LedgerKey) {
+    this.key = { ...key, team: key.team.toLowerCase() };
+  }
+
+  /** What it says of each file, by its path. */
+  get lines(): ReadonlyMap<string, LedgerLine> {
+    return this.#lines;
+  }
+
+  /** Replaces what it says of a file. */
+  put(one: LedgerLine): void {
+    if (!this.#lines.has(one.path)) this.#order = undefined;
+    // Its members in the order of their declaration, whatever happened to it before.
+    this.#lines.set(one.path, z.parse(line, one));
+    this.#texts.delete(one.path);
+  }
+
+  /** Forgets a file. */
+  drop(path: string): void {
+    if (this.#lines.delete(path)) this.#order = undefined;
+    this.#texts.delete(path);
+  }
+
+  /** True if it is of that folder and team. */
+  isOf(key: LedgerKey): boolean {
+    return keyText(this.key) === keyText(key);
+  }
+
+  /** Returns its heading, and a line for each file in the order of their paths; nothing where there is no file. */
+  text(): string {
+    if (this.#lines.size === 0) return '';
+    this.#order ??= [...this.#lines.keys()].toSorted(compare);
+    const section = sectionId(this.key);
+    const head = `${JSON.stringify({ section, ...this.key })},\n`;
+    return head + this.#order.map((path) => this.#textOf(path, section)).join('');
+  }
+
+  #textOf(path: string, of: string): string {
+    const known = this.#texts.get(path);
+    if (known !== undefined) return known;
+    const text = `${JSON.stringify({ of, ...this.#lines.get(path) })},\n`;
+    this.#texts.set(path, text);
+    return text;
+  }
+}
+
+/**
+ * Returns the text of a ledger. Every line but the first and the last is whole by itself, says which section it is of, and
+ * ends in a comma, in a fixed order: what two branches add can be put together in any way.
+ */
+export function ledgerText(sections: readonly Section[]): string {
+  const texts = sections
+    .toSorted((a, b) => compare(keyText(a.key), keyText(b.key)))
+    .map((section) => section.text());
+  return `${firstLine}${texts.join('')}${lastLine}`;
+}
+
+/** Returns the sections of a ledger, or why it can't be read. */
+export function parseLedger(text: string): readonly Section[] | string {
+  // Two branches that each began it may have been put together one after the other.
+  const value = parseJson(text.replaceAll(`${lastLine}${firstLine}`, ''));
+  if (value === undefined && /^<{7} /m.test(text))
+    return 'it holds the marks of a merge that is not finished';
+  if (isObject(value) && typeof value.version === 'number' && value.version > version)
+    return 'a later botctl has written it';
+  const parsed = z.safeParse(content, value);
+  if (!parsed.success) return 'it is no ledger';
+  const sections = new Map<string, Section>();
+  // A heading may come after lines of its section where two branches have been put together.
+  for (const one of parsed.data.lines) {
+    if (one === null || !('section' in one)) continue;
+    const { section: id, ...key } = one;
+    sections.set(id, [...sections.values()].find((other) => other.isOf(key)) ?? new Section(key));
+  }
+  for (const one of parsed.data.lines) {
+    if (one === null || 'section' in one) continue;
+    const { of, ...file } = one;
+    const section = sections.get(of);
+    if (!section) return `the heading of section ${of} is missing`;
+    const other = section.lines.get(file.path);
+    section.put(other ? mergedLine(other, file) : file);
+  }
+  return [...new Set(sections.values())];
+}
+
+/** Returns the later one of two lines of a file, which two branches have written; the other's document is an earlier one. */
+export function mergedLine(one: LedgerLine, other: LedgerLine): LedgerLine {
+  const isLater = compare(one.at, other.at) || compare(JSON.stringify(one), JSON.stringify(other));
+  const [before, last] = isLater > 0 ? [other, one] : [one, other];
+  // What was refused on one branch leaves the document of the other.
+  const stored = last.id === undefined ? { ...before, ...(last.refused && { refused: last.refused }) } : last;
+  const earlier = [...(before.earlier ?? []), ...(last.earlier ?? []), ...(before.id ? [before.id] : [])];
+  return { ...stored, ...withEarlier(earlier, stored.id) };
+}
+
+/** Returns the member that names earlier documents, each once, without the one that stands for the file now. */
+export function withEarlier(
+  ids: readonly string[],
+  id: string | undefined,
+): Pick<LedgerLine, 'earlier'> | undefined {
+  const earlier = [...new Set(ids)].filter((one) => !isSameId(one, id));
+  return earlier.length > 0 ? { earlier } : undefined;
+}
+
+/** Returns what the lines of a section name it by. */
+function sectionId(key: LedgerKey): string {
+  return createHash('sha256').update(keyText(key)).digest('hex').slice(0, 12);
+}
+
+function keyText({ origin, team, folder }: LedgerKey): string {
+  return JSON.stringify([origin, team.toLowerCase(), folder]);
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
