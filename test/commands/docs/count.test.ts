@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../../src/lib/package-root.ts';
+import { madePdf, shown } from '../../documents/made-pdf.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { start } from '../../support/process.ts';
 
@@ -98,6 +100,33 @@ describe('docs count', () => {
       exitCode: 10,
       stdout: `${join(root, 'a.docx')}\t\tcorrupt\n${join(root, 'b.pdf')}\t\tcorrupt\n${join(root, 'c.txt')}\t3\t\n`,
     });
+  });
+
+  it('opens an encrypted PDF with the password that comes from stdin, and says of another one that it is none', async () => {
+    const pdf = join(packageRoot(), 'test', 'documents', 'corpus', 'pdf', 'encrypted-256.pdf');
+    const line = [pdf, '--fields', 'chars', '-o', 'tsv'];
+    const without = await count(line);
+    expect(without.exitCode).toBe(2);
+    expect(without.stderr).toContain('Pipe its password in with --password-stdin');
+    const wrong = await count([...line, '--password-stdin'], { stdin: 'wrong\n' });
+    expect(wrong.stderr).toContain('is encrypted, and has another password');
+    const opened = await count([...line, '--password-stdin'], { stdin: 'user\n' });
+    expect(opened.exitCode, opened.stderr).toBe(0);
+    expect(Number(opened.stdout)).toBeGreaterThan(0);
+  });
+
+  it('refuses a PDF of which more pages have no text than --fail-empty-pages allows', async () => {
+    const root = temporaryDirectory();
+    const path = join(root, 'a.pdf');
+    writeFileSync(path, madePdf([shown('one'), '', shown('two'), '']));
+    const line = [path, '--fields', 'chars,empty_pages', '-o', 'tsv'];
+    expect(await count([...line, '--fail-empty-pages', '50%'])).toMatchObject({
+      exitCode: 0,
+      stdout: '7\t[2,4]\n',
+    });
+    const refused = await count([...line, '--fail-empty-pages', '49%']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/a\.pdf" .*2.*4/);
   });
 
   it('shows the name of a file where its path is too long for the terminal', async () => {
