@@ -137,7 +137,7 @@ describe('docs sync of many files', () => {
     const bot = await service.createBot(place.team, 'Front desk');
     for (let index = 0; index < 1000; index += 1)
       writeFileSync(join(place.folder, `note-${index}.txt`), `note ${index}`);
-    const first = place.sync('--attach', bot, '--concurrency', '8');
+    const first = place.sync('--attach', bot, '--concurrency', '8', '--max-new', '1000');
     expect(await first.ended, first.output.stderr).toBe(0);
     const seen = await requestsFromNow(sandbox);
     const second = place.sync('--attach', bot);

@@ -13,14 +13,17 @@ import {
 } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/several.ts';
 import { collect } from '../../lib/batches.ts';
-import { usageFailure } from '../../lib/errors.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { duration, integer, ValueError } from '../../lib/parse.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
 import { command } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import type { SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
+import type { Headroom } from '../../resources/documents/headroom.ts';
+import type { PlannedFile, SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByOption } from './count-options.ts';
 
@@ -29,6 +32,9 @@ const defaultConcurrency = 3;
 
 /** Milliseconds that a service works on an upload at most, from when its answer was lost. */
 const defaultSettleMs = 60_000;
+
+/** Documents that are sent at most, where nobody can be asked. */
+const defaultMaxNew = 50;
 
 const retiredAs = '{name} (until {date})';
 
@@ -74,6 +80,11 @@ export const sync = defineCommand({
     ledger: option('--ledger <file>', 'the ledger (.botctl-docs.json beside the folder)', path),
     ...fileOptions,
     ...countOptions,
+    maxNew: option(
+      '--max-new <number>',
+      'send nothing if more than that is to be sent (50 where nobody can be asked)',
+      integer({ min: 0 }),
+    ),
     nameBy: nameByOption,
     retryRefused: flag('--retry-refused', 'try again what was refused before'),
     retire: onOff(
@@ -121,27 +132,30 @@ export const sync = defineCommand({
   output: { kind: 'list', fields },
   async prepare(session, { team, attach, detachRemoved, ...input }) {
     const { id: teamId } = await findTeam(session.api, team, { askWhich: session.askWhich });
-    const [{ planSync }, { chosenFiles, readBots, takenDown }, { countingOf }, { planText }] =
+    const [{ planSync }, { chosenFiles, linesAfter, readBots, takenDown, wantedBy }, { countingOf }] =
       await Promise.all([
         import('../../resources/documents/sync/plan-sync.ts'),
         import('../../resources/documents/sync/attach.ts'),
         import('../../resources/documents/upload-sources.ts'),
-        import('../../resources/documents/sync/sync-report.ts'),
       ]);
     const byPath = command('docs', 'sync', input.folder, '--team', team, '--name-by', 'path');
     const counting = await countingOf(session, input);
     const plan = await planSync(session, teamId, { ...input, counting, byPath });
-    if (!input.check) await checkRoom(session, plan, team);
     const bots = await readBots(session, attach, teamId);
     const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };
-    session.terminal.note(`${input.folder}: ${planText(plan)}.`);
+    const lines = linesAfter(plan);
+    const changesBots = bots.some((bot) => wantedBy(bot, lines, attaching) !== undefined);
+    const changes = (await showWhatIsToBeDone(session, plan, { ...input, team })) || changesBots;
     const down = takenDown(plan, attaching);
     if (down.length > 0) session.terminal.note(`Published, and taken down by this: ${labels(down)}.`);
-    return { plan, attaching, down };
+    return { plan, attaching, down, changes };
   },
-  async confirm({ prompts }, { check }, { down }): Promise<Confirmation | undefined> {
+  async confirm(session, { check, folder, team }, { down, changes }): Promise<Confirmation | undefined> {
     // Where nobody can be asked, what is not allowed waits.
-    if (check || down.length === 0 || !prompts.available) return undefined;
+    if (check || !changes || !session.prompts.available) return undefined;
+    if (down.length === 0 || isAgreedAhead('unpublish', session)) {
+      return { level: 'yes', statement: '', question: `Sync ${inSentence(folder)} to ${inSentence(team)}?` };
+    }
     const what = down.length === 1 ? `${labels(down)} is published` : `${labels(down)} are published`;
     return {
       level: 'yes',
@@ -178,24 +192,81 @@ export const sync = defineCommand({
   },
 });
 
-/** @throws Failure `notFound` for a team that isn't there, `rejected` for one that has no room for what is new */
-async function checkRoom(
+interface PlanInput {
+  readonly folder: string;
+  readonly team: string;
+  readonly check: boolean;
+  readonly maxNew: number | undefined;
+  readonly retire: boolean | undefined;
+}
+
+/**
+ * Shows what is to be done with the files. Returns true if documents are to be sent or renamed.
+ * @throws Failure `notConfirmed` where that is more than was meant, `notFound` for a team that isn't there, `rejected` for
+ *   one that has no room for it
+ */
+async function showWhatIsToBeDone(
   session: Session,
-  { teamId, files, documents }: SyncPlan,
-  team: string,
-): Promise<void> {
-  const sent = files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
-  if (sent.length === 0) return;
+  plan: SyncPlan,
+  { folder, team, check, maxNew, retire }: PlanInput,
+): Promise<boolean> {
+  const { reporter, prompts, options } = session;
+  const [{ filesToSend, unknownNamesakes }, { namesOf, planText, toRetire }, { lackOfRoom }, { showPlan }] =
+    await Promise.all([
+      import('../../resources/documents/sync/plan-sync.ts'),
+      import('../../resources/documents/sync/sync-report.ts'),
+      import('../../resources/documents/headroom.ts'),
+      import('./show-plan.ts'),
+    ]);
+  session.terminal.note(`${folder}: ${planText(plan)}.`);
+  const toSend = filesToSend(plan);
+  const renamed = plan.files.filter(({ change }) => change === 'renamed');
+  const there = unknownNamesakes(plan);
+  if (there.length > 0) {
+    const what = `The team has documents of these names that the ledger doesn't know: ${namesOf(there)}`;
+    reporter.warn(`${what}. They stay, and others of the same name are made.`);
+  }
+  const room = toSend.length > 0 && !check ? await readRoom(session, plan, team) : {};
+  const partOf = (action: string, files: readonly PlannedFile[]) => ({
+    action,
+    files: files.map(({ file, counted, line }) => ({ ...file, chars: counted?.chars ?? line?.chars ?? 0 })),
+  });
+  const changing = (kind: PlannedFile['change']) => toSend.filter(({ change }) => change === kind);
+  const parts = [
+    partOf('new', changing('new')),
+    partOf('changed', changing('changed')),
+    partOf('renamed', renamed),
+  ];
+  const isAny = toSend.length + renamed.length > 0;
+  if (isAny) showPlan(reporter, parts, [], room, prompts.available && !options.yes && !check);
+  if (!check) {
+    checkMost(toSend.length, maxNew ?? (prompts.available ? Infinity : defaultMaxNew));
+    const characters = toSend.reduce((sum, { counted }) => sum + (counted?.chars ?? 0), 0);
+    const problem = lackOfRoom(room, { documents: toSend.length, characters }, team);
+    if (problem) throw problem;
+  }
+  return isAny || (retire !== false && toRetire(plan).length > 0);
+}
+
+/** @throws Failure `notConfirmed` where more is to be sent than was meant: nothing of it can be taken back */
+function checkMost(count: number, most: number): void {
+  if (count <= most) return;
+  throw new Failure(
+    'notConfirmed',
+    `${groupedNumber(count)} documents are to be sent, and at most ${groupedNumber(most)} may be. Nothing was sent.`,
+    { hint: `To send them add: --max-new ${count}` },
+  );
+}
+
+/** @throws Failure `notFound` for a team that isn't there */
+async function readRoom(session: Session, { teamId, documents }: SyncPlan, team: string): Promise<Headroom> {
   if (isId(team)) await session.api.call('getTeam', { path: { id: teamId } });
-  const { lackOfRoom, readHeadroom } = await import('../../resources/documents/headroom.ts');
-  const room = await readHeadroom(
+  const { readHeadroom } = await import('../../resources/documents/headroom.ts');
+  return readHeadroom(
     session,
     teamId,
     documents.map((document) => ({ ...document })),
   );
-  const characters = sent.reduce((sum, { counted }) => sum + (counted?.chars ?? 0), 0);
-  const problem = lackOfRoom(room, { documents: sent.length, characters }, team);
-  if (problem) throw problem;
 }
 
 function labels(bots: readonly Bot[]): string {

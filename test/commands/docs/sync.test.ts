@@ -215,6 +215,49 @@ describe('docs sync', () => {
     expect(await stored()).toEqual(['lunch.txt', 'wines.txt']);
   });
 
+  it('shows a person the plan and asks once, and not where nothing is to be done', async () => {
+    write('a.txt', 'one');
+    write('b.txt', 'two');
+    const asked = { terminal: true, piped: true } as const;
+    const no = await sync([], { ...asked, answers: { 'Sync ': 'n' } });
+    expect(no).toMatchObject({ exitCode: 3, rows: [] });
+    expect(await stored()).toEqual([]);
+    const yes = await sync([], { ...asked, answers: { 'Sync ': 'y' } });
+    expect(yes.exitCode, yes.stderr).toBe(0);
+    expect(yes.stderr).toMatch(/^new {2}txt {2}3 B {2}3 chars {2}a\.txt$/m);
+    expect(yes.stderr).toContain('New: 2 files (2 txt), 6 B, 6 characters.\nThe team has room for ');
+    expect(await sync([], asked)).toMatchObject({ exitCode: 0 });
+    write('a.txt', 'another one');
+    renameSync(join(folder, 'b.txt'), join(folder, 'c.txt'));
+    const all = await sync(['--yes'], asked);
+    expect(all.exitCode, all.stderr).toBe(0);
+    expect(all.stderr).toContain('Changed: 1 file (1 txt), 11 B, 11 characters.\nRenamed: 1 file');
+  });
+
+  it('sends no more than --max-new, nor than 50 where nobody can be asked', async () => {
+    for (let index = 0; index < 51; index += 1) write(`${index}.txt`, `${index}`);
+    const many = await sync(['--yes']);
+    expect(many).toMatchObject({ exitCode: 2, rows: [] });
+    expect(many.stderr).toContain('51 documents are to be sent, and at most 50 may be. Nothing was sent.');
+    expect(many.stderr).toContain('To send them add: --max-new 51');
+    expect(await sync(['--include', '1.txt', '--max-new', '0'])).toMatchObject({ exitCode: 2 });
+    expect(await stored()).toEqual([]);
+    expect(await sync(['--include', '1.txt', '--max-new', '1'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('warns of documents of the name of a new file that the ledger does not know', async () => {
+    write('menu.txt', 'soup');
+    const id = idOf(await sync(), 'menu.txt');
+    rmSync(ledgerFile());
+    write('menu.txt', 'soup and fish');
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'new uploaded' } });
+    const names = `menu.txt (${id})`;
+    expect(ran.stderr).toContain(
+      `The team has documents of these names that the ledger doesn't know: ${names}.`,
+    );
+  });
+
   it('says with --check what differs, and changes nothing', async () => {
     write('a.txt', 'one');
     write('b.txt', 'two');
@@ -412,7 +455,11 @@ describe('docs sync', () => {
     await sync();
     write('b.txt', 'two');
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
-    const ran = await botctl(['docs', 'sync', folder, '--team', team], { env, terminal: true });
+    const ran = await botctl(['docs', 'sync', folder, '--team', team], {
+      env,
+      terminal: true,
+      answers: { 'Sync ': 'y' },
+    });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stdout).toContain('b.txt');
     expect(ran.stdout).not.toContain('a.txt');

@@ -240,3 +240,18 @@ export function documentOf({ line, there, change }: PlannedFile): string | undef
   if (there) return there.id;
   return change === 'new' || change === 'changed' ? undefined : line?.id;
 }
+
+/** Returns the files that are to be sent. */
+export function filesToSend({ files }: Pick<SyncPlan, 'files'>): readonly PlannedFile[] {
+  return files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
+}
+
+/** Returns the documents that have the name of a file which is to be sent, and are none that the ledger knows. */
+export function unknownNamesakes(plan: SyncPlan): readonly ListedDocument[] {
+  const { ledger, documents } = plan;
+  const isKnown = knownBy([...ledger.lines.values(), ...ledger.elsewhere]);
+  const names = new Set(filesToSend(plan).map(({ file }) => file.name));
+  return documents.filter(
+    ({ id, name }) => name !== undefined && names.has(name.normalize('NFC')) && !isKnown(id),
+  );
+}

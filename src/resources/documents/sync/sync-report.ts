@@ -130,6 +130,11 @@ const wouldDo: Readonly<Record<PlannedFile['change'], string>> = {
   refused: 'refused',
 };
 
+/** Returns the documents that have the name of a file for which another one will stand. */
+export function toRetire(plan: SyncPlan): readonly ListedDocument[] {
+  return leftBehind(linesAfter(plan), plan.documents, plan.ledger.elsewhere);
+}
+
 /** With these a document is as it should be, or nothing can be done about it. */
 const alikeChanges: ReadonlySet<PlannedFile['change']> = new Set(['unchanged', 'same text', 'refused']);
 
@@ -162,7 +167,7 @@ export function checkSync(
     ...missed.map((line) => goneRow(line, 'left')),
     ...bots.rows,
   ];
-  const left = retires ? leftBehind(linesAfter(plan), plan.documents, plan.ledger.elsewhere) : [];
+  const left = retires ? toRetire(plan) : [];
   const differing =
     files.filter(({ change, there }) => !there && !alikeChanges.has(change)).length +
     missed.filter(({ removed }) => removed === undefined).length;
@@ -193,8 +198,8 @@ export function checkSync(
   return { rows, failure: endOfSync(end, new AbortController().signal) };
 }
 
-/** Returns the names of documents with their ids. */
-function namesOf(documents: readonly ListedDocument[]): string {
+/** Returns the names of documents with their ids, of the first ones. */
+export function namesOf(documents: readonly ListedDocument[]): string {
   const some = documents.slice(0, maxDocuments).map(({ id, name }) => `${name} (${id})`);
   const more = documents.length > maxDocuments ? ` and ${documents.length - maxDocuments} more` : '';
   return `${some.join(', ')}${more}`;
