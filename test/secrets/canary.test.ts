@@ -127,6 +127,14 @@ const trials: Readonly<Record<string, Trial>> = {
   'docs get': calls(id),
   'docs list': calls(),
   'docs rename': calls(id, 'Menu'),
+  'docs sync': {
+    args: ({ home }) => {
+      mkdirSync(join(home, 'handbook'));
+      writeFileSync(join(home, 'handbook', 'menu.txt'), 'soup');
+      return [join(home, 'handbook'), ...team];
+    },
+    calls: true,
+  },
   'docs upload': {
     args: ({ home }) => [join(home, 'menu.txt'), ...team],
     calls: true,
