@@ -2,7 +2,6 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { own } from '../../lib/own.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
-import { contentsOf } from '../../resources/teams/usage.ts';
 import { teamDetailFields } from './fields.ts';
 
 export const overview = defineCommand({
@@ -34,7 +33,10 @@ export const overview = defineCommand({
   async run(session, { team }) {
     const { api, askWhich } = session;
     const id = await resolveTeam(api, team, { askWhich });
-    const { teamDevices } = await import('../../resources/teams/team-devices.ts');
+    const [{ teamDevices }, { contentsOf }] = await Promise.all([
+      import('../../resources/teams/team-devices.ts'),
+      import('../../resources/teams/usage.ts'),
+    ]);
     const [{ data }, { bots, documents, used }, devices] = await Promise.all([
       api.call('getTeam', { path: { id } }),
       contentsOf(api, id),

@@ -8,12 +8,6 @@ import { changedOrWhole, updated } from '../../output/changed.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
 import { changedTo, checkOnce } from '../../resources/teams/quotas.ts';
 import { toTeam } from '../../resources/teams/team.ts';
-import {
-  changedMembers,
-  exceededBy,
-  sendTeamChanges,
-  teamChanges,
-} from '../../resources/teams/team-changes.ts';
 import { updatedTeamFields } from './fields.ts';
 import { quotaChangeOption } from './quota-options.ts';
 
@@ -54,6 +48,7 @@ export const update = defineCommand({
     }
   },
   async prepare({ api, askWhich }, { team, name, plan, paying, ban, unban, quota }) {
+    const { exceededBy, teamChanges } = await import('../../resources/teams/team-changes.ts');
     const banned = ban ? true : unban ? false : undefined;
     const id = await resolveTeam(api, team, { askWhich });
     const shown = toTeam((await api.call('getTeam', { path: { id } })).data);
@@ -76,6 +71,7 @@ export const update = defineCommand({
     return { level: 'yes', statement: [...(renamed ? [renamed.statement] : []), ...parts].join(' ') };
   },
   async run(session, { unban }, { shown, changes }) {
+    const { changedMembers, sendTeamChanges } = await import('../../resources/teams/team-changes.ts');
     const changed = await sendTeamChanges(session, shown, changes);
     // Whatever its devices were refused before the ban was lifted is history.
     if (unban) await session.settings.devices.dropRefusals(({ teamId }) => isSameId(teamId, shown.id));
