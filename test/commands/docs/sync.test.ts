@@ -699,15 +699,23 @@ describe('docs sync, given what it can not work with', () => {
     expect(ran.stderr).toContain('Links beneath the folder are not followed: 1.');
   });
 
-  it('leaves where somebody else syncs the folder', async () => {
+  it('leaves before anything else where somebody syncs by the same ledger, and looks all the same', async () => {
     write('menu.txt', 'soup');
     writeFileSync(
       `${ledgerFile()}.lock`,
       JSON.stringify({ identity: 'other', pid: process.ppid, details: {} }),
     );
     const ran = await sync();
-    expect(ran).toMatchObject({ exitCode: 6, rows: [] });
-    expect(ran.stderr).toContain(`process ${process.ppid} syncs by ${ledgerFile()} just now.`);
+    expect(ran).toMatchObject({ exitCode: 2, rows: [] });
+    // No summary before, which would look like a result.
+    expect(ran.stderr).toContain(
+      `process ${process.ppid} syncs by ${ledgerFile()} just now. Nothing was done.`,
+    );
+    expect(ran.stderr).not.toContain(`${folder}: `);
+    expect(await sync(['--check'])).toMatchObject({
+      exitCode: 11,
+      outcomes: { 'menu.txt': 'new would upload' },
+    });
     expect(await stored()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
@@ -89,6 +89,22 @@ describe.skipIf(!hasGit)('a ledger that git has merged by merge=union', () => {
   });
 });
 
+/** The text of a ledger whose lines are those of one of them, and which has another team besides. */
+function pulled(one: Ledger, other: Ledger): string {
+  const now = text();
+  rmSync(path);
+  for (const [ledger, lines] of [
+    [read(), one.lines.values()],
+    [other, [line('x', 'x1')]],
+  ] as const) {
+    for (const each of lines) ledger.put(each);
+    ledger.save();
+  }
+  const made = text();
+  writeFileSync(path, now);
+  return made;
+}
+
 describe('a ledger', () => {
   it('has every member of a line where it was, and the lines in the order of their paths', () => {
     const ledger = read();
@@ -110,5 +126,65 @@ describe('a ledger', () => {
     ledger.save();
     writeFileSync(path, text().replace(/^\{"section".*\n/m, ''));
     expect(() => read()).toThrow(/the heading of section [0-9a-f]{12} is missing/);
+  });
+
+  it('keeps what others have written while a run is at work', () => {
+    const begun = read();
+    for (const file of ['a', 'b', 'c', 'd']) begun.put(line(file, `${file}1`));
+    begun.save();
+    const run = read();
+    run.put(line('a', 'a2'));
+    run.drop('b');
+    run.save();
+    // As a pull does, which knows nothing of this run.
+    begun.put(line('c', 'c2'));
+    begun.drop('d');
+    begun.put(line('e', 'e1'));
+    const other = read('borealis');
+    writeFileSync(path, pulled(begun, other));
+    run.put(line('f', 'f1'));
+    run.save();
+    expect(idsOf('aurora')).toEqual({ a: 'a2', c: 'c2', e: 'e1', f: 'f1' });
+    expect(run.lines.get('e')).toEqual(line('e', 'e1'));
+    expect(idsOf('borealis')).toEqual({ x: 'x1' });
+  });
+
+  it('has the later of two lines where others have written of the same file, and its own ones that are older there', () => {
+    const run = read();
+    run.put(line('a', 'a1'));
+    run.save();
+    const before = text();
+    run.put({ ...line('a', 'a1'), name: 'menu' });
+    run.save();
+    // An earlier state of its own is no news.
+    writeFileSync(path, before);
+    run.save();
+    expect(read().lines.get('a')).toMatchObject({ id: 'a1', name: 'menu' });
+    const other = read();
+    other.put(line('a', 'a2', '2026-02-01T00:00:00.000Z'));
+    other.save();
+    run.save();
+    expect(read().lines.get('a')).toMatchObject({ id: 'a2', earlier: ['a1'] });
+  });
+
+  it('is left alone where what others have written can not be read', () => {
+    const run = read();
+    run.put(line('a', 'a1'));
+    run.save();
+    const conflict = `<<<<<<< HEAD\n${text()}`;
+    writeFileSync(path, conflict);
+    run.put(line('b', 'b1'));
+    expect(() => run.save()).toThrow('the marks of a merge that is not finished');
+    expect(text()).toBe(conflict);
+  });
+
+  it('is written anew where it was removed', () => {
+    const run = read();
+    run.put(line('a', 'a1'));
+    run.save();
+    rmSync(path);
+    run.put(line('b', 'b1'));
+    run.save();
+    expect(idsOf('aurora')).toEqual({ a: 'a1', b: 'b1' });
   });
 });

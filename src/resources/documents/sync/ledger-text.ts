@@ -67,6 +67,8 @@ export interface LedgerKey {
 /** What stands for the files of a folder in a team. */
 export class Section {
   readonly key: LedgerKey;
+  /** What its lines name it by. */
+  readonly #id: string;
   readonly #lines = new Map<string, LedgerLine>();
   /** The text of each line, as it was put last: most of them stay as they are while others are written again and again. */
   readonly #texts = new Map<string, string>();
@@ -75,6 +77,7 @@ export class Section {
 
   constructor(key: LedgerKey) {
     this.key = { ...key, team: key.team.toLowerCase() };
+    this.#id = createHash('sha256').update(keyText(key)).digest('hex').slice(0, 12);
   }
 
   /** What it says of each file, by its path. */
@@ -105,15 +108,17 @@ export class Section {
   text(): string {
     if (this.#lines.size === 0) return '';
     this.#order ??= [...this.#lines.keys()].toSorted(compare);
-    const section = sectionId(this.key);
-    const head = `${JSON.stringify({ section, ...this.key })},\n`;
-    return head + this.#order.map((path) => this.#textOf(path, section)).join('');
+    const head = `${JSON.stringify({ section: this.#id, ...this.key })},\n`;
+    return head + this.#order.map((path) => this.lineText(path)).join('');
   }
 
-  #textOf(path: string, of: string): string {
+  /** Returns the line of a file as it is written, or `''` where there is none. */
+  lineText(path: string): string {
     const known = this.#texts.get(path);
     if (known !== undefined) return known;
-    const text = `${JSON.stringify({ of, ...this.#lines.get(path) })},\n`;
+    const one = this.#lines.get(path);
+    if (!one) return '';
+    const text = `${JSON.stringify({ of: this.#id, ...one })},\n`;
     this.#texts.set(path, text);
     return text;
   }
@@ -175,11 +180,6 @@ export function withEarlier(
 ): Pick<LedgerLine, 'earlier'> | undefined {
   const earlier = [...new Set(ids)].filter((one) => !isSameId(one, id));
   return earlier.length > 0 ? { earlier } : undefined;
-}
-
-/** Returns what the lines of a section name it by. */
-function sectionId(key: LedgerKey): string {
-  return createHash('sha256').update(keyText(key)).digest('hex').slice(0, 12);
 }
 
 function keyText({ origin, team, folder }: LedgerKey): string {

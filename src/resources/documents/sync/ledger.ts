@@ -8,7 +8,14 @@ import { replacePrivateFileBy } from '../../../lib/files/private-file.ts';
 import { remark } from '../../../lib/text/remark.ts';
 import { shellWord } from '../../../lib/text/shell-word.ts';
 import { readIfThere } from '../../../settings/files.ts';
-import { type LedgerKey, type LedgerLine, ledgerText, parseLedger, Section } from './ledger-text.ts';
+import {
+  type LedgerKey,
+  type LedgerLine,
+  ledgerText,
+  mergedLine,
+  parseLedger,
+  Section,
+} from './ledger-text.ts';
 
 /** The name of a ledger where none is given; it stands beside the folder that it is of. */
 const fileName = '.botctl-docs.json';
@@ -34,9 +41,12 @@ export function realPath(path: string): string {
 /** What stands for the files of a folder in a team, as a ledger tells it. */
 export class Ledger {
   readonly path: string;
-  readonly #text: string | undefined;
-  readonly #own: Section;
-  readonly #others: readonly Section[];
+  /** What is on the disk, as far as this run knows. */
+  #text: string | undefined;
+  #own: Section;
+  #others: readonly Section[];
+  /** What this run has changed, by its path: the texts that the line had before, `''` where there was none. */
+  readonly #changed = new Map<string, Set<string>>();
 
   private constructor(path: string, text: string | undefined, own: Section, others: readonly Section[]) {
     this.path = path;
@@ -73,39 +83,35 @@ export class Ledger {
 
   /**
    * Keeps everybody else from syncing by this ledger. To be released.
-   * @throws Failure `rejected` where somebody is at it, or has been since it was read; `invalidInput` where nothing can be
-   *   written there
+   * @throws Failure `invalidInput` as `lockLedger`, and where somebody has written to it since it was read
    */
   lock(): Lock {
-    const attempt = tryLock(`${this.path}.lock`);
-    if (attempt.state === 'unwritable') throw unwritableLedger(this.path, attempt.error);
-    if (attempt.state === 'held') {
-      const hint = lockHint('Run it again once that has ended.', attempt);
-      const words = `${lockHolder(attempt)} syncs by ${this.path} just now. Nothing was done.`;
-      throw attempt.obstacle ?? new Failure('rejected', words, { hint });
-    }
-    if (textOf(this.path) === this.#text) return attempt.lock;
-    attempt.lock.release();
-    throw new Failure('rejected', `${this.path} was written meanwhile. Nothing was done.`, {
+    const lock = lockLedger(this.path);
+    if (textOf(this.path) === this.#text) return lock;
+    lock.release();
+    throw new Failure('invalidInput', `${this.path} was written meanwhile. Nothing was done.`, {
       hint: 'Run it again.',
     });
   }
 
   /** Replaces what it says of a file. */
   put(one: LedgerLine): void {
+    this.#keepBefore(one.path);
     this.#own.put(one);
   }
 
   /** Forgets a file. */
   drop(path: string): void {
+    this.#keepBefore(path);
     this.#own.drop(path);
   }
 
   /**
-   * Writes it, whole or not at all.
-   * @throws Failure `invalidInput` where that is impossible
+   * Writes it, whole or not at all. What somebody else has written there since is kept.
+   * @throws Failure `invalidInput` where that is impossible, or what is there now can't be read
    */
   save(): void {
+    this.#takeFromDisk();
     const text = ledgerText([...this.#others, this.#own]);
     try {
       replacePrivateFileBy(this.path, (temporary) => {
@@ -122,7 +128,44 @@ export class Ledger {
     } catch (error) {
       throw unwritableLedger(this.path, error);
     }
+    this.#text = text;
   }
+
+  #keepBefore(path: string): void {
+    const before = this.#changed.get(path) ?? new Set();
+    this.#changed.set(path, before.add(this.#own.lineText(path)));
+  }
+
+  /** Takes over what git or an editor has put there while this run was at work: no lock keeps them from it. */
+  #takeFromDisk(): void {
+    const text = textOf(this.path);
+    // Where it was removed it is written anew, whole.
+    if (text === this.#text || text === undefined) return;
+    const sections = parsed(this.path, text);
+    const own = sections.find((one) => one.isOf(this.#own.key)) ?? new Section(this.#own.key);
+    for (const [path, before] of this.#changed) {
+      const ours = this.#own.lines.get(path);
+      const theirs = own.lines.get(path);
+      const isOlder = before.has(own.lineText(path));
+      if (ours) own.put(theirs && !isOlder ? mergedLine(theirs, ours) : ours);
+      else if (isOlder) own.drop(path);
+    }
+    this.#others = sections.filter((one) => one !== own);
+    this.#own = own;
+  }
+}
+
+/**
+ * Keeps everybody else from syncing by a ledger. To be released.
+ * @throws Failure `invalidInput` where somebody is at it, or nothing can be written there
+ */
+export function lockLedger(path: string): Lock {
+  const attempt = tryLock(`${path}.lock`);
+  if (attempt.state === 'acquired') return attempt.lock;
+  if (attempt.state === 'unwritable') throw unwritableLedger(path, attempt.error);
+  const hint = lockHint('Run it again once that has ended.', attempt);
+  const words = `${lockHolder(attempt)} syncs by ${path} just now. Nothing was done.`;
+  throw attempt.obstacle ?? new Failure('invalidInput', words, { hint });
 }
 
 /** @throws Failure `invalidInput` */

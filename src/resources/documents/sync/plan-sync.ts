@@ -8,7 +8,7 @@ import { pagesIn } from '../../resolve.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { countFound } from '../count-files.ts';
 import type { RefusedFile } from '../refused-files.ts';
-import { Ledger, ledgerPath } from './ledger.ts';
+import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine, Refused } from './ledger-text.ts';
 import { changing, type FilesInput, hasChanged, readFolder, type UnreadFile } from './sync-files.ts';
 import {
@@ -27,6 +27,8 @@ export interface SyncInput extends FilesInput {
   /** The ledger, where it is not the one beside the folder. */
   readonly ledger: string | undefined;
   readonly counting: CountOptions;
+  /** Only look: somebody else may be syncing. */
+  readonly check: boolean;
   /** Try again what was refused before. */
   readonly retryRefused: boolean;
 }
@@ -79,7 +81,11 @@ export async function planSync(
   const origin = originOf(identity.baseUrl);
   const [folder, ledger] = await allOf([
     () => readFolder(context, input.folder, path, input),
-    async () => Ledger.read(path, input.folder, { origin, team: teamId }),
+    async () => {
+      // Nobody waits for a plan that somebody else is just making wrong.
+      if (!input.check) lockLedger(path).release();
+      return Ledger.read(path, input.folder, { origin, team: teamId });
+    },
   ]);
   const lookedAt = context.clock.now();
   const documents = await listDocuments(context, teamId);
