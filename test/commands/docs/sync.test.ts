@@ -572,6 +572,21 @@ describe('docs sync --attach', () => {
     expect(await documentsOf(bot)).toEqual([foreign, idOf(second, 'a.txt'), idOf(first, 'b.txt')]);
   });
 
+  it('says which bots still know the document that another one took the place of', async () => {
+    await sync(['--attach', bot]);
+    await service.createBot(team, 'Back office');
+    write('a.txt', 'another one');
+    const ran = await sync();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.rows.at(-1)).toMatchObject({ bot, name: 'Front desk', change: 'bot', outcome: 'outdated' });
+    expect(ran.rows.filter(({ change }) => change === 'bot')).toHaveLength(1);
+    expect(ran.stderr).toContain(
+      `Still with a document from before: Front desk. To bring it up to date add: --attach ${bot}`,
+    );
+    write('a.txt', 'a third one');
+    expect((await sync(['--attach', bot])).rows.at(-1)).toMatchObject({ bot, outcome: 'attached' });
+  });
+
   it('looks at the bot where the answer to its change was lost', async () => {
     await addFault(sandbox.control, {
       target: 'updateBot',

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
 import { changesBy, listOf } from '../../bots/list-change.ts';
 import { readBotById } from '../../bots/read-bot.ts';
-import { findBot } from '../../resolve.ts';
+import { findBot, pagesIn } from '../../resolve.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import { documentOf, type SyncPlan } from './plan-sync.ts';
@@ -156,6 +156,51 @@ async function lostAnswer(call: () => Promise<unknown>): Promise<Failure | undef
     const isLost = thrown instanceof Failure && (thrown.kind === 'network' || thrown.isUncertain);
     if (isLost && !thrown.isInterruption) return thrown;
     throw thrown;
+  }
+}
+
+/** More bots of a team than these are not read only to tell what they know. */
+const maxRead = 100;
+
+/** Bots that are read at the same time. */
+const maxReadsAtOnce = 8;
+
+/**
+ * Gives a row of each other bot of the team that knows a document which another one took the place of in this run. Bots are
+ * read only where there is such a document.
+ */
+export async function* outdatedBots(
+  { api, reporter, signal }: ResourceContext,
+  { teamId, files, ledger }: SyncPlan,
+  { bots }: Attaching,
+): AsyncGenerator<JsonObject> {
+  const lines = [...ledger.lines.values()];
+  const replaced = files.filter(({ file, line }) => {
+    const now = ledger.lines.get(file.key)?.id;
+    return line?.id !== undefined && now !== undefined && !isSameId(now, line.id);
+  });
+  if (replaced.length === 0) return;
+  const ids: string[] = [];
+  try {
+    for await (const { rows } of pagesIn(api, 'listBots', { teamId, signal }))
+      ids.push(...rows.map(({ id }) => id).filter((id) => !bots.some((bot) => isSameId(bot.id, id))));
+    const outdated: Bot[] = [];
+    for (let at = 0; at < Math.min(ids.length, maxRead); at += maxReadsAtOnce) {
+      const some = ids.slice(at, Math.min(at + maxReadsAtOnce, maxRead));
+      const read = await Promise.all(some.map((id) => readBotById(api, id)));
+      const nothing = { bots, detachRemoved: false, chosen: new Set<string>() };
+      outdated.push(...read.filter((bot) => wantedBy(bot, lines, nothing) !== undefined));
+    }
+    if (outdated.length > 0) {
+      const labels = outdated.map(({ label }) => label).join(', ');
+      const options = outdated.map(({ id }) => `--attach ${id}`).join(' ');
+      reporter.note(`Still with a document from before: ${labels}. To bring it up to date add: ${options}`);
+    }
+    if (ids.length > maxRead) reporter.note(`Bots that were not looked at: ${ids.length - maxRead}.`);
+    for (const bot of outdated) yield botRow(bot, 'outdated');
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || thrown.isInterruption) throw thrown;
+    reporter.note(`Which bots still know a document from before can't be told: ${thrown.message}`);
   }
 }
 

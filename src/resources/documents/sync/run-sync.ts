@@ -5,7 +5,7 @@ import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { leftOf, openUploads, sendDocument } from '../send-document.ts';
 import type { SendingOnce } from '../send-once.ts';
-import { type Attaching, attach } from './attach.ts';
+import { type Attaching, attach, outdatedBots } from './attach.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile, SyncPlan } from './plan-sync.ts';
 import { changing, hasChanged } from './sync-files.ts';
@@ -68,6 +68,8 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
     } finally {
       lock.release();
     }
+    const isWhole = end.unbegun === 0 && !context.signal.aborted;
+    if (isWhole) yield* outdatedBots(context, plan, options.attaching);
   };
   return { rows: rows(), failure: () => endOfSync(end, context.signal) };
 }
