@@ -683,6 +683,21 @@ describe('docs sync, given what it can not work with', () => {
     expect(await stored()).toEqual(['a/menu.txt', 'b/menu.txt']);
   });
 
+  it('names the ledger that it begins, which is in the folder where that is the root of a repository', async () => {
+    write('menu.txt', 'soup');
+    mkdirSync(join(folder, '.git'));
+    const own = join(folder, '.botctl-docs.json');
+    const first = await sync();
+    expect(first).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'new uploaded' } });
+    expect(first.stderr).toContain(
+      `There is no ledger at ${own} yet: the first sync begins it. Commit it.\n`,
+    );
+    expect(readFileSync(own, 'utf8')).toContain('"folder":"."');
+    const second = await sync();
+    expect(second.outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
+    expect(second.stderr).toBe(`${folder}: 1 unchanged.\n`);
+  });
+
   it('knows a folder again by every path that leads to it', async () => {
     write('menu.txt', 'soup');
     const real = folder;

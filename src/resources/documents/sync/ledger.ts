@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Failure, messageOf } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
@@ -21,11 +21,14 @@ import {
 const fileName = '.botctl-docs.json';
 
 /**
- * Returns the path of the ledger of a folder: beside it, unless another one is given. What a link leads to is meant, not the
- * link: a folder has one ledger, however its path is typed.
+ * Returns the path of the ledger of a folder: beside it, or in it where it is the root of a repository, so that it can be
+ * committed; unless another one is given. What a link leads to is meant, not the link, and nothing goes by the current
+ * directory: a folder has one ledger, however its path is typed.
  */
 export function ledgerPath(folder: string, given: string | undefined): string {
-  return realPath(given === undefined ? join(dirname(realPath(resolve(folder))), fileName) : resolve(given));
+  if (given !== undefined) return realPath(resolve(given));
+  const real = realPath(resolve(folder));
+  return realPath(join(existsSync(join(real, '.git')) ? real : dirname(real), fileName));
 }
 
 /** Returns where a path leads, without links, as far as it is there. */
@@ -67,6 +70,11 @@ export class Ledger {
     const own = sections.find((one) => one.isOf(key)) ?? new Section(key);
     const others = sections.filter((one) => one !== own);
     return new Ledger(path, text, own, others);
+  }
+
+  /** True if it isn't there yet. */
+  get isNew(): boolean {
+    return this.#text === undefined;
   }
 
   /** What it says of each file, by its path. */

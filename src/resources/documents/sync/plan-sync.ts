@@ -103,6 +103,8 @@ export async function planSync(
     const message = ambiguous.map((failure) => failure.message).join('\n');
     throw new Failure('ambiguous', message, { hint: first.hint });
   }
+  if (ledger.isNew)
+    context.reporter.note(`There is no ledger at ${path} yet: the first sync begins it. Commit it.`);
   return { teamId, ledger, files, unread: [...folder.unread, ...changed], gone, lookedAt, documents };
 }
 
