@@ -140,7 +140,7 @@ export function oneOf(commands: readonly (readonly string[])[]): RemarkText {
   )} or ${last}?`;
 }
 
-/** Options of other tools, and what botctl has instead. */
+/** Options of other tools, and of other commands, with what botctl has instead. */
 const otherOptions: Readonly<Record<string, string>> = {
   '--yml': '-o yaml',
   '--jsonl': '-o ndjson',
@@ -149,6 +149,8 @@ const otherOptions: Readonly<Record<string, string>> = {
   '-q': '-o id',
   '--verbose': '--debug',
   '--filter': '--where',
+  'docs sync --dry-run': '--check',
+  'docs upload --check': '--dry-run',
 };
 
 /** The option that was meant by one that isn't there. */
@@ -157,7 +159,7 @@ function optionMeant(flag: string, line: WrongLine): RemarkText | undefined {
     return remark`Put -- before the command that it runs: ${command(...line.named, '--', anotherCommand)}`;
   const format = formatMeant(flag, line);
   if (format !== undefined) return `Did you mean -o ${format}?`;
-  const other = own(otherOptions, flag);
+  const other = own(otherOptions, flag) ?? own(otherOptions, [...line.named, flag].join(' '));
   return other === undefined ? conditionMeant(flag, line) : `Did you mean ${other}?`;
 }
 

@@ -201,6 +201,8 @@ describe('a wrong line', () => {
     [['teams', 'list', '-f', 'csv'], 'Did you mean -o csv?'],
     [['teams', 'list', '--csv'], 'Did you mean -o csv?'],
     [['bots', 'get', 'Desk', '--yaml'], 'Did you mean -o yaml?'],
+    [['docs', 'sync', 'handbook', '--team', 'A', '--dry-run'], 'Did you mean --check?'],
+    [['docs', 'upload', 'menu.txt', '--team', 'A', '--check'], 'Did you mean --dry-run?'],
     [['teams', 'list', '--quiet'], 'Did you mean -o id?'],
     [['teams', 'list', '-q'], 'Did you mean -o id?'],
     [['teams', 'list', '-o', 'jsonl'], 'Did you mean -o ndjson?'],
