@@ -13,7 +13,7 @@ export interface BatchOptions<R> {
  * items. Whoever takes no more results ends the batch too: nothing is begun after that, and what is under way is waited
  * for, since it may not be possible to take it back.
  *
- * @param items taken one by one, each when there is a place for it
+ * @param items taken one by one, each when there is a place for it; ended with the batch
  * @param work gives what came of an item; what it throws is unexpected, and ends the batch
  * @throws whatever `work` threw first, once nothing is under way any more
  */
@@ -25,11 +25,14 @@ export async function* runBatch<T, R>(
   const arriving = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const running = new Map<symbol, Promise<{ readonly key: symbol; readonly result: R }>>();
   let isOpen = true;
+  let isExhausted = false;
   const begin = async (): Promise<void> => {
     while (isOpen && !signal.aborted && running.size < concurrency) {
       const next = await arriving.next();
-      if (next.done) isOpen = false;
-      else {
+      if (next.done) {
+        isOpen = false;
+        isExhausted = true;
+      } else {
         const key = Symbol('item');
         const task = work(next.value).then((result) => ({ key, result }));
         // One that fails is met in its turn.
@@ -47,5 +50,7 @@ export async function* runBatch<T, R>(
     }
   } finally {
     await Promise.allSettled(running.values());
+    // What gives the items may have something to close.
+    if (!isExhausted) await arriving.return?.();
   }
 }

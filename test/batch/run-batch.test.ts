@@ -64,6 +64,20 @@ describe('a batch', () => {
     }
   });
 
+  it('closes what gives the items when it ends before them', async () => {
+    let isClosed = false;
+    const items = function* () {
+      try {
+        yield* [0, 1, 2];
+      } finally {
+        isClosed = true;
+      }
+    };
+    const options = { ...never, concurrency: 1, endsWith: () => true };
+    expect(await collect(runBatch(items(), async (item) => item, options))).toEqual([0]);
+    expect(isClosed).toBe(true);
+  });
+
   it('throws what is unexpected once nothing is under way any more', async () => {
     let finished = 0;
     const work = async (item: number): Promise<number> => {
