@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type ByteSource, readWindow } from './bytes.ts';
 import type { Counting, CountMode } from './characters.ts';
 import type { Extractor } from './extract.ts';
-import { checkFile, fileContent } from './file.ts';
+import { checkFile, type FileState, fileContent } from './file.ts';
 import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLength } from './kind.ts';
 import { emptyPages, emptyPagesText } from './pages.ts';
 import { Unreadable } from './readers/reader.ts';
@@ -10,7 +10,7 @@ import { NotCounted } from './refusal.ts';
 import { countText } from './text.ts';
 
 /** The kind of a file, and its number of characters. */
-export interface CharacterCount {
+export interface CharacterCount extends FileState {
   readonly kind: DocumentKind;
   readonly chars: number;
   /** Of a text: the encoding that it was read in. */
@@ -19,14 +19,12 @@ export interface CharacterCount {
   readonly guessed?: boolean;
   /** The characters of each page, where the format has pages. */
   readonly pages?: readonly number[] | undefined;
-  /** Bytes of the file. */
-  readonly size: number;
   /** The hash of its text, where it was asked for: the same text has the same one, whatever the bytes. */
   readonly digest?: string | undefined;
 }
 
 /** What is found in the content of a file. */
-type ContentCount = Omit<CharacterCount, 'kind' | 'size'>;
+type ContentCount = Omit<CharacterCount, 'kind' | keyof FileState>;
 
 /** How files are counted. */
 export interface CountOptions {
@@ -77,7 +75,7 @@ export class FileCounter {
    */
   async count(path: string, name: string = basename(path)): Promise<CharacterCount> {
     this.#signal.throwIfAborted();
-    const { size } = await checkFile(path);
+    const { size, modified } = await checkFile(path);
     const source = await fileContent(path, size, this.#signal);
     const kind = await documentKind(name, await readWindow(source, 0, headLength), source);
     const counted =
@@ -85,7 +83,7 @@ export class FileCounter {
     // A PDF without text is one of pictures: a service that is told 0 takes it for an empty one.
     if (counted.chars === 0) throw new NotCounted(kind === 'pdf' ? 'no-text' : 'empty', name);
     this.#checkPages(name, counted.pages ?? []);
-    return { kind, ...counted, size };
+    return { kind, ...counted, size, modified };
   }
 
   /** Ends what was started for it. */

@@ -1,4 +1,4 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, statSync } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './bytes.ts';
@@ -7,11 +7,19 @@ import { NotCounted } from './refusal.ts';
 /** Bytes read at a time. */
 const chunkSize = 256 * 1024;
 
+/** What tells that nobody has written to a file. */
+export interface FileState {
+  /** Bytes. */
+  readonly size: number;
+  /** When it was last written to, in milliseconds since 1970. */
+  readonly modified: number;
+}
+
 /**
- * Checks that a path leads to a regular file that can be read and is not empty. Returns its size in bytes.
+ * Checks that a path leads to a regular file that can be read and is not empty. Returns its state.
  * @throws Failure `invalidInput`
  */
-export async function checkFile(path: string): Promise<{ readonly size: number }> {
+export async function checkFile(path: string): Promise<FileState> {
   const found = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
@@ -23,7 +31,13 @@ export async function checkFile(path: string): Promise<{ readonly size: number }
   await access(path, constants.R_OK).catch((error: unknown) => {
     throw unreadable(path, error);
   });
-  return { size: found.size };
+  return { size: found.size, modified: found.mtimeMs };
+}
+
+/** True if a file is not as it was, or not there any more. */
+export function hasChanged({ path, size, modified }: FileState & { readonly path: string }): boolean {
+  const now = statSync(path, { throwIfNoEntry: false });
+  return now === undefined || now.size !== size || now.mtimeMs !== modified;
 }
 
 /**

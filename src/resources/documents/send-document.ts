@@ -93,11 +93,11 @@ async function send(
   const details = intentOf(document, teamId);
   const earlier = isLookedUp ? await settleEarlier(context, details, others, once) : undefined;
   if (earlier) return alreadyThere(context, { source }, earlier);
-  await checkUnchanged(source);
   const progress = reporter.progress(`Uploading ${name}`);
   const saying = uploadProgress(name, size, clock.now);
   const onSent = (bytes: number): void => progress.update(saying(bytes));
   const call = async (): Promise<JsonObject> => {
+    await checkUnchanged(source);
     const file = { path, name, type: mediaType(name), onSent };
     return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
   };
@@ -144,11 +144,11 @@ async function settleEarlier(
 }
 
 /** @throws Failure `invalidInput` if a file is not as it was when it was counted */
-async function checkUnchanged({ path, typed, size }: UploadSource): Promise<void> {
+async function checkUnchanged({ path, typed, size, modified }: UploadSource): Promise<void> {
   const now = await checkFile(path);
-  if (now.size === size) return;
+  if (now.size === size && now.modified === modified) return;
   throw new Failure('invalidInput', `${typed} has changed since its characters were counted.`, {
-    hint: 'Upload it once nothing writes to it any more. Nothing of it was sent.',
+    hint: 'Upload it once nothing writes to it any more. Nothing of it was stored.',
   });
 }
 

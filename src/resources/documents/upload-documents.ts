@@ -1,5 +1,6 @@
 import type { Journal } from '../../batch/journal.ts';
 import { runBatch } from '../../batch/run-batch.ts';
+import { hasChanged } from '../../documents/file.ts';
 import { Failure, type FailureKind, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
@@ -8,7 +9,7 @@ import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document
 import type { UploadIntent } from './send-once.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
-import type { RefusedSource } from './upload-sources.ts';
+import type { RefusedSource, UploadSource } from './upload-sources.ts';
 
 /** A run of uploads: its rows as they come, and the failure that follows the last one. */
 export interface Uploads {
@@ -65,6 +66,7 @@ export function sendDocuments(
         ? alreadyThere(context, plan, plan.there, !isOne)
         : await sendDocument(context, plan, teamId, once);
       const { typed: given } = plan.source;
+      if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
       return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || isOne) throw thrown;
@@ -102,6 +104,12 @@ export function sendDocuments(
   };
   const ended = { plans, refused, outcomes, told, signal, lineFor };
   return { rows: rows(), failure: () => endFailure(ended) };
+}
+
+function warnOfChange({ reporter }: ResourceContext, { typed, name }: UploadSource): void {
+  reporter.warn(
+    `${typed} has changed while it was sent: nobody can tell which of it ${name} holds. Upload it again once nothing writes to it any more.`,
+  );
 }
 
 function failedRow({ source }: PlannedUpload, teamId: string, failure: Failure): JsonObject {

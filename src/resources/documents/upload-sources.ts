@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CountMode } from '../../documents/characters.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../../documents/count.ts';
-import { checkFile } from '../../documents/file.ts';
+import { checkFile, type FileState } from '../../documents/file.ts';
 import { checkFound, type FileChoice, FileSearch, type FoundFile } from '../../documents/find-files.ts';
 import { checkDocumentName } from '../../documents/kind.ts';
 import { emptyPages, emptyPagesText } from '../../documents/pages.ts';
@@ -24,15 +24,13 @@ import type { RefusedFile } from './refused-files.ts';
 export const stdin = '-';
 
 /** A file that is fit to be uploaded. */
-export interface UploadSource {
+export interface UploadSource extends FileState {
   /** As it was typed, or found beneath what was. */
   readonly typed: string;
   /** The path of its content. */
   readonly path: string;
   /** The name that its document gets. */
   readonly name: string;
-  /** Bytes. */
-  readonly size: number;
   readonly chars: number;
 }
 
@@ -222,12 +220,13 @@ async function sourceOf(
   }
   if (chars !== undefined) {
     checkDocumentName(name, asText);
-    return { ...found, size: (await checkFile(path)).size, chars };
+    return { ...found, ...(await checkFile(path)), chars };
   }
   const counted = await countFound(counter, file, asText, name);
   if ('failure' in counted) return counted;
   noteDoubts(reporter, name, counted);
-  return { ...found, size: counted.size, chars: counted.chars };
+  const { size, modified, chars: counts } = counted;
+  return { ...found, size, modified, chars: counts };
 }
 
 /** Says so where the encoding is a guess, or where pages have no text. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Journal } from '../../../src/batch/journal.ts';
@@ -157,6 +157,48 @@ describe('an upload whose answer is lost', () => {
     expect(JSON.parse(again.stdout)).toMatchObject([{ outcome: 'already there' }]);
     expect(intents()).toEqual([]);
     expect(await stored()).toHaveLength(1);
+  });
+});
+
+describe('a file that is written to after its characters were counted', () => {
+  /** As many bytes and characters as before, at another time. */
+  const rewrite = (): void => {
+    writeFileSync(path, 'cake');
+    utimesSync(path, 1, 1);
+  };
+  const rewriteAt = (words: string) => (text: string) => {
+    if (text.includes(words)) rewrite();
+  };
+  const changed = `has changed since its characters were counted.`;
+
+  it('is not sent under the earlier figures', async () => {
+    const beside = join(temporaryDirectory(), 'b.txt');
+    writeFileSync(beside, 'bread');
+    const ran = await upload([beside], { onError: rewriteAt('New: 2 files') });
+    expect(ran.exitCode, ran.stderr).toBe(10);
+    expect(ran.stderr).toContain(`${path} ${changed}`);
+    expect(await stored()).toHaveLength(1);
+    expect(intents()).toEqual([]);
+  });
+
+  it('is not sent a second time, after an answer was lost', async () => {
+    const effect = { kind: 'reset', when: 'before' } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect, times: 1 });
+    const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The answer was lost') });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(`${path} ${changed}`);
+    expect(await stored()).toEqual([]);
+    expect(intents()).toEqual([]);
+  });
+
+  it('is warned of where that was while it was sent', async () => {
+    const effect = { kind: 'reset', when: 'after' } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect, times: 1 });
+    const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The answer was lost') });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(
+      `${path} has changed while it was sent: nobody can tell which of it menu.txt holds.`,
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import type { CountOptions } from '../../../documents/count.ts';
 import { FileCounter } from '../../../documents/count.ts';
+import { hasChanged } from '../../../documents/file.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { textOf } from '../../../lib/json-object.ts';
 import { command, joinRemarks, placeholder, remark } from '../../../lib/text/remark.ts';
@@ -10,7 +11,7 @@ import { countFound } from '../count-files.ts';
 import type { RefusedFile } from '../refused-files.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine, Refused } from './ledger-text.ts';
-import { changing, type FilesInput, hasChanged, readFolder, type UnreadFile } from './sync-files.ts';
+import { changing, type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
 import {
   type Counted,
   knownBy,

@@ -1,4 +1,5 @@
 import { runBatch } from '../../../batch/run-batch.ts';
+import { hasChanged } from '../../../documents/file.ts';
 import { Failure, type FailureKind, failureCode } from '../../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
@@ -8,7 +9,7 @@ import type { SendingOnce } from '../send-once.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile, SyncPlan } from './plan-sync.ts';
-import { changing, hasChanged } from './sync-files.ts';
+import { changing } from './sync-files.ts';
 import { knownBy, type ListedDocument, leftBehind, storedLine } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
@@ -262,9 +263,9 @@ class Sync {
 
   async #send(planned: PlannedFile, once: SendingOnce): Promise<JsonObject> {
     const { file, line, counted } = planned;
-    const { path, name, size, key } = file;
+    const { path, name, size, modified, key } = file;
     if (hasChanged(file)) throw changing(key);
-    const source = { typed: path, path, name, size, chars: counted?.chars ?? 0 };
+    const source = { typed: path, path, name, size, modified, chars: counted?.chars ?? 0 };
     const namesakes = this.#documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
     const isKnown = knownBy(this.#plan.ledger.lines.values());
     const others = namesakes.flatMap(({ id }) => (isKnown(id) ? [id] : []));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { hasChanged } from '../../../documents/file.ts';
 import { type FileChoice, FileSearch, type FoundFile } from '../../../documents/find-files.ts';
 import { checkDocumentName } from '../../../documents/kind.ts';
 import { NotCounted } from '../../../documents/refusal.ts';
@@ -117,12 +118,6 @@ async function looked(
     const hint = reason === 'name' ? 'Rename the file, or leave it out: --exclude' : thrown.hint;
     return { reason, failure: thrown.withHint(hint) };
   }
-}
-
-/** True if a file is not as it was when its hash was taken. */
-export function hasChanged({ path, size, modified }: Pick<LocalFile, 'path' | 'size' | 'modified'>): boolean {
-  const now = statSync(path, { throwIfNoEntry: false });
-  return now === undefined || now.size !== size || now.mtimeMs !== modified;
 }
 
 /** Returns the failure of a file that something writes to. */
