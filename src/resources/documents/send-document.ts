@@ -13,6 +13,7 @@ import { createOrLookUp } from '../created-lookup.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import {
   findSince,
+  isSentAs,
   parseUploadIntent,
   type SendingOnce,
   sendOnce,
@@ -77,8 +78,9 @@ export async function sendDocument(
 
 /** Returns what the journal keeps of a file that is sent. */
 function intentOf({ source, namesakes }: DocumentToSend, teamId: string): UploadIntent {
-  const { name, size, chars } = source;
-  return { teamId, name, size, chars, before: namesakes.map(({ id }) => id) };
+  const { name, size, chars, sha256 } = source;
+  const before = namesakes.map(({ id }) => id);
+  return { teamId, name, size, chars, ...(sha256 !== undefined && { sha256 }), before };
 }
 
 async function send(
@@ -130,17 +132,30 @@ async function settleEarlier(
   others: readonly string[],
   once: SendingOnce,
 ): Promise<ResourceRow | undefined> {
-  for (const left of leftOf(details, once.journal)) {
-    const before = [...left.details.before, ...others];
-    const intent = { ...left, details: { ...left.details, before } };
-    const lost = new Failure(
-      'outcomeUnknown',
-      `It is not known whether ${details.name} was stored by an earlier run, which was cut off.`,
-    );
-    const found = await settleUpload(context, intent, once, lost);
+  for (const intent of leftOf(details, once.journal)) {
+    const found = await settleLeft(context, intent, others, once);
     if (found) return found;
   }
   return undefined;
+}
+
+/**
+ * Finds out what came of an upload that an earlier run was cut off at. Returns its document, or undefined if there is none.
+ * @param others the ids of documents that are certainly others
+ * @throws Failure as `settleUpload`
+ */
+export async function settleLeft(
+  context: ResourceContext,
+  left: Intent<UploadIntent>,
+  others: readonly string[],
+  once: SendingOnce,
+): Promise<ResourceRow | undefined> {
+  const intent = { ...left, details: { ...left.details, before: [...left.details.before, ...others] } };
+  const lost = new Failure(
+    'outcomeUnknown',
+    `It is not known whether ${left.details.name} was stored by an earlier run, which was cut off.`,
+  );
+  return settleUpload(context, intent, once, lost);
 }
 
 /** @throws Failure `invalidInput` if a file is not as it was when it was counted */
@@ -152,14 +167,12 @@ async function checkUnchanged({ path, typed, size, modified }: UploadSource): Pr
   });
 }
 
-/** Returns the intents of earlier runs to send a file. */
+/** Returns the intents of earlier runs to send a file as it is now. */
 export function leftOf(
-  { name, size, chars }: Pick<UploadIntent, 'name' | 'size' | 'chars'>,
+  source: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
   journal: Journal<UploadIntent>,
 ): readonly Intent<UploadIntent>[] {
-  return journal.left.filter(
-    ({ details }) => details.name === name && details.size === size && details.chars === chars,
-  );
+  return journal.left.filter(({ details }) => isSentAs(details, source));
 }
 
 /**

@@ -17,6 +17,8 @@ export interface UploadIntent {
   /** Bytes. */
   readonly size: number;
   readonly chars: number;
+  /** Hash of its bytes, where it was taken: what the file holds now may be something else of the same figures. */
+  readonly sha256?: string;
   /** The ids of the documents of that name that were there before. */
   readonly before: readonly string[];
 }
@@ -24,15 +26,28 @@ export interface UploadIntent {
 /** Returns the details of an intent, or undefined for what are none. */
 export function parseUploadIntent(details: unknown): UploadIntent | undefined {
   if (!isObject(details)) return undefined;
-  const { teamId, name, size, chars, before } = details;
+  const { teamId, name, size, chars, sha256, before } = details;
   if (typeof teamId !== 'string' || typeof name !== 'string') return undefined;
   if (typeof size !== 'number' || typeof chars !== 'number' || !Array.isArray(before)) return undefined;
-  return { teamId, name, size, chars, before: before.filter((id) => typeof id === 'string') };
+  const hash = typeof sha256 === 'string' ? { sha256 } : {};
+  return { teamId, name, size, chars, ...hash, before: before.filter((id) => typeof id === 'string') };
+}
+
+/** True if a file was sent by an intent as it is now, as far as that is known. */
+export function isSentAs(
+  intent: UploadIntent,
+  { name, size, chars, sha256 }: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
+): boolean {
+  const isSame = intent.name === name && intent.size === size && intent.chars === chars;
+  return isSame && (intent.sha256 ?? sha256) === (sha256 ?? intent.sha256);
 }
 
 /** How a document is sent so that it is there once. */
 export interface SendingOnce {
   readonly journal: Journal<UploadIntent>;
+  /** Takes an intent of which it is known what came of it; the journal does where it isn't given. Who keeps an account of their
+   *  own ends it in the journal once that is written. */
+  readonly onEnded?: (intent: Intent<UploadIntent>) => void;
   /** Milliseconds after its answer was lost in which a call may still take effect. */
   readonly settleMs: number;
   /** Send also what may be there under other figures. */
@@ -68,15 +83,16 @@ export async function sendOnce(
   send: () => Promise<JsonObject>,
 ): Promise<Sent> {
   const { journal } = once;
+  const end = endingBy(once);
   for (let sendings = 1; ; sendings += 1) {
     const intent = journal.begin(details, context.clock.now());
     try {
       const row = await send();
-      journal.end(intent);
+      end(intent);
       return { row, wasFound: false };
     } catch (thrown) {
       if (!(thrown instanceof Failure) || !thrown.isUncertain) {
-        journal.end(intent);
+        end(intent);
         throw thrown;
       }
       // A signal ends the line; the next run finds the intent.
@@ -88,6 +104,10 @@ export async function sendOnce(
       context.reporter.note(`${details.name} is not there; sending it again.`);
     }
   }
+}
+
+function endingBy({ journal, onEnded }: SendingOnce): (intent: Intent<UploadIntent>) => void {
+  return onEnded ?? ((intent) => journal.end(intent));
 }
 
 /**
@@ -122,12 +142,12 @@ export async function settleUpload(
     if (isLast) await pause(context, once.settleMs, intent.details, lost);
     const found = await look(context, intent, once, lost, isLast);
     if (found && found.name === intent.details.name && isAlike(found, intent.details)) {
-      once.journal.end(intent);
+      endingBy(once)(intent);
       return found;
     }
     if (found && !once.retriesUnknown) throw otherFigures(lost, intent.details, found);
   }
-  once.journal.end(intent);
+  endingBy(once)(intent);
   return undefined;
 }
 

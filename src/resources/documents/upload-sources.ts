@@ -32,6 +32,8 @@ export interface UploadSource extends FileState {
   /** The name that its document gets. */
   readonly name: string;
   readonly chars: number;
+  /** Hash of its bytes, where it was taken. */
+  readonly sha256?: string;
 }
 
 /** A file that isn't fit to be uploaded, and the name that its document would get. */

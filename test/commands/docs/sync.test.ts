@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -60,11 +68,19 @@ async function sync(options: readonly string[] = [], more: RunOptions = {}): Pro
 const idOf = ({ rows }: Pick<Synced, 'rows'>, path: string | null) =>
   rows.find((row) => row.path === path)?.id;
 
+interface Listed {
+  readonly id: unknown;
+  readonly name: string;
+}
+
+async function documents(): Promise<readonly Listed[]> {
+  const { stdout } = await botctl(['docs', 'list', '--team', team, '-o', 'json'], { env: sandbox.env });
+  return JSON.parse(stdout);
+}
+
 /** The names of the team's documents. */
 async function stored(): Promise<readonly string[]> {
-  const { stdout } = await botctl(['docs', 'list', '--team', team, '-o', 'json'], { env: sandbox.env });
-  const rows: readonly { readonly name: string }[] = JSON.parse(stdout);
-  return rows.map(({ name }) => name).toSorted();
+  return (await documents()).map(({ name }) => name).toSorted();
 }
 
 /** What of the service the syncs from now on change. */
@@ -383,6 +399,59 @@ describe('docs sync', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.outcomes).toEqual({ 'menu.txt': 'changed uploaded' });
   });
+
+  it('changes nothing where what earlier runs have sent can not be read', async () => {
+    writeAll('menu.txt', 'wines.txt');
+    await sync();
+    const uploads = join(home, 'data', 'uploads');
+    const [place = ''] = readdirSync(uploads);
+    writeFileSync(join(uploads, place, 'other.ndjson'), 'no line of a journal\n');
+    renameSync(join(folder, 'wines.txt'), join(folder, 'drinks.txt'));
+    write('menu.txt', 'stew');
+    const ran = await sync();
+    expect(ran).toMatchObject({ exitCode: 2, rows: [] });
+    expect(ran.stderr).toContain('other.ndjson');
+    expect(await stored()).toEqual(['menu.txt', 'wines.txt']);
+  });
+
+  it('never takes a file that was left out for one that is gone, however its accents are composed', async () => {
+    write(join('cafe\u0301', 'men\u00fa.txt'), 'soup');
+    write('wines.txt', 'merlot');
+    await sync();
+    const ran = await sync(['--exclude', 'men*']);
+    expect(ran.outcomes).toEqual({ 'wines.txt': 'unchanged unchanged' });
+  });
+
+  /** Leaves an upload of a file with an outcome that this machine doesn't know: its answer is lost, and nobody can look. */
+  const cutOff = async (): Promise<void> => {
+    const lost = { kind: 'reset', when: 'after' } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect: lost, times: 1 });
+    const unlisted = { kind: 'status', status: 500 } as const;
+    await addFault(sandbox.control, { target: 'listDocuments', effect: unlisted, after: 1 });
+    await sync(['--retries', '0']);
+    await clearFaults(sandbox.control, undefined);
+    expect(await stored()).toEqual(['menu.txt']);
+  };
+
+  it.each([
+    ['of other figures', 'soup of the day'],
+    ['of the same figures', 'fish'],
+  ])(
+    'takes what a cut off run has sent for an earlier document, where the file was edited since: %s',
+    async (_, text) => {
+      write('menu.txt', 'soup');
+      await cutOff();
+      const [orphan] = await documents();
+      write('menu.txt', text);
+      const next = await sync(['--settle', '0s']);
+      expect(next.exitCode, next.stderr).toBe(0);
+      const names = new Map((await documents()).map(({ id, name }) => [id, name]));
+      expect(names.get(idOf(next, 'menu.txt'))).toBe('menu.txt');
+      expect(names.get(orphan?.id)).toMatch(/^menu\.txt \(until /);
+      expect(names.size).toBe(2);
+      expect((await sync()).outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
+    },
+  );
 
   it('takes what a run was cut off at for what the file held then, not for what it holds later', async () => {
     write('menu.txt', 'soup');

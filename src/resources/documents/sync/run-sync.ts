@@ -1,16 +1,18 @@
+import type { Intent, Journal } from '../../../batch/journal.ts';
 import { runBatch } from '../../../batch/run-batch.ts';
 import { hasChanged } from '../../../documents/file.ts';
 import { Failure, type FailureKind, failureCode } from '../../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
-import { leftOf, openUploads, sendDocument } from '../send-document.ts';
-import type { SendingOnce } from '../send-once.ts';
+import { openUploads, sendDocument, settleLeft } from '../send-document.ts';
+import { isSentAs, type SendingOnce, type UploadIntent } from '../send-once.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
+import { compareFound, lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile, SyncPlan } from './plan-sync.ts';
 import { changing } from './sync-files.ts';
-import { knownBy, type ListedDocument, leftBehind, storedLine } from './sync-plan.ts';
+import { knownBy, type ListedDocument, leftBehind, retiredName, storedLine } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
@@ -84,6 +86,8 @@ class Sync {
   readonly #documents: ListedDocument[];
   /** The names of all files, and of documents that no lost upload is under. */
   readonly #otherNames: Set<string>;
+  /** The files whose document that was found holds what they held before. */
+  readonly #outdated = new Set<string>();
   #brokenInARow = 0;
 
   constructor(context: ResourceContext, plan: SyncPlan, options: RunOptions, end: SyncEnd) {
@@ -97,11 +101,26 @@ class Sync {
   }
 
   async *rows(): AsyncGenerator<JsonObject> {
+    const { files } = this.#plan;
+    const isUploaded = files.some(({ change }) => change === 'new' || change === 'changed');
+    // Before anything is changed: a journal that can't be read stops everything.
+    const journal = isUploaded ? openUploads(this.#context, this.#plan.teamId) : undefined;
+    try {
+      yield* this.#rows(journal);
+    } finally {
+      journal?.close();
+    }
+  }
+
+  async *#rows(journal: Journal<UploadIntent> | undefined): AsyncGenerator<JsonObject> {
     const { files, unread, gone } = this.#plan;
-    this.#settleFound();
+    const found = journal && compareFound(files, journal.left);
+    for (const key of found?.outdated ?? []) this.#outdated.add(key);
     this.#record();
+    for (const intent of found?.settled ?? []) journal?.end(intent);
     for (const planned of files) {
-      const { change, refused, there } = planned;
+      const { change, refused } = planned;
+      const there = this.#thereOf(planned);
       if (change === 'refused') this.#end.refused += 1;
       else if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
       else continue;
@@ -118,37 +137,24 @@ class Sync {
     const renamed = files.filter(({ change }) => change === 'renamed');
     yield* this.#each(renamed, 1, (planned) => this.#rename(planned));
     await this.#retire(this.#names());
-    const sent = files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
-    if (sent.length > 0) yield* this.#sendAll(sent);
-    yield* this.#attachAll();
-  }
-
-  async *#sendAll(sent: readonly PlannedFile[]): AsyncGenerator<JsonObject> {
-    const journal = openUploads(this.#context, this.#plan.teamId);
-    try {
-      const once: SendingOnce = {
+    const sent = files.filter(
+      (planned) => (planned.change === 'new' || planned.change === 'changed') && !this.#thereOf(planned),
+    );
+    if (journal && sent.length > 0) {
+      const once = {
         journal,
         ...this.#options,
         lookedAt: this.#plan.lookedAt,
         names: this.#otherNames,
       };
       yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once));
-    } finally {
-      journal.close();
     }
+    yield* this.#attachAll();
   }
 
-  /** Ends what an earlier run was cut off at and is there: it would be taken for the document of what the file holds later. */
-  #settleFound(): void {
-    const found = this.#plan.files.filter(({ there }) => there);
-    if (found.length === 0) return;
-    const journal = openUploads(this.#context, this.#plan.teamId);
-    try {
-      for (const { file, counted } of found)
-        for (const intent of leftOf({ ...file, chars: counted?.chars ?? 0 }, journal)) journal.end(intent);
-    } finally {
-      journal.close();
-    }
+  /** The document that was found for a file, unless it holds what the file held before. */
+  #thereOf({ file, there }: PlannedFile): ListedDocument | undefined {
+    return this.#outdated.has(file.key) ? undefined : there;
   }
 
   async *#attachAll(): AsyncGenerator<JsonObject> {
@@ -178,8 +184,12 @@ class Sync {
     const at = this.#now();
     const puts: LedgerLine[] = [];
     const dropped: string[] = [];
-    for (const { file, change, line, displaced, counted, there, refused } of files) {
-      if (refused && line?.refused !== refused) puts.push({ ...(line ?? { at }), path: file.key, refused });
+    for (const planned of files) {
+      const { file, change, line, displaced, counted, refused } = planned;
+      const there = this.#thereOf(planned);
+      if (this.#outdated.has(file.key)) puts.push(lineBefore(planned, planned.there?.id, at));
+      else if (refused && line?.refused !== refused)
+        puts.push({ ...(line ?? { at }), path: file.key, refused });
       else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
       // It was missed, and is back as it was.
       else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
@@ -262,15 +272,22 @@ class Sync {
   }
 
   async #send(planned: PlannedFile, once: SendingOnce): Promise<JsonObject> {
-    const { file, line, counted } = planned;
+    const { file, counted } = planned;
     const { path, name, size, modified, key } = file;
     if (hasChanged(file)) throw changing(key);
-    const source = { typed: path, path, name, size, modified, chars: counted?.chars ?? 0 };
+    const chars = counted?.chars ?? 0;
+    const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
+    const before = await this.#settleBefore(planned, once);
     const namesakes = this.#documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
-    const isKnown = knownBy(this.#plan.ledger.lines.values());
-    const others = namesakes.flatMap(({ id }) => (isKnown(id) ? [id] : []));
-    const document = { source, namesakes, isLookedUp: true, others };
-    const row = await sendDocument(this.#context, document, this.#plan.teamId, once);
+    const document = { source, namesakes, isLookedUp: true, others: this.#knownOf(name) };
+    const settled: Intent<UploadIntent>[] = [];
+    const onEnded = (intent: Intent<UploadIntent>): void => void settled.push(intent);
+    const row = await sendDocument(this.#context, document, this.#plan.teamId, { ...once, onEnded }).catch(
+      (thrown: unknown) => {
+        for (const intent of settled) once.journal.end(intent);
+        throw thrown;
+      },
+    );
     const id = String(row.id);
     const called = textOf(row.name) ?? name;
     this.#documents.push({ id, name: called, size: row.size, chars: row.chars });
@@ -280,13 +297,51 @@ class Sync {
       this.#context.reporter.warn(
         `${key} has changed while it was sent. Sync again to send what it holds now.`,
       );
-    this.#put(storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [line], this.#now()));
+    this.#put(storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before], this.#now()));
+    // Only now: whoever is killed before it is found by the journal.
+    for (const intent of settled) once.journal.end(intent);
     if (called !== name) {
       await this.#call(id, name);
       this.#put({ path: key, name });
     }
     await this.#retire(new Set([name]));
     return fileRow(planned, { ...row, path: key, name });
+  }
+
+  /**
+   * Finds out what became of uploads of a file that earlier runs were cut off at, when it held something else. Their
+   * documents are earlier ones of the file.
+   * @returns the line of the file before it is sent
+   * @throws Failure as `settleLeft`
+   */
+  async #settleBefore(planned: PlannedFile, once: SendingOnce): Promise<LedgerLine | undefined> {
+    const { file, line, counted } = planned;
+    const now = { ...file, chars: counted?.chars ?? 0 };
+    let before = this.#outdated.has(file.key) ? this.#plan.ledger.lines.get(file.key) : line;
+    for (const left of once.journal.left) {
+      const { name, before: there } = left.details;
+      if (name !== file.name || isSentAs(left.details, now)) continue;
+      // It is settled already.
+      if (this.#outdated.has(file.key) && planned.there && !there.includes(planned.there.id)) continue;
+      const onEnded = (): void => undefined;
+      const found = await settleLeft(this.#context, left, this.#knownOf(name), { ...once, onEnded });
+      if (found) {
+        const line = lineBefore({ file, line: before }, found.id, this.#now());
+        this.#put(line);
+        before = line;
+        const { id, size, chars } = found;
+        if (!this.#documents.some((document) => document.id === id))
+          this.#documents.push({ id, name, size, chars });
+      }
+      once.journal.end(left);
+    }
+    return before;
+  }
+
+  /** The ids of the documents of a name that the ledger has: no upload of an earlier run that was cut off. */
+  #knownOf(name: string): readonly string[] {
+    const isKnown = knownBy(this.#plan.ledger.lines.values());
+    return this.#documents.flatMap(({ id, name: other }) => (other === name && isKnown(id) ? [id] : []));
   }
 
   #names(): ReadonlySet<string | undefined> {
@@ -336,18 +391,3 @@ class Sync {
 }
 
 const outcomes: Readonly<Record<string, string>> = { unchanged: 'unchanged', 'same text': 'noted' };
-
-/** Returns a name that no other document has: with a number where one was retired on the same day. */
-export function retiredName(
-  template: string,
-  name: string,
-  now: string,
-  isTaken: (name: string) => boolean,
-): string {
-  const wanted = template.replaceAll(/\{(name|date)\}/g, (_, part) =>
-    part === 'name' ? name : now.slice(0, 10),
-  );
-  let retired = wanted;
-  for (let number = 2; isTaken(retired); number += 1) retired = `${wanted} ${number}`;
-  return retired;
-}

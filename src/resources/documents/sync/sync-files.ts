@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { hasChanged } from '../../../documents/file.ts';
@@ -92,8 +92,9 @@ export async function readFolder(
       hint: 'Look at --include and --exclude: hidden files are left out too, and links.',
     });
   }
+  const names = new FolderNames();
   const isGone = (key: string): boolean =>
-    !closed.some((beneath) => key.startsWith(beneath)) && !isThere(join(folder, key));
+    !closed.some((beneath) => key.startsWith(beneath)) && !names.has(folder, key);
   return { files, unread, isGone };
 }
 
@@ -140,17 +141,36 @@ async function hashed(path: string): Promise<Pick<LocalFile, 'size' | 'modified'
   }
 }
 
-/** A path of a ledger is in NFC; on the disk its accents may be composed in another way. */
-function isThere(path: string): boolean {
-  return [path, path.normalize('NFD')].some((one) => statOf(one) !== undefined);
+/** Looks what names are in folders: by one of other case, or composed in another way, a file system may find a file too. */
+class FolderNames {
+  /** What is in a folder by its name in NFC, for each folder that was looked into. */
+  readonly #known = new Map<string, ReadonlyMap<string, string>>();
+
+  /** True if something is at a path below a folder, with `/` and in NFC, by these very names. */
+  has(folder: string, key: string): boolean {
+    let place = folder;
+    for (const part of key.split('/')) {
+      const name = this.#in(place).get(part);
+      if (name === undefined) return false;
+      place = join(place, name);
+    }
+    return true;
+  }
+
+  #in(folder: string): ReadonlyMap<string, string> {
+    const names =
+      this.#known.get(folder) ?? new Map(namesIn(folder).map((name) => [name.normalize('NFC'), name]));
+    this.#known.set(folder, names);
+    return names;
+  }
 }
 
-function statOf(path: string): Stats | undefined {
+function namesIn(folder: string): readonly string[] {
   try {
-    return lstatSync(path);
+    return readdirSync(folder);
   } catch (error) {
-    // A part of the path that is a file now.
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
-    throw unreadable(path, error);
+    // A part of the path that is gone, or a file now.
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    throw unreadable(folder, error);
   }
 }

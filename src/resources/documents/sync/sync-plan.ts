@@ -243,3 +243,18 @@ export function attachedIds(
   for (const id of liveIds(all.filter(({ path }) => isChosen(path)))) add(id);
   return [...wanted.values()];
 }
+
+/** Returns a name that no other document has: with a number where one was retired on the same day. */
+export function retiredName(
+  template: string,
+  name: string,
+  now: string,
+  isTaken: (name: string) => boolean,
+): string {
+  const wanted = template.replaceAll(/\{(name|date)\}/g, (_, part) =>
+    part === 'name' ? name : now.slice(0, 10),
+  );
+  let retired = wanted;
+  for (let number = 2; isTaken(retired); number += 1) retired = `${wanted} ${number}`;
+  return retired;
+}
