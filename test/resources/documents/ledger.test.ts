@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import type { LedgerLine } from '../../../src/resources/documents/sync/ledger-text.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
@@ -14,9 +14,6 @@ beforeEach(() => {
   directory = temporaryDirectory();
   path = join(directory, '.botctl-docs.json');
   mkdirSync(join(directory, 'handbook'));
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const read = (team = 'aurora', from = path): Ledger =>
@@ -189,38 +186,5 @@ describe('a ledger', () => {
     run.put(line('b', 'b1'));
     run.save();
     expect(idsOf('aurora')).toEqual({ a: 'a1', b: 'b1' });
-  });
-
-  it('says that a line is saved once it is on the disk, however seldom it is written', () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const ledger = read();
-    const told: string[] = [];
-    const putSoon = (file: string): void => {
-      ledger.put(line(file, file), () => {
-        expect(text()).toContain(`"path":"${file}"`);
-        told.push(file);
-      });
-      ledger.saveSoon();
-    };
-    putSoon('a');
-    expect(told).toEqual(['a']);
-    for (const file of ['b', 'c', 'd']) putSoon(file);
-    expect(told).toEqual(['a']);
-    vi.advanceTimersByTime(200);
-    expect(told).toEqual(['a', 'b', 'c', 'd']);
-    putSoon('e');
-    ledger.save();
-    expect(told.at(-1)).toBe('e');
-    // Nothing is left to be written.
-    expect(vi.getTimerCount()).toBe(0);
-    const conflict = '<<<<<<< HEAD\n';
-    putSoon('f');
-    writeFileSync(path, conflict);
-    vi.advanceTimersByTime(200);
-    expect(() => putSoon('g')).toThrow('the marks of a merge that is not finished');
-    expect(told).not.toContain('f');
-    rmSync(path);
-    ledger.save();
-    expect(told.slice(-2)).toEqual(['f', 'g']);
   });
 });

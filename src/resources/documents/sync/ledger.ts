@@ -41,9 +41,6 @@ export function realPath(path: string): string {
   }
 }
 
-/** Pause between two saves of `saveSoon`, in milliseconds. */
-const savingPauseMs = 200;
-
 /** What stands for the files of a folder in a team, as a ledger tells it. */
 export class Ledger {
   readonly path: string;
@@ -53,12 +50,6 @@ export class Ledger {
   #others: readonly Section[];
   /** What this run has changed, by its path: the texts that the line had before, `''` where there was none. */
   readonly #changed = new Map<string, Set<string>>();
-  /** To be told once what was put is on the disk. */
-  #unsaved: (() => void)[] = [];
-  #savedAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  /** What a save that nobody waited for has failed by. */
-  #failed: { readonly by: unknown } | undefined;
 
   private constructor(path: string, text: string | undefined, own: Section, others: readonly Section[]) {
     this.path = path;
@@ -111,14 +102,10 @@ export class Ledger {
     });
   }
 
-  /**
-   * Replaces what it says of a file.
-   * @param onSaved is called once that is on the disk
-   */
-  put(one: LedgerLine, onSaved?: () => void): void {
+  /** Replaces what it says of a file. */
+  put(one: LedgerLine): void {
     this.#keepBefore(one.path);
     this.#own.put(one);
-    if (onSaved) this.#unsaved.push(onSaved);
   }
 
   /** Forgets a file. */
@@ -132,8 +119,6 @@ export class Ledger {
    * @throws Failure `invalidInput` where that is impossible, or what is there now can't be read
    */
   save(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     this.#takeFromDisk();
     const text = ledgerText([...this.#others, this.#own]);
     try {
@@ -152,29 +137,6 @@ export class Ledger {
       throw unwritableLedger(this.path, error);
     }
     this.#text = text;
-    this.#savedAt = performance.now();
-    this.#failed = undefined;
-    for (const onSaved of this.#unsaved.splice(0)) onSaved();
-  }
-
-  /**
-   * Writes it as `save` does, but only a few times a second, however often it is called: all of it is written each time.
-   * Whoever calls it has to call `save` at the end.
-   * @throws Failure as `save`, of the last time too
-   */
-  saveSoon(): void {
-    if (this.#failed) throw this.#failed.by;
-    const wait = this.#savedAt + savingPauseMs - performance.now();
-    if (wait <= 0) this.save();
-    else this.#timer ??= setTimeout(() => this.#saveUnseen(), wait);
-  }
-
-  #saveUnseen(): void {
-    try {
-      this.save();
-    } catch (error) {
-      this.#failed = { by: error };
-    }
   }
 
   #keepBefore(path: string): void {
