@@ -22,10 +22,12 @@ import { command } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import type { Headroom } from '../../resources/documents/headroom.ts';
+import { type Headroom, lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts';
 import type { PlannedFile, SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
+import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByOption } from './count-options.ts';
+import { showPlan } from './show-plan.ts';
 
 /** Files that are sent at the same time. */
 const defaultConcurrency = 3;
@@ -132,12 +134,10 @@ export const sync = defineCommand({
   output: { kind: 'list', fields },
   async prepare(session, { team, attach, detachRemoved, ...input }) {
     const { id: teamId } = await findTeam(session.api, team, { askWhich: session.askWhich });
-    const [{ planSync }, { chosenFiles, linesAfter, readBots, takenDown, wantedBy }, { countingOf }] =
-      await Promise.all([
-        import('../../resources/documents/sync/plan-sync.ts'),
-        import('../../resources/documents/sync/attach.ts'),
-        import('../../resources/documents/upload-sources.ts'),
-      ]);
+    const [{ planSync }, { chosenFiles, linesAfter, readBots, takenDown, wantedBy }] = await Promise.all([
+      import('../../resources/documents/sync/plan-sync.ts'),
+      import('../../resources/documents/sync/attach.ts'),
+    ]);
     const byPath = command('docs', 'sync', input.folder, '--team', team, '--name-by', 'path');
     const counting = await countingOf(session, input);
     const plan = await planSync(session, teamId, { ...input, counting, byPath });
@@ -211,13 +211,10 @@ async function showWhatIsToBeDone(
   { folder, team, check, maxNew, retire }: PlanInput,
 ): Promise<boolean> {
   const { reporter, prompts, options } = session;
-  const [{ filesToSend, unknownNamesakes }, { namesOf, planText, toRetire }, { lackOfRoom }, { showPlan }] =
-    await Promise.all([
-      import('../../resources/documents/sync/plan-sync.ts'),
-      import('../../resources/documents/sync/sync-report.ts'),
-      import('../../resources/documents/headroom.ts'),
-      import('./show-plan.ts'),
-    ]);
+  const [{ filesToSend, unknownNamesakes }, { namesOf, planText, toRetire }] = await Promise.all([
+    import('../../resources/documents/sync/plan-sync.ts'),
+    import('../../resources/documents/sync/sync-report.ts'),
+  ]);
   session.terminal.note(`${folder}: ${planText(plan)}.`);
   const toSend = filesToSend(plan);
   const renamed = plan.files.filter(({ change }) => change === 'renamed');
@@ -261,7 +258,6 @@ function checkMost(count: number, most: number): void {
 /** @throws Failure `notFound` for a team that isn't there */
 async function readRoom(session: Session, { teamId, documents }: SyncPlan, team: string): Promise<Headroom> {
   if (isId(team)) await session.api.call('getTeam', { path: { id: teamId } });
-  const { readHeadroom } = await import('../../resources/documents/headroom.ts');
   return readHeadroom(
     session,
     teamId,
