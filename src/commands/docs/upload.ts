@@ -11,11 +11,11 @@ import { lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts'
 import { plannedRows, refusedFailure } from '../../resources/documents/planned-rows.ts';
 import { sendDocuments } from '../../resources/documents/upload-documents.ts';
 import {
-  checkMostNew,
   newFigures,
   newOnes,
   type PlannedUpload,
   planUploads,
+  tooManyNew,
 } from '../../resources/documents/upload-plan.ts';
 import { checkSource, checkSourceInput, UploadSources } from '../../resources/documents/upload-sources.ts';
 import { isThere } from '../../resources/namesakes.ts';
@@ -120,21 +120,24 @@ export const upload = defineCommand({
     const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
     const typedTeam = teamName === team ? team : teamId;
     const options = lineOptions({ ...input, team: typedTeam });
-    const sources = await UploadSources.open(session, input, options);
+    const { ifAbsent, dryRun, maxNew } = input;
+    const dry = dryRun ? ['--dry-run'] : [];
+    const again = [...options, ...allowed(session), ...dry];
+    const sources = await UploadSources.open(session, input, [...again, ...most(maxNew)]);
     try {
       const { isOne, refused } = sources;
-      const { ifAbsent, dryRun, maxNew } = input;
       const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };
       const lookedAt = session.clock.now();
       const { plans, every } = await planUploads(session, sources.all, teamId, choices);
       const upload = { sources, plans, lookedAt, teamId, teamName, options };
-      const all = command('docs', 'upload', ...input.path, ...options);
-      const most = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
-      if (!dryRun) checkMostNew(plans, most, all);
-      if (isOne) return { ...upload, problem: undefined };
+      const all = command('docs', 'upload', ...input.path, ...again);
+      const atMost = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
+      const tooMany = tooManyNew(plans, atMost, all);
+      if (tooMany && !dryRun) throw tooMany;
+      if (isOne) return { ...upload, problem: tooMany };
       const room = every ? await readHeadroom(session, teamId, every) : {};
       showPlan(reporter, partsOf(plans), refused, room, isAsked(session) && !dryRun);
-      const problem = lackOfRoom(room, newFigures(plans), typedTeam);
+      const problem = tooMany ?? lackOfRoom(room, newFigures(plans), typedTeam);
       if (problem && !dryRun) throw problem;
       return { ...upload, problem };
     } catch (error) {
@@ -156,15 +159,14 @@ export const upload = defineCommand({
   },
   async run(session, input, { sources, plans, lookedAt, teamId, options, problem }) {
     const { isOne, refused } = sources;
-    const { path: typed, concurrency, settle, retryUnknown } = input;
+    const { path: typed, concurrency, settle, retryUnknown, maxNew } = input;
     const typedPaths = new Set(typed);
     const lineFor = (left: readonly PlannedUpload[]): CommandLine => {
       const paths = left.map(({ source }) => source.typed);
       // What is there is found again, so that a folder's own line does the rest.
       if (!paths.every((path) => typedPaths.has(path)))
-        return command('docs', 'upload', ...typed, ...options);
-      const allowed = session.allows('duplicate') ? ['--allow', 'duplicate'] : [];
-      return command('docs', 'upload', ...paths, ...options, ...allowed);
+        return command('docs', 'upload', ...typed, ...options, ...most(maxNew));
+      return command('docs', 'upload', ...paths, ...options, ...most(maxNew), ...allowed(session));
     };
     try {
       if (input.dryRun) {
@@ -176,6 +178,7 @@ export const upload = defineCommand({
         concurrency: concurrency ?? defaultConcurrency,
         settleMs: settle ?? defaultSettleMs,
         retriesUnknown: retryUnknown,
+        ifAbsent: input.ifAbsent,
       });
       // What was piped in is one file, and is there until it is sent. A table would stand between the lines that say to a
       // person what was done.
@@ -192,6 +195,16 @@ export const upload = defineCommand({
 /** True if a person is asked before files are sent. */
 function isAsked({ prompts, options }: Session): boolean {
   return prompts.available && !options.yes;
+}
+
+/** Returns the option of the most that may be new, as it was typed. */
+function most(maxNew: number | undefined): readonly string[] {
+  return maxNew === undefined ? [] : ['--max-new', String(maxNew)];
+}
+
+/** Returns what allows to send what may be there, as it was typed. */
+function allowed(session: Session): readonly string[] {
+  return session.allows('duplicate') ? ['--allow', 'duplicate'] : [];
 }
 
 /** Returns what a plan shows. */

@@ -177,13 +177,13 @@ export function leftOf(
 
 /**
  * Says that a document is there, and whether it is another one by its figures. Returns its row.
- * @param isQuiet says only the latter: of many files the plan says how many there are
+ * @param note what is said where it is the same by its figures; nothing if it is empty
  */
 export function alreadyThere(
   { reporter }: Pick<ResourceContext, 'reporter'>,
   { source }: Pick<PlannedUpload, 'source'>,
   there: JsonObject,
-  isQuiet = false,
+  note = `${source.name} is there already; nothing was sent.`,
 ): JsonObject {
   const { name, size, chars } = source;
   const differs = (member: 'size' | 'chars', here: number): boolean =>
@@ -192,8 +192,8 @@ export function alreadyThere(
     reporter.warn(
       `${name} is there already, and is another one: ${sizeOf(there)} there, ${sizeOf({ size, chars })} here. Nothing was sent.`,
     );
-  } else if (!isQuiet) {
-    reporter.note(`${name} is there already; nothing was sent.`);
+  } else if (note !== '') {
+    reporter.note(note);
   }
   return { ...there, outcome: 'already there' };
 }

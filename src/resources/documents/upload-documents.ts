@@ -37,6 +37,8 @@ export interface UploadOptions {
   readonly settleMs: number;
   readonly retriesUnknown: boolean;
   readonly lookedAt: number;
+  /** What is there is taken by its name, whatever is in it. */
+  readonly ifAbsent: boolean;
   /** Returns the line of what is left, given the plans of that. */
   lineFor(left: readonly PlannedUpload[]): CommandLine;
 }
@@ -49,7 +51,17 @@ export interface UploadOptions {
 export function sendDocuments(
   context: ResourceContext,
   plans: readonly PlannedUpload[],
-  { teamId, refused, isOne, concurrency, settleMs, retriesUnknown, lookedAt, lineFor }: UploadOptions,
+  {
+    teamId,
+    refused,
+    isOne,
+    concurrency,
+    settleMs,
+    retriesUnknown,
+    ifAbsent,
+    lookedAt,
+    lineFor,
+  }: UploadOptions,
 ): Uploads {
   const { signal } = context;
   const outcomes: UploadOutcome[] = [];
@@ -63,7 +75,7 @@ export function sendDocuments(
       const once = { journal, settleMs, retriesUnknown, lookedAt, names };
       if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
       const row = plan.there
-        ? alreadyThere(context, plan, plan.there, !isOne)
+        ? alreadyThere(context, plan, plan.there, isOne ? noteOf(plan, ifAbsent) : '')
         : await sendDocument(context, plan, teamId, once);
       const { typed: given } = plan.source;
       if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
@@ -104,6 +116,15 @@ export function sendDocuments(
   };
   const ended = { plans, refused, outcomes, told, signal, lineFor };
   return { rows: rows(), failure: () => endFailure(ended) };
+}
+
+/** Returns what is said of a document that was found by its name, or by its figures, which don't tell what is in it. */
+function noteOf({ source: { name } }: PlannedUpload, ifAbsent: boolean): string | undefined {
+  if (ifAbsent) return undefined;
+  return (
+    `${name} is there already: a document of the same name, size and characters; nothing was sent. ` +
+    "The API shows no content: whether its text is the same can't be told. To send it all the same add --allow duplicate."
+  );
 }
 
 function warnOfChange({ reporter }: ResourceContext, { typed, name }: UploadSource): void {

@@ -41,16 +41,19 @@ export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
 }
 
 /**
- * Checks that no more is made than was meant: nothing of it can be taken back.
+ * Returns the failure `notConfirmed` if more is made than was meant, since nothing of it can be taken back; undefined if not.
  * @param line the line without its own number
- * @throws Failure `notConfirmed`
  */
-export function checkMostNew(plans: readonly PlannedUpload[], most: number, line: CommandLine): void {
+export function tooManyNew(
+  plans: readonly PlannedUpload[],
+  most: number,
+  line: CommandLine,
+): Failure | undefined {
   const count = newOnes(plans).length;
-  if (count <= most) return;
+  if (count <= most) return undefined;
   const words = `${groupedNumber(count)} documents are new, and --max-new allows ${groupedNumber(most)}`;
-  throw new Failure('notConfirmed', `${words}. Nothing was sent.`, {
-    hint: remark`To send them: ${command(...line.words, '--max-new', String(count))}`,
+  return new Failure('notConfirmed', `${words}. Nothing was sent.`, {
+    hint: remark`To allow them: ${command(...line.words, '--max-new', String(count))}`,
   });
 }
 

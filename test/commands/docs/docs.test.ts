@@ -462,7 +462,15 @@ describe('docs upload of several files', () => {
     expect((await run(...line, '--include', '?.txt', '--max-new', '9')).stderr).toContain(
       '10 documents are new',
     );
-    expect((await run(...line, '--dry-run')).exitCode).toBe(0);
+    // What would be done is told as far as it is known, and ends as the upload does.
+    const dry = await run(...line, '--dry-run', '--allow', 'duplicate', '-o', 'json');
+    expect(dry.exitCode).toBe(2);
+    expect(JSON.parse(dry.stdout)).toHaveLength(51);
+    const allowed = [...line, '--allow', 'duplicate', '--dry-run', '--max-new', '51'];
+    expect(JSON.parse(dry.stderr.trim().split('\n').at(-1) ?? '').error.next).toEqual([
+      ['botctl', 'docs', ...allowed],
+    ]);
+    expect((await run(...allowed)).exitCode).toBe(0);
     expect(await named()).toEqual([]);
     const few = await run(...line, '--include', '1*.txt');
     expect(few.exitCode, few.stderr).toBe(0);
@@ -504,6 +512,8 @@ describe('docs upload of several files', () => {
         `2 files would be called \u00e9.txt: ${root}/deep/\u00e9.txt and ${root}/e\u0301.txt.`,
       ].join('\n'),
     );
+    const dry = await run('upload', root, '--team', 'Aurora Coffee', '--dry-run', '-o', 'json');
+    expect(JSON.parse(dry.stderr).error.next[0]).toContain('--dry-run');
     const done = await botctl([...error.next[0].slice(1), '--exclude', 'Makefile'], { env: sandbox.env });
     expect(done.exitCode, done.stderr).toBe(0);
     expect((await named()).toSorted()).toEqual(['b.txt', 'deep/b.txt', 'deep/\u00e9.txt', '\u00e9.txt']);
@@ -550,6 +560,8 @@ describe('docs upload of several files', () => {
         '--concurrency',
         '1',
         '--if-absent',
+        '--max-new',
+        '3',
       ];
       const signal = new AbortController();
       const ran = await botctl([...line, '-o', format], {
@@ -575,6 +587,7 @@ describe('docs upload of several files', () => {
             ...['--as-text', '*.csv'],
             ...['--concurrency', '1'],
             '--if-absent',
+            ...['--max-new', '3'],
           ],
         ],
       });
@@ -661,8 +674,15 @@ describe('a document that is there already', () => {
   it('is not sent again where name, size and characters are the same, on a terminal either', async () => {
     const path = file('menu.txt', 'soup');
     const [{ id }] = JSON.parse((await upload(path)).stdout);
+    writeFileSync(path, 'cake');
     const again = await upload(path);
-    expect(again).toMatchObject({ exitCode: 0, stderr: 'menu.txt is there already; nothing was sent.\n' });
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stderr:
+        'menu.txt is there already: a document of the same name, size and characters; nothing was sent. ' +
+        "The API shows no content: whether its text is the same can't be told. " +
+        'To send it all the same add --allow duplicate.\n',
+    });
     expect(JSON.parse(again.stdout)).toMatchObject([{ id, name: 'menu.txt', outcome: 'already there' }]);
     const seen = await botctl(['docs', 'upload', path, '--team', 'Aurora Coffee', '-o', 'id'], {
       env: sandbox.env,
