@@ -269,7 +269,7 @@ function labels(bots: readonly Bot[]): string {
   return bots.map(({ label }) => label).join(', ');
 }
 
-/** Returns the rows: to a person only those that say something, and as ids those that have one. */
+/** Returns the rows: to a person only those that say something, and as ids the documents that stand for files. */
 async function* worthShowing(
   { io, options }: Session,
   rows: Iterable<Row> | AsyncIterable<Row>,
@@ -277,7 +277,7 @@ async function* worthShowing(
   const isForPerson = io.stdout.isTTY === true && options.output === undefined;
   for await (const row of rows) {
     if (isForPerson && row.outcome === 'unchanged') continue;
-    if (options.output === 'id' && typeof row.id !== 'string') continue;
+    if (options.output === 'id' && (typeof row.id !== 'string' || row.change === 'removed')) continue;
     yield row;
   }
 }

@@ -400,6 +400,15 @@ describe('docs sync', () => {
     expect(ran.outcomes).toEqual({ 'menu.txt': 'changed uploaded' });
   });
 
+  it('prints as ids the documents of the files that are there', async () => {
+    writeAll('menu.txt', 'wines.txt');
+    const first = await sync();
+    rmSync(join(folder, 'wines.txt'));
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+    const { stdout } = await botctl(['docs', 'sync', folder, '--team', team, '-o', 'id'], { env });
+    expect(stdout).toBe(`${idOf(first, 'menu.txt')}\n`);
+  });
+
   it('changes nothing where what earlier runs have sent can not be read', async () => {
     writeAll('menu.txt', 'wines.txt');
     await sync();
