@@ -59,6 +59,9 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   'sandbox phone scan': {
     empty: { exit: 2, why: 'Nothing waits for its phone, so that the picture holds no code.' },
   },
+  'tenants import': {
+    empty: { exit: 5, why: 'It takes what is there already for a tenant, and nothing is.' },
+  },
   'tenants validate': {
     success: { exit: 2, why: 'Its first example is of a file with mistakes, and those are what it shows.' },
     'network down': { exit: 2, why: 'It shows the same mistakes, and asks no service.' },
