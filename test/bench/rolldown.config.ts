@@ -21,6 +21,8 @@ export default defineConfig({
   },
   platform: 'node',
   external: [...external],
+  // unpdf looks beside itself for a pdf.js that it isn't given; CommonJS has no such place.
+  transform: { define: { 'import.meta': '{}' } },
   plugins: [...plugins],
   output: {
     dir: 'node_modules/.cache/botctl-bench',

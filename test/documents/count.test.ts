@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CharacterCount, type CountOptions, FileCounter } from '../../src/documents/count.ts';
@@ -43,8 +43,11 @@ describe('counting a file', () => {
   it.each(['handbook.txt', 'README.md', 'prices.csv', 'page.html', 'LICENSE', 'NOTES.TXT'])(
     'takes %s for text',
     async (name) => {
-      const counted = await countCharacters(file(name, 'Olá,  mundo!\n'));
-      expect(counted).toEqual({ kind: 'txt', chars: 11, encoding: 'UTF-8', guessed: false, size: 14 });
+      const path = file(name, 'Olá,  mundo!\n');
+      expect(await countCharacters(path)).toEqual({
+        ...{ kind: 'txt', chars: 11, encoding: 'UTF-8', guessed: false },
+        ...{ size: 14, modified: statSync(path).mtimeMs },
+      });
     },
   );
 
@@ -136,6 +139,7 @@ describe('a file in another format', () => {
       chars: 9,
       pages: [4, 0, 4],
       size: pdf.length,
+      modified: expect.any(Number),
     });
   });
 
