@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { replacePrivateFileBy } from '../lib/files/private-file.ts';
+import { replaceSharedFile } from '../lib/files/shared-file.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
@@ -111,16 +110,7 @@ function damaged(path: string, why: string, hint?: string): Failure {
  */
 export function writeLock(path: string, lock: Lock): void {
   try {
-    replacePrivateFileBy(path, (temporary) => {
-      // Not private: it is committed, and holds nothing that a reader of the files may not know.
-      const handle = openSync(temporary, 'wx', 0o666);
-      try {
-        writeFileSync(handle, lockText(lock));
-        fsyncSync(handle);
-      } finally {
-        closeSync(handle);
-      }
-    });
+    replaceSharedFile(path, lockText(lock));
   } catch (error) {
     throw unwritable(path, error);
   }

@@ -1,10 +1,10 @@
-import { closeSync, existsSync, fsyncSync, openSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Failure, messageOf } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
 import { unwritable } from '../../../lib/files/file-failure.ts';
 import { type Lock, lockHint, lockHolder, tryLock } from '../../../lib/files/lock.ts';
-import { replacePrivateFileBy } from '../../../lib/files/private-file.ts';
+import { replaceSharedFile } from '../../../lib/files/shared-file.ts';
 import { remark } from '../../../lib/text/remark.ts';
 import { shellWord } from '../../../lib/text/shell-word.ts';
 import { readIfThere } from '../../../settings/files.ts';
@@ -122,17 +122,7 @@ export class Ledger {
     this.#takeFromDisk();
     const text = ledgerText([...this.#others, this.#own]);
     try {
-      replacePrivateFileBy(this.path, (temporary) => {
-        // Anybody may read it who may read the folder: it is meant to be committed.
-        const mode = statSync(this.path, { throwIfNoEntry: false })?.mode ?? 0o666;
-        const handle = openSync(temporary, 'wx', mode & 0o777);
-        try {
-          writeFileSync(handle, text);
-          fsyncSync(handle);
-        } finally {
-          closeSync(handle);
-        }
-      });
+      replaceSharedFile(this.path, text);
     } catch (error) {
       throw unwritableLedger(this.path, error);
     }
