@@ -12,8 +12,11 @@ import type { Lock } from './lock.ts';
 export interface Imported {
   readonly id: string;
   readonly name: string | undefined;
-  /** The lock with it. */
-  readonly lock: Lock;
+  /**
+   * Returns a lock in which the address is of it.
+   * @throws Failure `invalidInput` where the address or the object is taken there
+   */
+  into(lock: Lock): Lock;
 }
 
 type ImportContext = Pick<ResourceContext, 'api' | 'askWhich' | 'settings'>;
@@ -26,8 +29,9 @@ interface Seen {
 }
 
 /**
- * Looks at an object of the service, and returns the lock in which an address is of it. Nothing counts as applied of it, so
- * the next plan sets what the files say.
+ * Looks at an object of the service that an address is to be of. Nothing counts as applied of it, so the next plan sets what
+ * the files say.
+ * @param lock as it is before the service is asked
  * @param word its name or id
  * @throws Failure `usage` for what is no address; `invalidInput` where the address or the object is taken, or the object is of
  *   another team; and as the lookups and `Api.call`
@@ -41,12 +45,15 @@ export async function importObject(
   const { tenant, kind } = partsOf(address);
   const teamId = lock.entries.get(tenant)?.id;
   const seen = kind ? await see[kind](context, word, teamId) : await seeTeam(context, word);
-  check(lock, address, seen);
-  if (lock.entries.get(address)?.id !== undefined) return { id: seen.id, name: seen.name, lock };
-  if (kind && teamId !== undefined && seen.teamId !== undefined && !isSameId(teamId, seen.teamId))
+  const into = (known: Lock): Lock => {
+    check(known, address, seen);
+    if (known.entries.get(address)?.id !== undefined) return known;
+    return { ...known, entries: new Map(known.entries).set(address, { id: seen.id, applied: {} }) };
+  };
+  const isIn = into(lock) === lock;
+  if (!isIn && kind && teamId !== undefined && seen.teamId !== undefined && !isSameId(teamId, seen.teamId))
     throw inputFailure([`${seen.name ?? seen.id} is of another team than ${tenant}.`]);
-  const entries = new Map(lock.entries).set(address, { id: seen.id, applied: {} });
-  return { id: seen.id, name: seen.name, lock: { ...lock, entries } };
+  return { id: seen.id, name: seen.name, into };
 }
 
 /** The kind is undefined for a team. A document of a folder has more than one part behind it. */

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
+import { type Held, lockHint, lockHolder } from '../lib/files/lock.ts';
 import { replaceSharedFile } from '../lib/files/shared-file.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { originOf } from '../settings/base-url.ts';
-import { readIfThere } from '../settings/files.ts';
+import { readIfThere, withLock } from '../settings/files.ts';
 import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
 
 /** The name of the lock beside the files of the tenants, where none is named. */
@@ -114,6 +115,38 @@ export function writeLock(path: string, lock: Lock): void {
   } catch (error) {
     throw unwritable(path, error);
   }
+}
+
+/** Milliseconds that another process which changes a lock is waited for. */
+const changeTimeoutMs = 10_000;
+
+/**
+ * Changes a lock as it is by now: nobody else writes it between its reading and its writing.
+ * @param change returns what is to be written, or what it was given where nothing is
+ * @throws Failure `invalidInput` as `readLock` and `writeLock`, and where somebody else doesn't get done with it; the signal's
+ *   reason; and whatever `change` throws
+ */
+export async function updateLock(
+  path: string,
+  baseUrl: string | undefined,
+  signal: AbortSignal,
+  change: (lock: Lock) => Lock,
+): Promise<void> {
+  const use = {
+    ...{ timeout: changeTimeoutMs, signal },
+    onHeld: (held: Held) => {
+      signal.throwIfAborted();
+      const hint = lockHint('Run it again once that has ended.', held);
+      throw (
+        held.obstacle ?? new Failure('invalidInput', `${lockHolder(held)} is changing ${path}.`, { hint })
+      );
+    },
+  };
+  await withLock(`${path}.lock`, use, () => {
+    const before = readLock(path, baseUrl);
+    const after = change(before);
+    if (after !== before) writeLock(path, after);
+  });
 }
 
 /** Returns the text of a lock. */

@@ -35,21 +35,28 @@ export const forget = defineCommand({
       question: 'Forget it?',
     };
   },
-  async run(_context, { address, lock: path }) {
-    const [{ readKnownLock }, { writeLock }] = await Promise.all([
+  async run({ signal }, { address, lock: named }) {
+    const [{ readKnownLock }, { updateLock }] = await Promise.all([
       import('../../provision/make-plan.ts'),
       import('../../provision/lock.ts'),
     ]);
-    const { path: file, lock } = readKnownLock(path);
-    const isIn = (known: string): boolean => known === address || known.startsWith(`${address}/`);
-    const gone = [...lock.entries].filter(([known]) => isIn(known));
-    if (gone.length === 0) {
-      const similar = mostSimilar(address, [...lock.entries.keys()]);
-      throw new Failure('notFound', `${file} knows no ${address}.`, {
-        hint: similar === undefined ? undefined : `Did you mean ${similar}?`,
-      });
-    }
-    writeLock(file, { ...lock, entries: new Map([...lock.entries].filter(([known]) => !isIn(known))) });
-    return gone.map(([known, { id = null }]) => ({ address: known, id }));
+    const { path } = readKnownLock(named);
+    const isIn = ([known]: readonly [string, unknown]): boolean =>
+      known === address || known.startsWith(`${address}/`);
+    let gone: readonly { readonly address: string; readonly id: string | null }[] = [];
+    await updateLock(path, undefined, signal, (lock) => {
+      const entries = [...lock.entries];
+      gone = entries.filter(isIn).map(([known, { id = null }]) => ({ address: known, id }));
+      if (gone.length === 0) throw unknownAddress(address, path, [...lock.entries.keys()]);
+      return { ...lock, entries: new Map(entries.filter((entry) => !isIn(entry))) };
+    });
+    return gone;
   },
 });
+
+function unknownAddress(address: string, path: string, known: readonly string[]): Failure {
+  const similar = mostSimilar(address, known);
+  return new Failure('notFound', `${path} knows no ${address}.`, {
+    hint: similar === undefined ? undefined : `Did you mean ${similar}?`,
+  });
+}

@@ -25,15 +25,15 @@ export const importCommand = defineCommand({
     fields: [{ name: 'address', importance: 9 }, { name: 'name' }, { name: 'id', kind: 'id' }],
   },
   async run(session, { address, object, lock: named }) {
-    const [{ importObject }, { lockBeside }, { readLock, writeLock }] = await Promise.all([
+    const [{ importObject }, { lockBeside }, { readLock, updateLock }] = await Promise.all([
       import('../../provision/import-object.ts'),
       import('../../provision/make-plan.ts'),
       import('../../provision/lock.ts'),
     ]);
+    const { baseUrl } = session.api;
     const path = named ?? lockBeside([]);
-    const before = readLock(path, session.api.baseUrl);
-    const { id, name, lock } = await importObject(session, before, address, object);
-    if (lock !== before) writeLock(path, lock);
+    const { id, name, into } = await importObject(session, readLock(path, baseUrl), address, object);
+    await updateLock(path, baseUrl, session.signal, into);
     session.terminal.done(`${address} is ${name ?? id}, by ${path}.`);
     return { address, name: name ?? null, id };
   },

@@ -349,6 +349,20 @@ describe('tenants import', () => {
       });
   });
 
+  it('keeps what others have put into the lock meanwhile', async () => {
+    const keys = ['aurora', 'borealis', 'corona'];
+    const teams = await Promise.all(keys.map((key) => service.team(key)));
+    const taken = await Promise.all(keys.map((key, at) => take(key, String(teams[at]))));
+    expect(taken.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const lock = ['--lock', join(folder, 'tenants.lock.json')];
+    const forgotten = await Promise.all(
+      ['aurora', 'corona'].map((key) => botctl(['tenants', 'forget', key, ...lock, '--yes'])),
+    );
+    expect(forgotten.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    const { stdout } = await botctl(['tenants', 'show', ...lock, '--fields', 'address', '-o', 'csv']);
+    expect(stdout).toBe('address\r\nborealis\r\n');
+  });
+
   it('ends the doubt about a device whose create was cut off', async () => {
     const { front } = await apply({
       'aurora/devices/reception': { unknown_since: '2026-11-23T10:00:00.000Z', applied: {} },
