@@ -1,5 +1,6 @@
 import { Failure } from '../lib/errors.ts';
 import type { FileWord } from '../lib/files/file-word.ts';
+import { isAsked } from './confirm.ts';
 import type { Session } from './context.ts';
 
 /**
@@ -15,8 +16,8 @@ export async function confirmFileWords(
     if (!word) continue;
     const { place, text, instead } = word;
     const way = `What is in the file goes with ${instead}`;
-    const isAsked = prompts.available && !options.yes;
-    if (!isAsked) terminal.note(`${place} is sent as it stands, ${JSON.stringify(text)}. ${way}`);
+    if (!isAsked({ options, prompts }))
+      terminal.note(`${place} is sent as it stands, ${JSON.stringify(text)}. ${way}`);
     else if (
       !(await prompts.yes({ message: `${way}. Send ${JSON.stringify(text)} as it stands?`, option: '--yes' }))
     )

@@ -18,6 +18,11 @@ export function isAgreedAhead(allow: Allowance | undefined, { options, prompts, 
   return allows(allow) || (options.yes && prompts.available);
 }
 
+/** True if a person is there to be asked y/N, and has not answered ahead. */
+export function isAsked({ options, prompts }: Pick<Asking, 'options' | 'prompts'>): boolean {
+  return prompts.available && !options.yes;
+}
+
 /**
  * Asks y/N, unless the line answers it. Returns true if the answer is yes.
  * @throws Failure `usage` when nobody is there to ask.

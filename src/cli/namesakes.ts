@@ -1,5 +1,6 @@
 import { isThere, type Namesakes, otherNamesakes, type ToCreate } from '../resources/namesakes.ts';
 import type { YesNo } from './command.ts';
+import { isAsked } from './confirm.ts';
 import type { Session } from './context.ts';
 import { flag } from './options.ts';
 
@@ -46,14 +47,9 @@ export async function renameQuestion(
   return askedOrNoted(asking, there, 'Use the name twice?', 'this is another one of that name');
 }
 
-function askedOrNoted(
-  { allows, options, prompts, reporter }: Asking,
-  there: string,
-  question: string,
-  what: string,
-): YesNo | undefined {
-  if (allows('duplicate')) return undefined;
-  if (prompts.available && !options.yes) return { level: 'yes', statement: `${there}.`, question };
-  reporter.note(`${there}; ${what}.`);
+function askedOrNoted(asking: Asking, there: string, question: string, what: string): YesNo | undefined {
+  if (asking.allows('duplicate')) return undefined;
+  if (isAsked(asking)) return { level: 'yes', statement: `${there}.`, question };
+  asking.reporter.note(`${there}; ${what}.`);
   return undefined;
 }

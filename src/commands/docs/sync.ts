@@ -1,5 +1,5 @@
 import { type Confirmation, defineCommand, withFailure } from '../../cli/command.ts';
-import { isAgreedAhead } from '../../cli/confirm.ts';
+import { isAgreedAhead, isAsked } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import {
   argument,
@@ -15,7 +15,7 @@ import { outcomeFields } from '../../cli/several.ts';
 import { collect } from '../../lib/batches.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
-import { duration, integer, ValueError } from '../../lib/parse.ts';
+import { integer, ValueError } from '../../lib/parse.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { command } from '../../lib/text/remark.ts';
@@ -27,16 +27,8 @@ import type { PlannedFile, SyncPlan } from '../../resources/documents/sync/plan-
 import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByOption } from './count-options.ts';
+import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { showPlan } from './show-plan.ts';
-
-/** Files that are sent at the same time. */
-const defaultConcurrency = 3;
-
-/** Milliseconds that a service works on an upload at most, from when its answer was lost. */
-const defaultSettleMs = 60_000;
-
-/** Documents that are sent at most, where nobody can be asked. */
-const defaultMaxNew = 50;
 
 const retiredAs = '{name} (until {date})';
 
@@ -95,20 +87,7 @@ export const sync = defineCommand({
       'leave its name to a document that another one took the place of',
     ),
     retireAs: option('--retire-as <template>', `what it is called then ("${retiredAs}")`, template),
-    concurrency: option(
-      '--concurrency <number>',
-      'files that are sent at the same time (3)',
-      integer({ min: 1, max: 16 }),
-    ),
-    settle: option(
-      '--settle <duration>',
-      'how long an upload whose answer was lost may still take effect (60s)',
-      duration,
-    ),
-    retryUnknown: flag(
-      '--retry-unknown',
-      'send also what an earlier upload may have stored under other figures',
-    ),
+    ...sendingOptions,
   },
   examples: [
     { line: 'botctl docs sync handbook --team "Aurora Coffee"', does: 'Bring a folder into a team' },
@@ -164,11 +143,7 @@ export const sync = defineCommand({
       question: 'Sync and attach?',
     };
   },
-  async run(
-    session,
-    { check, concurrency, settle, retryUnknown, retire, retireAs },
-    { plan, attaching, down },
-  ) {
+  async run(session, { check, retire, retireAs, ...input }, { plan, attaching, down }) {
     const [{ runSync }, { checkSync }] = await Promise.all([
       import('../../resources/documents/sync/run-sync.ts'),
       import('../../resources/documents/sync/sync-report.ts'),
@@ -176,9 +151,7 @@ export const sync = defineCommand({
     const { rows, failure } = check
       ? checkSync(plan, attaching, retire !== false)
       : runSync(session, plan, {
-          concurrency: concurrency ?? defaultConcurrency,
-          settleMs: settle ?? defaultSettleMs,
-          retriesUnknown: retryUnknown,
+          ...sendingOf(input),
           retireAs: retire === false ? undefined : (retireAs ?? retiredAs),
           attaching,
           // One that was published since is not one that a person was asked about.
@@ -210,7 +183,7 @@ async function showWhatIsToBeDone(
   plan: SyncPlan,
   { folder, team, check, maxNew, retire }: PlanInput,
 ): Promise<boolean> {
-  const { reporter, prompts, options } = session;
+  const { reporter, prompts } = session;
   const [{ filesToSend, unknownNamesakes }, { namesOf, planText, toRetire }] = await Promise.all([
     import('../../resources/documents/sync/plan-sync.ts'),
     import('../../resources/documents/sync/sync-report.ts'),
@@ -235,7 +208,7 @@ async function showWhatIsToBeDone(
     partOf('renamed', renamed),
   ];
   const isAny = toSend.length + renamed.length > 0;
-  if (isAny) showPlan(reporter, parts, [], room, prompts.available && !options.yes && !check);
+  if (isAny) showPlan(reporter, parts, [], room, isAsked(session) && !check);
   if (!check) {
     checkMost(toSend.length, maxNew ?? (prompts.available ? Infinity : defaultMaxNew));
     const characters = toSend.reduce((sum, { counted }) => sum + (counted?.chars ?? 0), 0);

@@ -1,9 +1,10 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
+import { isAsked } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
 import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
-import { duration, integer, someText } from '../../lib/parse.ts';
+import { integer, someText } from '../../lib/parse.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
@@ -22,17 +23,9 @@ import { isThere } from '../../resources/namesakes.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByOption } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
+import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { filesText, type PlanPart, showPlan } from './show-plan.ts';
 import { lineOptions } from './upload-line.ts';
-
-/** Files that are sent at the same time. */
-const defaultConcurrency = 3;
-
-/** New documents of several files at most, where nobody can be asked. */
-const defaultMaxNew = 50;
-
-/** Milliseconds that a service works on an upload at most, from when its answer was lost. */
-const defaultSettleMs = 60_000;
 
 export const upload = defineCommand({
   name: 'upload',
@@ -61,20 +54,7 @@ export const upload = defineCommand({
     nameBy: nameByOption,
     ...fileOptions,
     ...countOptions,
-    concurrency: option(
-      '--concurrency <number>',
-      'files that are sent at the same time (3)',
-      integer({ min: 1, max: 16 }),
-    ),
-    settle: option(
-      '--settle <duration>',
-      'how long an upload whose answer was lost may still take effect (60s)',
-      duration,
-    ),
-    retryUnknown: flag(
-      '--retry-unknown',
-      'send also what an earlier upload may have stored under other figures',
-    ),
+    ...sendingOptions,
     ifAbsent: ifAbsentOption,
     maxNew: option(
       '--max-new <number>',
@@ -159,7 +139,7 @@ export const upload = defineCommand({
   },
   async run(session, input, { sources, plans, lookedAt, teamId, options, problem }) {
     const { isOne, refused } = sources;
-    const { path: typed, concurrency, settle, retryUnknown, maxNew } = input;
+    const { path: typed, maxNew } = input;
     const typedPaths = new Set(typed);
     const lineFor = (left: readonly PlannedUpload[]): CommandLine => {
       const paths = left.map(({ source }) => source.typed);
@@ -175,9 +155,7 @@ export const upload = defineCommand({
       }
       const { rows, failure } = sendDocuments(session, plans, {
         ...{ teamId, refused, isOne, lookedAt, lineFor },
-        concurrency: concurrency ?? defaultConcurrency,
-        settleMs: settle ?? defaultSettleMs,
-        retriesUnknown: retryUnknown,
+        ...sendingOf(input),
         ifAbsent: input.ifAbsent,
       });
       // What was piped in is one file, and is there until it is sent. A table would stand between the lines that say to a
@@ -191,11 +169,6 @@ export const upload = defineCommand({
     }
   },
 });
-
-/** True if a person is asked before files are sent. */
-function isAsked({ prompts, options }: Session): boolean {
-  return prompts.available && !options.yes;
-}
 
 /** Returns the option of the most that may be new, as it was typed. */
 function most(maxNew: number | undefined): readonly string[] {

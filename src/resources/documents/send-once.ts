@@ -42,16 +42,22 @@ export function isSentAs(
   return isSame && (intent.sha256 ?? sha256) === (sha256 ?? intent.sha256);
 }
 
-/** How a document is sent so that it is there once. */
-export interface SendingOnce {
-  readonly journal: Journal<UploadIntent>;
-  /** Takes an intent of which it is known what came of it; the journal does where it isn't given. Who keeps an account of their
-   *  own ends it in the journal once that is written. */
-  readonly onEnded?: (intent: Intent<UploadIntent>) => void;
+/** How documents are sent. */
+export interface Sending {
+  /** Files that are sent at the same time. */
+  readonly concurrency: number;
   /** Milliseconds after its answer was lost in which a call may still take effect. */
   readonly settleMs: number;
   /** Send also what may be there under other figures. */
   readonly retriesUnknown: boolean;
+}
+
+/** How a document is sent so that it is there once. */
+export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'> {
+  readonly journal: Journal<UploadIntent>;
+  /** Takes an intent of which it is known what came of it; the journal does where it isn't given. Who keeps an account of their
+   *  own ends it in the journal once that is written. */
+  readonly onEnded?: (intent: Intent<UploadIntent>) => void;
   /** When it was looked what is there, in milliseconds since 1970 by this machine's clock; just now if it isn't given. */
   readonly lookedAt?: number;
   /** The names of all files of this run, each of one. */

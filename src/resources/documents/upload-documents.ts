@@ -6,7 +6,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
-import type { UploadIntent } from './send-once.ts';
+import type { Sending, UploadIntent } from './send-once.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
 import type { RefusedSource, UploadSource } from './upload-sources.ts';
@@ -25,17 +25,12 @@ const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited',
 const maxBrokenInARow = 3;
 
 /** How files are uploaded. */
-export interface UploadOptions {
+export interface UploadOptions extends Sending {
   readonly teamId: string;
   /** The files that can't be sent, which have a row too. */
   readonly refused: readonly RefusedSource[];
   /** One file was asked for: what it fails by is thrown. */
   readonly isOne: boolean;
-  /** Files that are sent at the same time. */
-  readonly concurrency: number;
-  /** As `SendingOnce`. */
-  readonly settleMs: number;
-  readonly retriesUnknown: boolean;
   readonly lookedAt: number;
   /** What is there is taken by its name, whatever is in it. */
   readonly ifAbsent: boolean;

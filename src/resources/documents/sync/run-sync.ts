@@ -6,7 +6,7 @@ import { type JsonObject, textOf } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { openUploads, sendDocument, settleLeft } from '../send-document.ts';
-import { isSentAs, type SendingOnce, type UploadIntent } from '../send-once.ts';
+import { isSentAs, type Sending, type SendingOnce, type UploadIntent } from '../send-once.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
 import { compareFound, lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
@@ -16,12 +16,7 @@ import { knownBy, type ListedDocument, leftBehind, retiredName, storedLine } fro
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
-export interface RunOptions {
-  /** Files that are sent at the same time. */
-  readonly concurrency: number;
-  /** As `SendingOnce`. */
-  readonly settleMs: number;
-  readonly retriesUnknown: boolean;
+export interface RunOptions extends Sending {
   /** What a document is called that another one took the place of: `{name} (until {date})`. Undefined to leave its name. */
   readonly retireAs: string | undefined;
   readonly attaching: Attaching;
