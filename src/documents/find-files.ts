@@ -1,11 +1,11 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, normalize, parse, resolve, sep } from 'node:path';
-import { Failure, inputFailure } from '../lib/errors.ts';
+import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
+import { joinFailures } from '../lib/join-failures.ts';
 import { fitsGlob } from '../lib/text/glob.ts';
-import { joinRemarks } from '../lib/text/remark.ts';
 
 /** Which of the files are meant. Patterns go by the name, or by the path below the folder. */
 export interface FileChoice {
@@ -244,14 +244,8 @@ async function checkAllFound(typed: readonly string[]): Promise<void> {
       failures.push(thrown);
     }
   }
-  const [first, ...others] = failures;
-  if (first && others.length === 0) throw first;
-  if (!first) return;
-  const hints = new Map(failures.map(({ hint }) => [String(hint ?? ''), hint]));
-  throw inputFailure(
-    failures.map(({ message }) => message),
-    joinRemarks([...hints.values()]),
-  );
+  const failure = joinFailures(failures);
+  if (failure) throw failure;
 }
 
 function nothingFits(pattern: string): Failure {

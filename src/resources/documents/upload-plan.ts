@@ -1,7 +1,8 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
+import { joinFailures } from '../../lib/join-failures.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
 import { unlessUnlisted } from '../namesakes.ts';
 import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -136,11 +137,7 @@ async function planByName(
       failures.push(thrown);
     }
   }
-  const [first, ...others] = failures;
-  if (!first) return plans;
-  if (others.length === 0) throw first;
-  throw new Failure('ambiguous', failures.map(({ message }) => message).join('\n'), {
-    next: failures.flatMap(({ next }) => next),
-    hint: joinRemarks(failures.map(({ hint }) => hint)),
-  });
+  const failure = joinFailures(failures);
+  if (failure) throw failure;
+  return plans;
 }

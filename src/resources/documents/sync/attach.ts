@@ -1,5 +1,6 @@
 import { asFailure, Failure, failureCode, inputFailure } from '../../../lib/errors.ts';
 import { isSameId } from '../../../lib/ids.ts';
+import { joinFailures } from '../../../lib/join-failures.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
 import { changesBy, listOf } from '../../bots/list-change.ts';
@@ -49,13 +50,8 @@ export async function readBots(
       missing.push(thrown);
     }
   }
-  const [first, ...others] = missing;
-  if (first && others.length === 0) throw first;
-  if (first)
-    throw new Failure('notFound', missing.map(({ message }) => message).join('\n'), {
-      hint: first.hint,
-      next: first.next,
-    });
+  const failure = joinFailures(missing);
+  if (failure) throw failure;
   const elsewhere = bots.filter((bot) => bot.teamId !== undefined && !isSameId(bot.teamId, teamId));
   if (elsewhere.length === 0) return bots;
   throw inputFailure(

@@ -1,9 +1,10 @@
-import type { CountOptions } from '../../../documents/count.ts';
-import { FileCounter } from '../../../documents/count.ts';
+import { type CharacterCount, type CountOptions, FileCounter } from '../../../documents/count.ts';
 import { hasChanged } from '../../../documents/file.ts';
 import { Failure } from '../../../lib/errors.ts';
+import { groupBy } from '../../../lib/group-by.ts';
+import { joinFailures } from '../../../lib/join-failures.ts';
 import { textOf } from '../../../lib/json-object.ts';
-import { command, joinRemarks, placeholder, remark } from '../../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../../lib/text/remark.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { pagesIn } from '../../resolve.ts';
 import type { ResourceContext } from '../../resource-context.ts';
@@ -116,12 +117,8 @@ async function allOf<A, B>([one, other]: readonly [() => Promise<A>, () => Promi
   const reasons: readonly unknown[] = [first, second].flatMap((settled) =>
     settled.status === 'rejected' ? [settled.reason] : [],
   );
-  const failures = reasons.filter((reason) => reason instanceof Failure && reason.isWrongInput);
-  if (failures.length < 2) throw reasons[0];
-  const wrong = failures.filter((reason) => reason instanceof Failure);
-  throw new Failure('invalidInput', wrong.map(({ message }) => message).join('\n'), {
-    hint: joinRemarks(wrong.map(({ hint }) => hint)),
-  });
+  const wrong = reasons.filter((reason) => reason instanceof Failure).filter((reason) => reason.isWrongInput);
+  throw wrong.length === reasons.length ? joinFailures(wrong) : reasons[0];
 }
 
 /** The ways of counting, in a text: what one refuses another may take. */
@@ -189,6 +186,7 @@ async function settle(
   const files: PlannedFile[] = [];
   const changed: UnreadFile[] = [];
   const ambiguous: Failure[] = [];
+  const named = groupBy(documents, ({ name }) => name);
   const counter = new FileCounter({ ...counting, digested: true });
   const progress = reporter.progress('Counting characters');
   try {
@@ -198,33 +196,19 @@ async function settle(
       else if (kind === 'refused') files.push({ file, line, change: kind, refused: match.why });
       else if (kind === 'renamed') files.push({ file, line, change: kind, displaced: match.displaced });
       else {
-        const { key, name, sha256 } = file;
+        const { key, name } = file;
         progress.update(`Counting the characters of ${key}`);
         const count = await countFound(counter, { path: file.path, below: key }, asText, name);
         if (hasChanged(file)) {
           changed.push({ key, name, reason: 'unreadable', failure: changing(key) });
-        } else if ('failure' in count) {
-          const { reason, failure } = count;
-          const refused = {
-            sha256,
-            reason,
-            error: failure.message.replaceAll(file.path, key),
-            counted: countingText(counting),
-          };
-          if (reason === 'unreadable') changed.push({ key, name, reason, failure });
-          else files.push({ file, line, change: 'refused', refused, fresh: count });
-        } else {
-          if (count.guessed) reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
-          const counted = { chars: count.chars, text: count.digest };
-          const settled = settleOther(file, line, counted, documents, isKnown);
-          const isNew = line?.id === undefined && line?.earlier === undefined;
-          if (settled.kind === 'ambiguous') ambiguous.push(severalFor(file, settled.documents));
-          else if (settled.kind === 'same text') files.push({ file, line, change: settled.kind, counted });
-          else {
-            const there = settled.kind === 'there' ? { there: settled.document } : {};
-            files.push({ file, line, change: isNew ? 'new' : 'changed', counted, ...there });
-          }
+          continue;
         }
+        if ('guessed' in count && count.guessed)
+          reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
+        const settled = settleCounted(match, count, counting, named.get(name) ?? [], isKnown);
+        if (settled instanceof Failure) ambiguous.push(settled);
+        else if ('change' in settled) files.push(settled);
+        else changed.push(settled);
       }
     }
   } finally {
@@ -232,6 +216,34 @@ async function settle(
     await counter.close();
   }
   return { files, changed, ambiguous };
+}
+
+/**
+ * Decides what to do with a file that was counted. Returns the failure where several documents may be its own.
+ * @param namesakes the documents of its name
+ */
+function settleCounted(
+  { file, line }: Match,
+  count: CharacterCount | RefusedFile,
+  counting: CountOptions,
+  namesakes: readonly ListedDocument[],
+  isKnown: (id: string) => boolean,
+): PlannedFile | UnreadFile | Failure {
+  const { key, name, sha256 } = file;
+  if ('failure' in count) {
+    const { reason, failure } = count;
+    if (reason === 'unreadable') return { key, name, reason, failure };
+    const error = failure.message.replaceAll(file.path, key);
+    const refused = { sha256, reason, error, counted: countingText(counting) };
+    return { file, line, change: 'refused', refused, fresh: count };
+  }
+  const counted = { chars: count.chars, text: count.digest };
+  const settled = settleOther(file, line, counted, namesakes, isKnown);
+  if (settled.kind === 'ambiguous') return severalFor(file, settled.documents);
+  if (settled.kind === 'same text') return { file, line, change: settled.kind, counted };
+  const there = settled.kind === 'there' ? { there: settled.document } : {};
+  const isNew = line?.id === undefined && line?.earlier === undefined;
+  return { file, line, change: isNew ? 'new' : 'changed', counted, ...there };
 }
 
 function severalFor({ name }: LocalFile, documents: readonly ListedDocument[]): Failure {

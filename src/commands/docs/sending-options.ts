@@ -1,0 +1,43 @@
+import { flag, option } from '../../cli/options.ts';
+import { duration, integer } from '../../lib/parse.ts';
+import type { Sending } from '../../resources/documents/send-once.ts';
+
+/** Documents that are sent at most, where nobody can be asked. */
+export const defaultMaxNew = 50;
+
+/** Files that are sent at the same time. */
+const defaultConcurrency = 3;
+
+/** Milliseconds that a service works on an upload at most, from when its answer was lost. */
+const defaultSettleMs = 60_000;
+
+/** How documents are sent, by every command that sends files. */
+export const sendingOptions = {
+  concurrency: option(
+    '--concurrency <number>',
+    'files that are sent at the same time (3)',
+    integer({ min: 1, max: 16 }),
+  ),
+  settle: option(
+    '--settle <duration>',
+    'how long an upload whose answer was lost may still take effect (60s)',
+    duration,
+  ),
+  retryUnknown: flag(
+    '--retry-unknown',
+    'send also what an earlier upload may have stored under other figures',
+  ),
+};
+
+/** Returns how documents are sent, by what was typed. */
+export function sendingOf({
+  concurrency = defaultConcurrency,
+  settle = defaultSettleMs,
+  retryUnknown,
+}: {
+  readonly concurrency: number | undefined;
+  readonly settle: number | undefined;
+  readonly retryUnknown: boolean;
+}): Sending {
+  return { concurrency, settleMs: settle, retriesUnknown: retryUnknown };
+}
