@@ -66,8 +66,8 @@ export interface Claim {
  * so that runs at the same time don't meet; the file of a run that is gone is taken over.
  */
 export class Journal<T> {
-  /** The intents of earlier runs that have no outcome, the oldest first. */
-  readonly left: readonly Intent<T>[];
+  /** The intents of earlier runs that have no outcome yet, by their keys, the oldest first. */
+  readonly #left: Map<string, Intent<T>>;
   readonly #directory: string;
   readonly #earlier: readonly Earlier[];
   readonly #own: { readonly file: string; readonly open: Set<string>; descriptor?: number; lock?: Lock };
@@ -81,7 +81,8 @@ export class Journal<T> {
     this.#directory = directory;
     this.#onUnwritable = onUnwritable;
     this.#earlier = found;
-    this.left = found.flatMap(({ intents }) => intents).toSorted((one, other) => one.at - other.at);
+    const left = found.flatMap(({ intents }) => intents).toSorted((one, other) => one.at - other.at);
+    this.#left = new Map(left.map((intent) => [intent.key, intent]));
     this.#own = { file: join(directory, `${randomUUID()}${extension}`), open: new Set() };
   }
 
@@ -108,6 +109,11 @@ export class Journal<T> {
     }
   }
 
+  /** The intents of earlier runs that have no outcome yet, the oldest first. */
+  get left(): readonly Intent<T>[] {
+    return [...this.#left.values()];
+  }
+
   /** Writes down what is about to be done, and returns once that is on the disk, if there is one to write to. */
   begin(details: T, at: number): Intent<T> {
     const intent = { key: randomUUID(), at, details };
@@ -124,6 +130,7 @@ export class Journal<T> {
   /** Writes down that an intent has an outcome, of this run or an earlier one. */
   end({ key }: Intent<T>): void {
     this.#own.open.delete(key);
+    this.#left.delete(key);
     const earlier = this.#earlier.find(({ left }) => left.delete(key));
     try {
       if (earlier) appendFileSync(earlier.file, `${JSON.stringify({ end: key })}\n`);

@@ -1,7 +1,8 @@
+import { BrokenService } from '../../batch/broken-service.ts';
 import type { Journal } from '../../batch/journal.ts';
 import { runBatch } from '../../batch/run-batch.ts';
 import { hasChanged } from '../../documents/file.ts';
-import { Failure, type FailureKind, failureCode } from '../../lib/errors.ts';
+import { Failure, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -17,12 +18,6 @@ export interface Uploads {
   /** Undefined if everything is there. To be asked once the last row came. */
   failure(): Failure | undefined;
 }
-
-/** What says of the service, not of a file, that it doesn't work. */
-const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
-
-/** After so many in a row that failed by that, the others would as well. */
-const maxBrokenInARow = 3;
 
 /** How files are uploaded. */
 export interface UploadOptions extends Sending {
@@ -63,8 +58,7 @@ export function sendDocuments(
   /** Those whose row was written: the row after it was asked for. */
   const told = new Set<UploadOutcome>();
   const names = new Set(plans.map(({ source }) => source.name));
-  let brokenInARow = 0;
-  let isStopped = false;
+  const broken = new BrokenService();
   const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
       const once = { journal, settleMs, retriesUnknown, lookedAt, names };
@@ -80,18 +74,12 @@ export function sendDocuments(
       return { plan, row: failedRow(plan, teamId, thrown), failure: thrown };
     }
   };
-  const isLast = ({ failure }: UploadOutcome): boolean => {
-    const isBroken = failure !== undefined && brokenKinds.has(failure.kind);
-    brokenInARow = isBroken ? brokenInARow + 1 : 0;
-    const stopsAll = failure?.isInterruption || failure?.kind === 'authentication';
-    return stopsAll === true || brokenInARow >= maxBrokenInARow;
-  };
   const workBy =
     (journal: Journal<UploadIntent>) =>
     async (plan: PlannedUpload): Promise<UploadOutcome> => {
       const outcome = await outcomeOf(plan, journal);
       outcomes.push(outcome);
-      if (isLast(outcome)) isStopped = true;
+      broken.note(outcome.failure);
       return outcome;
     };
   const rows = async function* (): AsyncGenerator<JsonObject> {
@@ -99,7 +87,7 @@ export function sendDocuments(
     const journal = openUploads(context, teamId);
     const work = workBy(journal);
     try {
-      const endsWith = (): boolean => isStopped;
+      const endsWith = (): boolean => broken.isOver;
       for await (const outcome of runBatch(plans, work, { concurrency, signal, endsWith })) {
         // Nothing was done to it, as to those that were not begun.
         if (!wasStopped(outcome)) yield outcome.row;

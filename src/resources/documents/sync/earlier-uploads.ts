@@ -3,11 +3,13 @@ import { isSentAs, type UploadIntent } from '../send-once.ts';
 import { type LedgerLine, withEarlier } from './ledger-text.ts';
 import type { PlannedFile } from './plan-sync.ts';
 
-/** What the uploads that earlier runs were cut off at say of the documents that were found for files. */
-export interface ComparedUploads {
-  /** The keys of the files whose document holds what they held before. */
-  readonly outdated: ReadonlySet<string>;
-  /** Those of which it is known by this what came of them. */
+/** Files as the uploads that earlier runs were cut off at show them. */
+export interface ComparedFiles {
+  /** A document that holds what a file held before stands for it no more. */
+  readonly files: readonly PlannedFile[];
+  /** The lines of those files, of which that document is an earlier one. */
+  readonly lines: readonly LedgerLine[];
+  /** The uploads of which it is known by this what came of them. */
   readonly settled: readonly Intent<UploadIntent>[];
 }
 
@@ -16,33 +18,36 @@ export interface ComparedUploads {
  * other bytes of the same figures is no document of what the file holds now.
  */
 export function compareFound(
-  files: readonly PlannedFile[],
+  planned: readonly PlannedFile[],
   left: readonly Intent<UploadIntent>[],
-): ComparedUploads {
-  const outdated = new Set<string>();
+  at: string,
+): ComparedFiles {
+  const lines: LedgerLine[] = [];
   const settled: Intent<UploadIntent>[] = [];
-  if (left.length === 0) return { outdated, settled };
-  for (const { file, counted, there } of files) {
-    if (!there) continue;
-    const now = { ...file, chars: counted?.chars ?? 0 };
-    for (const intent of left) {
-      // By its figures it may have been sent as the file is now.
-      if (!isSentAs({ ...intent.details, sha256: now.sha256 }, now)) continue;
-      const isSame = isSentAs(intent.details, now);
-      if (!isSame && intent.details.before.includes(there.id)) continue;
-      if (!isSame) outdated.add(file.key);
-      settled.push(intent);
-    }
-  }
-  return { outdated, settled };
+  if (left.length === 0) return { files: planned, lines, settled };
+  const files = planned.map((one): PlannedFile => {
+    const { there, ...rest } = one;
+    if (!there) return one;
+    const now = { ...rest.file, chars: rest.counted?.chars ?? 0 };
+    // By its figures each may have been sent as the file is now.
+    const alike = left.filter(({ details }) => isSentAs({ ...details, sha256: now.sha256 }, now));
+    const same = alike.filter(({ details }) => isSentAs(details, now));
+    const before = alike.filter((one) => !same.includes(one) && !one.details.before.includes(there.id));
+    settled.push(...same, ...before);
+    if (before.length === 0) return one;
+    const line = lineBefore(rest, there.id, at);
+    lines.push(line);
+    return { ...rest, line };
+  });
+  return { files, lines, settled };
 }
 
 /** Returns the line of a file before it is sent, of which one more document is an earlier one. */
 export function lineBefore(
   { file, line }: Pick<PlannedFile, 'file' | 'line'>,
-  id: string | undefined,
+  id: string,
   at: string,
 ): LedgerLine {
-  const earlier = [...(line?.earlier ?? []), ...(id === undefined ? [] : [id])];
+  const earlier = [...(line?.earlier ?? []), id];
   return { ...(line ?? { at }), path: file.key, ...withEarlier(earlier, line?.id) };
 }

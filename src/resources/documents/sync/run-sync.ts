@@ -1,7 +1,8 @@
+import { BrokenService } from '../../../batch/broken-service.ts';
 import type { Intent, Journal } from '../../../batch/journal.ts';
 import { runBatch } from '../../../batch/run-batch.ts';
 import { hasChanged } from '../../../documents/file.ts';
-import { Failure, type FailureKind, failureCode } from '../../../lib/errors.ts';
+import { Failure, failureCode } from '../../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
@@ -10,7 +11,7 @@ import { isSentAs, type Sending, type SendingOnce, type UploadIntent } from '../
 import { type Attaching, attach, outdatedBots } from './attach.ts';
 import { compareFound, lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
-import type { PlannedFile, SyncPlan } from './plan-sync.ts';
+import { filesToSend, type PlannedFile, type SyncPlan } from './plan-sync.ts';
 import { changing } from './sync-files.ts';
 import { knownBy, type ListedDocument, leftBehind, retiredName, storedLine } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
@@ -30,12 +31,6 @@ export interface SyncRun {
   /** Undefined if everything is as it should be. To be asked once the last row came. */
   failure(): Failure | undefined;
 }
-
-/** What says of the service, not of a file, that it doesn't work. */
-const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
-
-/** After so many in a row that failed by that, the others would as well. */
-const maxBrokenInARow = 3;
 
 /** What came of a file. */
 interface Outcome {
@@ -81,9 +76,7 @@ class Sync {
   readonly #documents: ListedDocument[];
   /** The names of all files, and of documents that no lost upload is under. */
   readonly #otherNames: Set<string>;
-  /** The files whose document that was found holds what they held before. */
-  readonly #outdated = new Set<string>();
-  #brokenInARow = 0;
+  readonly #broken = new BrokenService();
 
   constructor(context: ResourceContext, plan: SyncPlan, options: RunOptions, end: SyncEnd) {
     this.#context = context;
@@ -108,14 +101,12 @@ class Sync {
   }
 
   async *#rows(journal: Journal<UploadIntent> | undefined): AsyncGenerator<JsonObject> {
-    const { files, unread, gone } = this.#plan;
-    const found = journal && compareFound(files, journal.left);
-    for (const key of found?.outdated ?? []) this.#outdated.add(key);
-    this.#record();
-    for (const intent of found?.settled ?? []) journal?.end(intent);
+    const { unread, gone } = this.#plan;
+    const { files, lines, settled } = compareFound(this.#plan.files, journal?.left ?? [], this.#now());
+    this.#record(files, lines);
+    for (const intent of settled) journal?.end(intent);
     for (const planned of files) {
-      const { change, refused } = planned;
-      const there = this.#thereOf(planned);
+      const { change, refused, there } = planned;
       if (change === 'refused') this.#end.refused += 1;
       else if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
       else continue;
@@ -132,9 +123,7 @@ class Sync {
     const renamed = files.filter(({ change }) => change === 'renamed');
     yield* this.#each(renamed, 1, (planned) => this.#rename(planned));
     await this.#retire(this.#names());
-    const sent = files.filter(
-      (planned) => (planned.change === 'new' || planned.change === 'changed') && !this.#thereOf(planned),
-    );
+    const sent = filesToSend({ files });
     if (journal && sent.length > 0) {
       const once = {
         journal,
@@ -145,11 +134,6 @@ class Sync {
       yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once));
     }
     yield* this.#attachAll();
-  }
-
-  /** The document that was found for a file, unless it holds what the file held before. */
-  #thereOf({ file, there }: PlannedFile): ListedDocument | undefined {
-    return this.#outdated.has(file.key) ? undefined : there;
   }
 
   async *#attachAll(): AsyncGenerator<JsonObject> {
@@ -163,28 +147,24 @@ class Sync {
       const { row, failure, waits } = await attach(this.#context, bot, lines, attaching, isAllowed(bot));
       if (failure) this.#end.failedBeside.push({ path: `bot ${bot.label}`, failure });
       else if (waits) this.#end.waiting.push(bot.label);
-      this.#endsWith(failure);
+      this.#broken.note(failure);
       yield row;
     }
   }
 
   /** True if nothing more is to be begun. */
   get #isOver(): boolean {
-    return this.#context.signal.aborted || this.#brokenInARow >= maxBrokenInARow;
+    return this.#context.signal.aborted || this.#broken.isOver;
   }
 
   /** Writes what the ledger alone has to know. A document that is yet to be renamed keeps its name there. */
-  #record(): void {
-    const { ledger, files, gone } = this.#plan;
+  #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
+    const { ledger, gone } = this.#plan;
     const at = this.#now();
-    const puts: LedgerLine[] = [];
+    const puts = [...lines];
     const dropped: string[] = [];
-    for (const planned of files) {
-      const { file, change, line, displaced, counted, refused } = planned;
-      const there = this.#thereOf(planned);
-      if (this.#outdated.has(file.key)) puts.push(lineBefore(planned, planned.there?.id, at));
-      else if (refused && line?.refused !== refused)
-        puts.push({ ...(line ?? { at }), path: file.key, refused });
+    for (const { file, change, line, displaced, counted, there, refused } of files) {
+      if (refused && line?.refused !== refused) puts.push({ ...(line ?? { at }), path: file.key, refused });
       else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
       // It was missed, and is back as it was.
       else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
@@ -233,26 +213,17 @@ class Sync {
         return { row, failure: thrown };
       }
     };
-    const isLast = ({ failure }: Outcome): boolean => this.#endsWith(failure);
+    const endsWith = ({ failure }: Outcome): boolean => {
+      this.#broken.note(failure);
+      return this.#broken.isOver;
+    };
     if (!this.#isOver) {
-      for await (const { row, failure } of runBatch(planned, one, {
-        concurrency,
-        signal,
-        endsWith: isLast,
-      })) {
+      for await (const { row, failure } of runBatch(planned, one, { concurrency, signal, endsWith })) {
         if (!failure) this.#end.done += 1;
         yield row;
       }
     }
     this.#end.unbegun += planned.length - begun;
-  }
-
-  #endsWith(failure: Failure | undefined): boolean {
-    const isBroken = failure !== undefined && brokenKinds.has(failure.kind);
-    this.#brokenInARow = isBroken ? this.#brokenInARow + 1 : 0;
-    // Nothing else can be done by somebody who is not let in.
-    if (failure?.kind === 'authentication') this.#brokenInARow = maxBrokenInARow;
-    return failure?.isInterruption === true || this.#brokenInARow >= maxBrokenInARow;
   }
 
   async #rename(planned: PlannedFile): Promise<JsonObject> {
@@ -312,12 +283,10 @@ class Sync {
   async #settleBefore(planned: PlannedFile, once: SendingOnce): Promise<LedgerLine | undefined> {
     const { file, line, counted } = planned;
     const now = { ...file, chars: counted?.chars ?? 0 };
-    let before = this.#outdated.has(file.key) ? this.#plan.ledger.lines.get(file.key) : line;
+    let before = line;
     for (const left of once.journal.left) {
-      const { name, before: there } = left.details;
+      const { name } = left.details;
       if (name !== file.name || isSentAs(left.details, now)) continue;
-      // It is settled already.
-      if (this.#outdated.has(file.key) && planned.there && !there.includes(planned.there.id)) continue;
       const onEnded = (): void => undefined;
       const found = await settleLeft(this.#context, left, this.#knownOf(name), { ...once, onEnded });
       if (found) {
