@@ -113,7 +113,7 @@ export const sync = defineCommand({
   output: { kind: 'list', fields },
   async prepare(session, { team, attach, detachRemoved, ...input }) {
     const { id: teamId } = await findTeam(session.api, team, { askWhich: session.askWhich });
-    const [{ planSync }, { chosenFiles, linesAfter, readBots, takenDown, wantedBy }] = await Promise.all([
+    const [{ planSync }, { chosenFiles, linesAfter, readBots, wantedBy }] = await Promise.all([
       import('../../resources/documents/sync/plan-sync.ts'),
       import('../../resources/documents/sync/attach.ts'),
     ]);
@@ -123,9 +123,10 @@ export const sync = defineCommand({
     const bots = await readBots(session, attach, teamId);
     const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };
     const lines = linesAfter(plan);
-    const changesBots = bots.some((bot) => wantedBy(bot, lines, attaching) !== undefined);
-    const changes = (await showWhatIsToBeDone(session, plan, { ...input, team })) || changesBots;
-    const down = takenDown(plan, attaching);
+    const changing = bots.filter((bot) => wantedBy(bot, lines, attaching) !== undefined);
+    const changes = (await showWhatIsToBeDone(session, plan, { ...input, team })) || changing.length > 0;
+    // Every change of a bot unpublishes it.
+    const down = changing.filter(({ published }) => published);
     if (down.length > 0) session.terminal.note(`Published, and taken down by this: ${labels(down)}.`);
     return { plan, attaching, down, changes };
   },

@@ -85,12 +85,6 @@ export function wantedBy(
   return changesBy(bot, 'document_ids', () => [...wanted]).list.length > 0 ? wanted : undefined;
 }
 
-/** Returns the published bots that a sync takes down, since every change does. */
-export function takenDown(plan: SyncPlan, attaching: Attaching): readonly Bot[] {
-  const lines = linesAfter(plan);
-  return attaching.bots.filter((bot) => bot.published && wantedBy(bot, lines, attaching) !== undefined);
-}
-
 /** What came of a bot. */
 export interface AttachOutcome {
   readonly row: JsonObject;

@@ -245,7 +245,9 @@ class Sync {
     const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
     const before = await this.#settleBefore(planned, once);
     const namesakes = this.#documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
-    const document = { source, namesakes, isLookedUp: true, others: this.#knownOf(name) };
+    // They tell only what an earlier run was cut off at from the others.
+    const others = once.journal.left.length > 0 ? this.#knownOf(name) : [];
+    const document = { source, namesakes, isLookedUp: true, others };
     const settled: Intent<UploadIntent>[] = [];
     const onEnded = (intent: Intent<UploadIntent>): void => void settled.push(intent);
     const row = await sendDocument(this.#context, document, this.#plan.teamId, { ...once, onEnded }).catch(
@@ -270,7 +272,7 @@ class Sync {
       await this.#call(id, name);
       this.#put({ path: key, name });
     }
-    await this.#retire(new Set([name]));
+    if (namesakes.length > 0) await this.#retire(new Set([name]));
     return fileRow(planned, { ...row, path: key, name });
   }
 
