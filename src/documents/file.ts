@@ -1,4 +1,5 @@
-import { constants, createReadStream, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { constants, createReadStream, readFileSync, statSync } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './bytes.ts';
@@ -54,6 +55,27 @@ export async function fileContent(path: string, size: number, signal: AbortSigna
   return async function* () {
     yield bytes;
   };
+}
+
+/** Larger files are read in pieces for their hash, between which others have their turn. */
+const maxHashedAtOnce = 1024 * 1024;
+
+/**
+ * Returns the SHA-256 of what is in a file, in hexadecimal.
+ * @param size its bytes
+ * @throws Failure `invalidInput` where it can't be read
+ */
+export async function contentHash(path: string, size: number): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    if (size <= maxHashedAtOnce) hash.update(readFileSync(path));
+    else
+      for await (const bytes of createReadStream(path, { highWaterMark: maxHashedAtOnce }))
+        hash.update(bytes);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return hash.digest('hex');
 }
 
 /**

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { checkFile, fileContent } from '../documents/file.ts';
+import { checkFile, contentHash } from '../documents/file.ts';
 import { FileSearch } from '../documents/find-files.ts';
 import { checkDocumentName } from '../documents/kind.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
+import { groupBy } from '../lib/group-by.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { documentName } from '../resources/documents/document-names.ts';
 import type { Address, DesiredDocument, DesiredTenant, Place } from './desired.ts';
@@ -55,14 +55,8 @@ export async function withDocuments(tenant: DesiredTenant, signal: AbortSignal):
  */
 export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
   const problems = tenants.flatMap(({ documents }) => {
-    const byName = new Map<string, DeclaredDocument[]>();
-    for (const document of documents) {
-      if (!document.file || document.file.problem !== undefined) continue;
-      const namesakes = byName.get(document.name);
-      if (namesakes) namesakes.push(document);
-      else byName.set(document.name, [document]);
-    }
-    return [...byName].flatMap(([name, [first, ...others]]) => {
+    const sent = documents.filter(({ file }) => file && file.problem === undefined);
+    return [...groupBy(sent, ({ name }) => name)].flatMap(([name, [first, ...others]]) => {
       if (!first || others.length === 0) return [];
       const { file, line, column } = first.place;
       const addresses = [first, ...others].map(({ address }) => address).join(', ');
@@ -99,10 +93,9 @@ async function filesOf(
   place: Place,
 ): Promise<readonly SourceFile[]> {
   if (source.kind === 'file') return [source];
-  const root =
-    source.kind === 'folder' ? source.path : join(dirname(place.file), literalStart(source.pattern));
-  const paths = source.kind === 'folder' ? await filesBeneath(root) : source.paths;
-  return paths.map((path) => {
+  if (source.kind === 'folder') return filesBeneath(source.path);
+  const root = join(dirname(place.file), literalStart(source.pattern));
+  return source.paths.map((path) => {
     const below = relative(root, path).split(sep);
     return { path, below: below[0] === '..' ? basename(path) : below.join('/') };
   });
@@ -115,23 +108,21 @@ function literalStart(pattern: string): string {
   return parts.slice(0, first < 0 ? -1 : first).join('/');
 }
 
-async function filesBeneath(folder: string): Promise<readonly string[]> {
-  const paths: string[] = [];
-  for await (const { path, failure } of new FileSearch({ include: [], exclude: [] }).find([folder])) {
+async function filesBeneath(folder: string): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [];
+  for await (const { path, below, failure } of new FileSearch({ include: [], exclude: [] }).find([folder])) {
     if (failure) throw failure;
-    paths.push(path);
+    files.push({ path, below });
   }
-  return paths;
+  return files;
 }
 
 async function fileOf(path: string, signal: AbortSignal): Promise<DocumentFile> {
   try {
     checkDocumentName(path, []);
+    signal.throwIfAborted();
     const { size } = await checkFile(path);
-    const source = await fileContent(path, size, signal);
-    const hash = createHash('sha256');
-    for await (const bytes of source()) hash.update(bytes);
-    return { path, size, sha256: hash.digest('hex') };
+    return { path, size, sha256: await contentHash(path, size) };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
     return { path, size: 0, sha256: '', problem: thrown.message };

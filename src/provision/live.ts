@@ -2,6 +2,7 @@ import { runBatch } from '../batch/run-batch.ts';
 import type { PagedEndpoint, ResourceRow } from '../client/api.ts';
 import { FileCounter } from '../documents/count.ts';
 import { Failure } from '../lib/errors.ts';
+import { groupBy } from '../lib/group-by.ts';
 import { isId, isSameId } from '../lib/ids.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
@@ -145,10 +146,13 @@ class LiveReader {
     rows: readonly ResourceRow[],
     noun: string,
   ): void {
+    const rowsNamed = groupBy(rows, (row) => row.name);
+    const wantedNamed = groupBy(wanted, (one) => one.name);
     for (const { address, name } of wanted) {
-      const alike = rows.filter((row) => row.name === name && !this.#taken.has(row.id.toLowerCase()));
+      const namesakes = rowsNamed.get(name) ?? [];
+      const alike = namesakes.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
       const [row, ...others] = alike;
-      const twins = wanted.filter((other) => other.name === name).map((other) => other.address);
+      const twins = (wantedNamed.get(name) ?? []).map((other) => other.address);
       if (row && others.length > 0) {
         const ids = alike.map(({ id }) => id).join(', ');
         this.#unclear.push({

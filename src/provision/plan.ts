@@ -74,16 +74,16 @@ export function aimedAt(plan: Plan, targets: readonly Address[]): Plan {
   if (unknown.length > 0) throw usageFailure(unknown.map((target) => noSuch(target, addresses)));
   const kept = new Set(addresses.filter((address) => targets.some((target) => isIn(address, target))));
   // What is needed comes before what needs it.
+  const toBeMade = new Set(plan.objects.filter(isToBeMade).map(({ address }) => address));
   for (const { address, needs, action } of plan.objects.toReversed()) {
     if (!kept.has(address) || action === 'none') continue;
-    for (const needed of needs) if (isToBeMade(plan, needed)) kept.add(needed);
+    for (const needed of needs) if (toBeMade.has(needed)) kept.add(needed);
   }
   return { objects: plan.objects.filter(({ address }) => kept.has(address)), undeclared: [] };
 }
 
-function isToBeMade({ objects }: Plan, address: Address): boolean {
-  const object = objects.find((one) => one.address === address);
-  return object !== undefined && object.action !== 'none' && object.action !== 'update';
+function isToBeMade({ action }: ObjectPlan): boolean {
+  return action !== 'none' && action !== 'update';
 }
 
 function noSuch(target: Address, addresses: readonly Address[]): string {

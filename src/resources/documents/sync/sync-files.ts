@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { hasChanged } from '../../../documents/file.ts';
+import { contentHash, hasChanged } from '../../../documents/file.ts';
 import { type FileChoice, FileSearch, type FoundFile } from '../../../documents/find-files.ts';
 import { checkDocumentName } from '../../../documents/kind.ts';
 import { NotCounted } from '../../../documents/refusal.ts';
@@ -15,9 +14,6 @@ import { checkName, checkNames, documentName, type NameBy } from '../document-na
 import type { RefusedFile } from '../refused-files.ts';
 import { realPath } from './ledger.ts';
 import type { LocalFile } from './sync-plan.ts';
-
-/** Larger files are read in pieces, between which others have their turn. */
-const maxAtOnce = 1024 * 1024;
 
 /** What files are synced, and how their documents are called. */
 export interface FilesInput extends FileChoice {
@@ -129,13 +125,11 @@ export function changing(key: string): Failure {
 }
 
 async function hashed(path: string): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
-  const hash = createHash('sha256');
   try {
     const { size, mtimeMs: modified } = statSync(path);
-    if (size <= maxAtOnce) hash.update(readFileSync(path));
-    else for await (const bytes of createReadStream(path, { highWaterMark: maxAtOnce })) hash.update(bytes);
+    const sha256 = await contentHash(path, size);
     if (hasChanged({ path, size, modified })) throw changing(path);
-    return { size, modified, sha256: hash.digest('hex') };
+    return { size, modified, sha256 };
   } catch (error) {
     throw unreadable(path, error);
   }
