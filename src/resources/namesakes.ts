@@ -2,6 +2,7 @@ import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
+import { firstFew } from '../lib/text/first-few.ts';
 import { mayBeAskedFor } from '../lib/text/pattern.ts';
 import type { Sought } from './created-lookup.ts';
 import { belongs, findExact, listedNouns } from './resolve.ts';
@@ -42,8 +43,7 @@ export async function findNamesakes(
 /** Says that something of each name is there: `A team named Acme is there already`. */
 export function isThere(noun: ToCreate['noun'], names: readonly string[]): string {
   if (names.length === 1) return `A ${noun} named ${names[0]} is there already`;
-  const more = names.length > maxTold ? ` and ${names.length - maxTold} more` : '';
-  return `${capitalised(noun)}s named ${names.slice(0, maxTold).join(', ')}${more} are there already`;
+  return `${capitalised(noun)}s named ${firstFew(names, maxTold)} are there already`;
 }
 
 /** Returns what has the name of something that is renamed, beside it, as far as `findNamesakes` would tell of a new one. */

@@ -2,6 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
@@ -65,12 +66,10 @@ function devicesOf({ api, settings }: Session, { id }: Bot): readonly BookedDevi
 }
 
 function namesOf(devices: readonly BookedDevice[]): string {
-  return listed(devices.map(({ name, id }) => (name === undefined ? id : `${inSentence(name)} (${id})`)));
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - maxNamed;
-  return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return firstFew(
+    devices.map(({ name, id }) => (name === undefined ? id : `${inSentence(name)} (${id})`)),
+    maxNamed,
+  );
 }
 
 /** Returns the sentence about the documents that lose their link, by name if a person reads it. */
@@ -81,7 +80,7 @@ async function unlinked({ api, prompts }: Session, bot: Bot): Promise<string | u
   if (!prompts.available) return `${count}.`;
   const documents = await readDocuments(api, ids.slice(0, maxNamed));
   const names = documents.map(({ label }) => label);
-  return `${count}: ${listed([...names, ...ids.slice(maxNamed).map(String)])}.`;
+  return `${count}: ${firstFew([...names, ...ids.slice(maxNamed).map(String)], maxNamed)}.`;
 }
 
 /** Returns a refusal that is about devices with what to do about it, and any other failure as it is. */

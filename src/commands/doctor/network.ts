@@ -15,6 +15,7 @@ import { trustedWith } from '../../client/certificates.ts';
 import { describe } from '../../client/transport-error.ts';
 import { Failure } from '../../lib/errors.ts';
 import { own } from '../../lib/own.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
 import { callFailure } from '../../resources/call-failure.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
@@ -78,9 +79,11 @@ async function dnsAnswer(subject: Subject): Promise<Answer> {
   if (isIP(host) !== 0) return ok(`${host} is an address; there is nothing to look up.${whose}`);
   try {
     const addresses = await inTime(subject, (signal) => lookedUp(host, signal), 'EAI_AGAIN');
-    const shown = addresses.slice(0, 3).map(({ address }) => address);
-    const more = addresses.length > shown.length ? ` and ${addresses.length - shown.length} more` : '';
-    return ok(`${host} is ${shown.join(', ')}${more}.${whose}`);
+    const shown = firstFew(
+      addresses.map(({ address }) => address),
+      3,
+    );
+    return ok(`${host} is ${shown}.${whose}`);
   } catch (error) {
     context.signal.throwIfAborted();
     if (!proxy) throw error;

@@ -1,4 +1,5 @@
 import { unreadable } from '../../lib/files/file-failure.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { DeviceBook } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -17,9 +18,8 @@ export function warnOfDamage({ settings, reporter }: Pick<ResourceContext, 'sett
   const { file } = settings.devices;
   const lines = damagedIn(settings.devices);
   if (lines.length === 0) return;
-  const told = lines.slice(0, toldLines).join(', ');
-  const more = lines.length > toldLines ? ` and ${lines.length - toldLines} more` : '';
-  reporter.warn(`Of ${file} these lines can't be read, and the others count: ${told}${more}.`);
+  const told = firstFew(lines.map(String), toldLines);
+  reporter.warn(`Of ${file} these lines can't be read, and the others count: ${told}.`);
   reporter.note(damageRemedy);
 }
 

@@ -1,6 +1,7 @@
 import type { RefusalReason } from '../../documents/refusal.ts';
 import type { Failure } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 
@@ -40,7 +41,7 @@ export function refusedHint(refused: readonly RefusedFile[]): RemarkText | undef
 
 /** Returns a few paths, and how many more there are: `a.txt, b.txt and 7 more`. */
 export function pathsText(paths: readonly string[]): string {
-  const shown = paths.slice(0, 3).map(inSentence);
-  if (paths.length > 3) return `${shown.join(', ')} and ${paths.length - 3} more`;
+  const shown = paths.map(inSentence);
+  if (shown.length > 3) return firstFew(shown, 3);
   return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((part) => part !== '').join(' and ');
 }

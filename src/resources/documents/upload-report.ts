@@ -1,5 +1,6 @@
 import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
 import { type CommandLine, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
 import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
 import type { PlannedUpload } from './upload-plan.ts';
@@ -110,16 +111,18 @@ function interruption(failed: readonly Failed[], { reason }: AbortSignal): Failu
 }
 
 function documents(untold: readonly UploadOutcome[]): string {
-  const shown = untold.slice(0, maxNamed).map(({ row }) => `${row.name} (${row.id})`);
-  const more = untold.length > maxNamed ? ` and ${untold.length - maxNamed} more` : '';
-  if (untold.length === 1) return `the last document is ${shown.join()}`;
-  return `not told were ${shown.join(', ')}${more}`;
+  const shown = firstFew(
+    untold.map(({ row }) => `${row.name} (${row.id})`),
+    maxNamed,
+  );
+  return untold.length === 1 ? `the last document is ${shown}` : `not told were ${shown}`;
 }
 
 function names(plans: readonly PlannedUpload[]): string {
-  const shown = plans.slice(0, maxNamed).map(({ source }) => source.name);
-  const more = plans.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return firstFew(
+    plans.map(({ source }) => source.name),
+    maxNamed,
+  );
 }
 
 /** What one failed by stands in its own sentence, what several failed by on a line each. */

@@ -1,5 +1,6 @@
 import { asFailure, Failure, failureCode } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
+import { firstFew } from '../../../lib/text/first-few.ts';
 import { command, joinRemarks, remark } from '../../../lib/text/remark.ts';
 import { type RefusedFile, refusedHint } from '../refused-files.ts';
 import { type Attaching, checkBots, linesAfter } from './attach.ts';
@@ -200,7 +201,8 @@ export function checkSync(
 
 /** Returns the names of documents with their ids, of the first ones. */
 export function namesOf(documents: readonly ListedDocument[]): string {
-  const some = documents.slice(0, maxDocuments).map(({ id, name }) => `${name} (${id})`);
-  const more = documents.length > maxDocuments ? ` and ${documents.length - maxDocuments} more` : '';
-  return `${some.join(', ')}${more}`;
+  return firstFew(
+    documents.map(({ id, name }) => `${name} (${id})`),
+    maxDocuments,
+  );
 }
