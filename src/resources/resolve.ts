@@ -268,7 +268,7 @@ export async function documentLookup(
     if ((page.totalPages ?? page.page + 1) > Math.max(different + 1, pages)) return lookup;
     for (const row of page.rows) rows.push(row);
   }
-  // A system may have composed the accents of a name otherwise; whoever asks compares the name.
+  // A system may have composed the accents of a name otherwise; callers compare the name.
   const byName = groupBy(rows, ({ name }) => String(name).normalize('NFC'));
   return {
     ...lookup,

@@ -53,7 +53,7 @@ export async function removeOrphans({ db, files }: Store): Promise<void> {
   await db.transaction().execute(async (step) => {
     const rows = await step.selectFrom('documents').select(['team_id', 'provider_id', 'extension']).execute();
     const known = new Set(rows.map(fileUrl));
-    // Listed anew: another sweep may have come first.
+    // Listed again: another sweep may have come first.
     for (const team of await teams())
       await sweepTeam(join(files, team), (name) => known.has(`${team}/${name}`));
   });

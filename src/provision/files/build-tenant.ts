@@ -248,7 +248,7 @@ export function outside(what: string, path: string): Failure {
   return inputFailure([`${what} may name what is beside this file or below, not ${JSON.stringify(path)}.`]);
 }
 
-/** Returns data that was declared, and shaped anew since, as what it is. */
+/** Returns data that was declared, and shaped again since, as what it is. */
 function declared(value: unknown): DeclaredValue {
   if (Array.isArray(value)) return value.map(declared);
   if (value instanceof Secret || typeof value === 'string' || typeof value === 'number') return value;

@@ -55,8 +55,10 @@ export interface Sending {
 /** How a document is sent so that it is there once. */
 export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'> {
   readonly journal: Journal<UploadIntent>;
-  /** Takes an intent of which it is known what came of it; the journal does where it isn't given. Who keeps an account of their
-   *  own ends it in the journal once that is written. */
+  /**
+   * Called with an intent once its outcome is known, in the place of ending it in the journal: a caller that keeps the outcome
+   * elsewhere ends it once that is on the disk.
+   */
   readonly onEnded?: (intent: Intent<UploadIntent>) => void;
   /** When it was looked what is there, in milliseconds since 1970 by this machine's clock; just now if it isn't given. */
   readonly lookedAt?: number;

@@ -137,7 +137,7 @@ export class Ledger {
   /** Takes over what git or an editor has put there while this run was at work: no lock keeps them from it. */
   #takeFromDisk(): void {
     const text = textOf(this.path);
-    // Where it was removed it is written anew, whole.
+    // Where it was removed it is written again, whole.
     if (text === this.#text || text === undefined) return;
     const sections = parsed(this.path, text);
     const own = sections.find((one) => one.isOf(this.#own.key)) ?? new Section(this.#own.key);

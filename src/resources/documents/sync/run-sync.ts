@@ -266,7 +266,7 @@ class Sync {
         `${key} has changed while it was sent. Sync again to send what it holds now.`,
       );
     this.#put(storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before], this.#now()));
-    // Only now: whoever is killed before it is found by the journal.
+    // Only now: the next run finds by the journal what is cut off before.
     for (const intent of settled) once.journal.end(intent);
     if (called !== name) {
       await this.#call(id, name);

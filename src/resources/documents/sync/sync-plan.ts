@@ -115,7 +115,7 @@ export interface Counted {
 
 /** What is to be done with a file whose bytes the ledger doesn't know. */
 export type Settled =
-  /** Saved anew, with the text that its document has. */
+  /** Saved again, with the text that its document has. */
   | { readonly kind: 'same text' }
   /** A document that the ledger doesn't know is there for it. */
   | { readonly kind: 'there'; readonly document: ListedDocument }
