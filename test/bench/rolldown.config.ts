@@ -22,7 +22,7 @@ export default defineConfig({
   platform: 'node',
   external: [...external],
   // unpdf looks beside itself for a pdf.js that it isn't given; CommonJS has no such place.
-  transform: { define: { 'import.meta': '{}' } },
+  transform: { define: { 'import.meta.resolve': 'undefined' } },
   plugins: [...plugins],
   output: {
     dir: 'node_modules/.cache/botctl-bench',
