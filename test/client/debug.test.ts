@@ -1,27 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { Redactor } from '../../src/secrets/redactor.ts';
-import { keySecret, openTestApi } from '../support/open-test-api.ts';
-import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { answer, answerInTurn, refuse } from '../support/answer.ts';
+import { keySecret } from '../support/open-test-api.ts';
+import { useFaultySandbox } from './faulty-sandbox.ts';
 
-// A scripted server tells secrets with characters that encodings write in different ways: those of the sandbox have none.
+const { sandbox, open, fail } = useFaultySandbox();
 
 const id = '11111111-1111-4111-8111-111111111111';
 
 describe('--debug', () => {
   it('shows requests, answers, timing and retries, and no secret', async () => {
-    const server = await startScriptedServer();
     const token = 'token-number-1';
-    server.on('GET /api/openapi/v1/teams', refusal(503, 'BUSY', `later, ${keySecret}`), success([]));
-    server.on(
-      'POST /api/openapi/v1/api-keys',
-      success({ key_id: 'k', key_secret: 'the-new-secret', name: token }),
-    );
-    server.on(
-      `GET /api/openapi/v1/devices/${id}/status`,
-      success({ device_id: id, qr_code: 'data:image/png;base64,abcd', status: 'started' }),
-    );
+    await fail('createToken', answer({ access_token: token, expires_in: 60 }));
+    await answerInTurn(sandbox, 'listTeams', refuse(503, 'BUSY', `later, ${keySecret}`), answer([]));
+    await fail('createKey', answer({ key_id: 'k', key_secret: 'the-new-secret', name: token }));
+    const code = 'data:image/png;base64,abcd';
+    await fail('getDeviceStatus', answer({ device_id: id, qr_code: code, status: 'started' }));
     const redactor = new Redactor();
-    const { api, debug } = openTestApi(server.url, { redactor });
+    // Encodings write its characters in different ways.
+    const identity = {
+      ...{ baseUrl: sandbox.baseUrl, keyId: 'key-1', keySecret: new Secret(keySecret) },
+      ...({ source: 'current profile', profile: 'default' } as const),
+    };
+    const { api, debug } = await open({ identity, redactor });
     await api.call('listTeams', { query: { name: keySecret } });
     await api.call('createKey', { body: { name: 'ci' } });
     await api.call('getDeviceStatus', { path: { id } });

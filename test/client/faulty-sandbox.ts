@@ -1,6 +1,7 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { addFault } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect, FaultRequest } from '../../src/sandbox/faults/fault.ts';
+import type { LoggedRequest } from '../../src/sandbox/request-log/request-log.ts';
 import { type Direct, openDirect } from '../support/direct.ts';
 import { openTestApi, type TestApi, type TestOptions } from '../support/open-test-api.ts';
 import { requestsFromNow } from '../support/requests.ts';
@@ -8,7 +9,9 @@ import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
 
 /** The client on a sandbox. */
 export interface OpenedClient extends TestApi {
-  /** Counts the requests that an endpoint met since the client was opened. */
+  /** Returns the requests that an endpoint met since the client was opened, or those of all endpoints. */
+  seen(name?: EndpointName): Promise<readonly LoggedRequest[]>;
+  /** Counts those of an endpoint. */
   requests(name: EndpointName): Promise<number>;
 }
 
@@ -39,9 +42,12 @@ export function useFaultySandbox(): FaultySandbox {
         ...({ source: 'current profile', profile: 'default' } as const),
       };
       const read = await requestsFromNow(sandbox);
+      const seen = async (name?: EndpointName): Promise<readonly LoggedRequest[]> =>
+        (await read()).filter(({ operation }) => name === undefined || operation === name);
       return {
         ...openTestApi(baseUrl, { identity, ...options }),
-        requests: async (name) => (await read()).filter(({ operation }) => operation === name).length,
+        seen,
+        requests: async (name) => (await seen(name)).length,
       };
     },
     fail: (target, effect, more = {}) => addFault(sandbox.control, { target, effect, ...more }),

@@ -4,6 +4,7 @@ import { retryAfter } from '../../src/client/retry.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { listFaults } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect, RetryAfter } from '../../src/sandbox/faults/fault.ts';
+import { answerText } from '../support/answer.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { openTestApi, type TestOptions } from '../support/open-test-api.ts';
 import { listen } from '../support/scripted-server.ts';
@@ -26,10 +27,7 @@ const busy = (retry_after: RetryAfter = 'none'): FaultEffect => ({
   status: 429,
   retry_after,
 });
-const page = (status: number): FaultEffect => ({
-  ...{ kind: 'body', type: 'text/html', status },
-  bytes: Buffer.from('<h1>Sorry</h1>').toString('base64'),
-});
+const page = (status: number): FaultEffect => answerText('<h1>Sorry</h1>', { status });
 
 /** A device that was never connected, and its bot. */
 async function newDevice(): Promise<{ bot: string; device: string }> {

@@ -11,7 +11,6 @@ const servers = [
   'cli/several.test.ts',
   'client/call.test.ts',
   'client/command-line.test.ts',
-  'client/debug.test.ts',
   'client/pages-ahead.test.ts',
   'client/pages.test.ts',
   'client/raw.test.ts',

@@ -5,8 +5,18 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** A fault that answers with this data, which the service itself would not give. */
 export function answer(data: unknown, meta?: unknown): FaultEffect {
-  const text = JSON.stringify({ success: true, data, meta });
-  return { kind: 'body', bytes: Buffer.from(text).toString('base64'), type: 'application/json', status: 200 };
+  return answerText(JSON.stringify({ success: true, data, meta }), { type: 'application/json' });
+}
+
+/** A fault that answers with this refusal, whose words and details the service would not give. */
+export function refuse(status: number, code: string, error: string, details: unknown = null): FaultEffect {
+  const text = JSON.stringify({ success: false, error, code, details });
+  return answerText(text, { status, type: 'application/json' });
+}
+
+/** A fault that answers with this text, as something in front of a service does. */
+export function answerText(text: string, { status = 200, type = 'text/html' } = {}): FaultEffect {
+  return { kind: 'body', bytes: Buffer.from(text).toString('base64'), type, status };
 }
 
 /** Lets a call end in each of these ways in turn; the last one stays. */

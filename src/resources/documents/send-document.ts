@@ -96,7 +96,7 @@ async function send(
   const earlier = isLookedUp ? await settleEarlier(context, details, others, once) : undefined;
   if (earlier) return alreadyThere(context, { source }, earlier);
   const progress = reporter.progress(`Uploading ${name}`);
-  const saying = uploadProgress(name, size, clock.now);
+  const saying = uploadProgress(name, size, () => clock.now());
   const onSent = (bytes: number): void => progress.update(saying(bytes));
   const call = async (): Promise<JsonObject> => {
     await checkUnchanged(source);
