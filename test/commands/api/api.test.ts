@@ -4,14 +4,14 @@ import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { literalWord } from '../../../src/lib/text/shell-word.ts';
+import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
+import { answer, answerInTurn, answerText, refuse } from '../../support/answer.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { type Direct, openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
-
-// Scripted servers have paths that the API lacks, and answer with any bytes.
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const v1 = '/api/openapi/v1';
 
@@ -178,6 +178,103 @@ describe('api, on the service', () => {
     expect(given).toContain(JSON.stringify({ name: 'It\'s "new" $(true)\n!' }));
     expect(given).toContain(`${sandbox.baseUrl}${v1}/teams/${team}`);
   });
+
+  describe('shows a body', () => {
+    const shown = async (
+      body: string | { readonly status: number; readonly body: string },
+      args: readonly string[],
+      options: RunOptions = {},
+    ): Promise<Ran> => {
+      const effect = typeof body === 'string' ? answerText(body) : answerText(body.body, body);
+      const { id } = await addFault(sandbox.control, { target: 'listTeams', effect });
+      const ran = await api(['GET', `${v1}/teams`, ...args], options);
+      await clearFaults(sandbox.control, [id]);
+      return ran;
+    };
+    const odd = '{"a":1.0,\n "b":"\u001b]52;c;x\u0007\u202e"  }';
+
+    it('as it came in a pipe, with -o json too', async () => {
+      expect((await shown(odd, [])).stdout).toBe(odd);
+      expect((await shown(odd, ['-o', 'json'])).stdout).toBe(odd);
+      expect((await shown('a\u001b[31m', [])).stdout).toBe('a\u001b[31m');
+    });
+
+    it('and ends its line where a failure is told after it', async () => {
+      const text = { status: 500, body: 'no' };
+      const once = ['--retries', '0'];
+      expect((await shown(text, once)).stdout).toBe('no\n');
+      expect((await shown(text, [...once, '-o', 'ndjson'])).stdout).toBe('no\n');
+      expect((await shown({ status: 500, body: 'no\n' }, once)).stdout).toBe('no\n');
+      expect((await shown({ status: 500, body: 'a\0' }, once)).stdout).toBe('a\0');
+      expect((await shown({ status: 500, body: '' }, once)).stdout).toBe('');
+    });
+
+    it('on one line with -o ndjson', async () => {
+      expect((await shown(' {"a":\n1}', ['-o', 'ndjson'])).stdout).toBe('{"a":1}\n');
+    });
+
+    it('indented on a terminal, and nothing that commands it', async () => {
+      const { stdout } = await shown('{"a":"\u202e\u009b"}', [], { terminal: true });
+      expect(stdout).toBe('{\n  "a": "\\u202e\\u009b"\n}\n');
+      const text = (await shown('red \u001b[31mline\nnext', [], { terminal: true })).stdout;
+      expect(text).toBe('red line\nnext\n');
+    });
+
+    it('by its size on a terminal where it is no text', async () => {
+      const { stdout } = await shown('a\0b', [], { terminal: true });
+      expect(stdout).toContain('3 bytes');
+    });
+
+    it('after its status and headers with --include, secrets masked', async () => {
+      // A scripted server has headers of its own, and tells the token in one.
+      const server = await startScriptedServer();
+      server.on('GET /x', {
+        ...success({ a: 1 }),
+        headers: { 'x-echo': 'Bearer token-number-1', 'set-cookie': 'abcdefgh' },
+      });
+      const env = { BOTCTL_BASE_URL: server.url };
+      const { stdout } = await api(['GET', '/x', '--include'], { env });
+      expect(stdout).toMatch(/^HTTP\/1\.1 200\n/);
+      expect(stdout).toContain('x-echo: Bearer ••••••••\n');
+      expect(stdout).not.toMatch(/token-number-1|abcdefgh/);
+      expect(stdout).toMatch(/\n\n\{"success":true,"data":\{"a":1\}\}$/);
+    });
+
+    it('that is empty as nothing, with a remark for people', async () => {
+      const ran = await shown({ status: 204, body: '' }, [], { terminal: true });
+      expect(ran.stdout).toBe('');
+      expect(ran.stderr).toContain('204');
+    });
+  });
+
+  it('asks on a protected profile before it changes anything, and not before it reads', async () => {
+    const { baseUrl, keyId, keySecret } = sandbox;
+    const { profiles } = settingsIn(home);
+    await profiles.save({ name: 'prod', baseUrl, keyId, keySecret });
+    await profiles.configure('prod', () => ({ protected: true }));
+    const path = `${v1}/teams/${await direct.team('Acme')}`;
+    const onProfile = (...args: readonly string[]): Promise<Ran> =>
+      botctl(['api', ...args], { env: { BOTCTL_CONFIG_DIR: home } });
+    const change = ['PATCH', path, '--set', 'name=Bravo'];
+    expect(await onProfile('GET', path)).toMatchObject({ exitCode: 0 });
+    expect(await onProfile(...change, '--dry-run')).toMatchObject({ exitCode: 0 });
+    expect(await onProfile(...change, '--yes')).toMatchObject({ exitCode: 2 });
+    expect(JSON.parse((await onProfile('GET', path)).stdout)).toMatchObject({ data: { name: 'Acme' } });
+    expect(await onProfile(...change, '--confirm-profile', 'prod')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('rows come as they are read, and stop at a refusal that is not among them', async () => {
+    const page = (number: number) => answer([{ n: number }], { page: number, totalPages: 9 });
+    await answerInTurn(sandbox, 'listTeams', page(1), page(2), refuse(403, 'FORBIDDEN', 'enough'));
+    const { exitCode, stdout, stderr } = await api(['GET', `${v1}/teams`, '--paginate', '-o', 'ndjson']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '{"n":1}\n{"n":2}\n' });
+    expect(stderr).toContain('enough');
+  });
+
+  it('ends with 12 where nobody can say what came of a call', async () => {
+    await addFault(sandbox.control, { target: 'createTeam', effect: { kind: 'reset', when: 'before' } });
+    expect(await api(['POST', `${v1}/teams`])).toMatchObject({ exitCode: 12, stdout: '' });
+  });
 });
 
 describe('api', () => {
@@ -259,120 +356,21 @@ describe('api', () => {
     expect(stderr).toContain('The body of the call is nested too deeply.');
   });
 
-  it('ends with 8 where nothing answers, and 12 where nobody can say', async () => {
+  it('ends with 8 where nothing answers', async () => {
     expect(await botctl(['api', 'GET', '/x', '--retries', '0'], offline)).toMatchObject({
       exitCode: 8,
       stdout: '',
     });
-    const server = await startScriptedServer();
-    server.on('POST /x', 'reset');
-    const at = { env: { ...env, BOTCTL_BASE_URL: server.url } };
-    expect(await botctl(['api', 'POST', '/x'], at)).toMatchObject({ exitCode: 12, stdout: '' });
   });
 
   it('never sends the token to where a redirect leads', async () => {
+    // Scripted servers redirect: no fault of the sandbox has a header of its own.
     const [server, other] = [await startScriptedServer(), await startScriptedServer()];
     other.on('GET /y', { body: 'elsewhere' });
     server.on('GET /x', { status: 302, headers: { location: `${other.url}/y` } });
     const { stdout } = await botctl(['api', 'GET', '/x'], { env: { ...env, BOTCTL_BASE_URL: server.url } });
     expect(stdout).toBe('elsewhere');
     expect(other.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-  });
-
-  describe('shows a body', () => {
-    const shown = async (body: unknown, args: readonly string[], options: RunOptions = {}): Promise<Ran> => {
-      const server = await startScriptedServer();
-      server.on('GET /x', typeof body === 'string' ? { body } : (body as object));
-      return botctl(['api', 'GET', '/x', ...args], {
-        ...options,
-        env: { ...env, BOTCTL_BASE_URL: server.url },
-      });
-    };
-    const odd = '{"a":1.0,\n "b":"\u001b]52;c;x\u0007\u202e"  }';
-
-    it('as it came in a pipe, with -o json too', async () => {
-      expect((await shown(odd, [])).stdout).toBe(odd);
-      expect((await shown(odd, ['-o', 'json'])).stdout).toBe(odd);
-      expect((await shown('a\u001b[31m', [])).stdout).toBe('a\u001b[31m');
-    });
-
-    it('and ends its line where a failure is told after it', async () => {
-      const text = { status: 500, body: 'no' };
-      const once = ['--retries', '0'];
-      expect((await shown(text, once)).stdout).toBe('no\n');
-      expect((await shown(text, [...once, '-o', 'ndjson'])).stdout).toBe('no\n');
-      expect((await shown({ status: 500, body: 'no\n' }, once)).stdout).toBe('no\n');
-      expect((await shown({ status: 500, body: 'a\0' }, once)).stdout).toBe('a\0');
-      expect((await shown({ status: 500, body: '' }, once)).stdout).toBe('');
-    });
-
-    it('on one line with -o ndjson', async () => {
-      expect((await shown(' {"a":\n1}', ['-o', 'ndjson'])).stdout).toBe('{"a":1}\n');
-    });
-
-    it('indented on a terminal, and nothing that commands it', async () => {
-      const { stdout } = await shown('{"a":"\u202e\u009b"}', [], { terminal: true });
-      expect(stdout).toBe('{\n  "a": "\\u202e\\u009b"\n}\n');
-      const text = (await shown('red \u001b[31mline\nnext', [], { terminal: true })).stdout;
-      expect(text).toBe('red line\nnext\n');
-    });
-
-    it('by its size on a terminal where it is no text', async () => {
-      const { stdout } = await shown('a\0b', [], { terminal: true });
-      expect(stdout).toContain('3 bytes');
-    });
-
-    it('after its status and headers with --include, secrets masked', async () => {
-      const answer = {
-        ...success({ a: 1 }),
-        headers: { 'x-echo': 'Bearer token-number-1', 'set-cookie': 'abcdefgh' },
-      };
-      const { stdout } = await shown(answer, ['--include']);
-      expect(stdout).toMatch(/^HTTP\/1\.1 200\n/);
-      expect(stdout).toContain('x-echo: Bearer ••••••••\n');
-      expect(stdout).not.toMatch(/token-number-1|abcdefgh/);
-      expect(stdout).toMatch(/\n\n\{"success":true,"data":\{"a":1\}\}$/);
-    });
-
-    it('that is empty as nothing, with a remark for people', async () => {
-      const ran = await shown({ status: 204 }, [], { terminal: true });
-      expect(ran.stdout).toBe('');
-      expect(ran.stderr).toContain('204');
-    });
-  });
-
-  it('asks on a protected profile before it changes anything, and not before it reads', async () => {
-    const server = await startScriptedServer();
-    server.on('GET /x', success({}));
-    server.on('PATCH /x', success({}));
-    const home = temporaryDirectory();
-    const { profiles } = settingsIn(home);
-    await profiles.save({
-      name: 'prod',
-      baseUrl: server.url,
-      keyId: 'key-1',
-      keySecret: new Secret('secret-of-1'),
-    });
-    await profiles.configure('prod', () => ({ protected: true }));
-    const at = { env: { BOTCTL_CONFIG_DIR: home } };
-    expect(await botctl(['api', 'GET', '/x'], at)).toMatchObject({ exitCode: 0 });
-    expect(await botctl(['api', 'PATCH', '/x', '--dry-run'], at)).toMatchObject({ exitCode: 0 });
-    expect(await botctl(['api', 'PATCH', '/x', '--yes'], at)).toMatchObject({ exitCode: 2 });
-    expect(server.seenAt('PATCH /x')).toEqual([]);
-    expect(await botctl(['api', 'PATCH', '/x', '--confirm-profile', 'prod'], at)).toMatchObject({
-      exitCode: 0,
-    });
-  });
-
-  it('rows come as they are read, and stop at a refusal that is not among them', async () => {
-    const server = await startScriptedServer();
-    const page = (number: number) => success([{ n: number }], { page: number, totalPages: 9 });
-    server.on('GET /x', page(1), page(2), refusal(403, 'FORBIDDEN', 'enough'));
-    const { exitCode, stdout, stderr } = await botctl(['api', 'GET', '/x', '--paginate', '-o', 'ndjson'], {
-      env: { ...env, BOTCTL_BASE_URL: server.url },
-    });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '{"n":1}\n{"n":2}\n' });
-    expect(stderr).toContain('enough');
   });
 });
 
