@@ -110,7 +110,7 @@ __botctl_place() {
     'sandbox fault add') verbs='' flags='--status --code --retry-after --delay --reset --truncate --body --type --after --times --rate --seed --data' ;;
     'sandbox fault list' | 'sandbox fault ls') verbs='' flags='--data' ;;
     'sandbox fault clear') verbs='' flags='--data' ;;
-    'sandbox behave') verbs='' flags='--ignore-filters --ignore-paging --rename --extra-members --unauthorized-status --shared-emails --reset --data' ;;
+    'sandbox behave') verbs='' flags='--ignore-filters --ignore-paging --rename --extra-members --unauthorized-status --shared-emails --size-unit --reset --data' ;;
     'sandbox log') verbs='' flags='--follow --since --limit --data' ;;
     'sandbox messages') verbs='' flags='--device --to --follow --since --limit --data' ;;
     'sandbox openapi') verbs='' flags='' ;;
@@ -672,9 +672,10 @@ __botctl_takes() {
     'sandbox behave|--extra-members') takes='flag' ;;
     'sandbox behave|--unauthorized-status') takes='text' ;;
     'sandbox behave|--shared-emails') takes='flag' ;;
+    'sandbox behave|--size-unit') takes='words bytes kB KiB MB MiB' ;;
     'sandbox behave|--reset') takes='flag' ;;
     'sandbox behave|--data') takes='file' ;;
-    'sandbox behave|--fields') takes='list ignore_filters ignore_paging rename extra_members unauthorized_status shared_emails' ;;
+    'sandbox behave|--fields') takes='list ignore_filters ignore_paging rename extra_members unauthorized_status shared_emails size_unit' ;;
     'sandbox log|--follow') takes='flag' ;;
     'sandbox log|--since') takes='text' ;;
     'sandbox log|--limit') takes='text' ;;

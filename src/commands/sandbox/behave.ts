@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { flag, manyOptions, option } from '../../cli/options.ts';
+import { choice, flag, manyOptions, option } from '../../cli/options.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
@@ -35,6 +35,11 @@ export const behave = defineCommand({
       integer({ min: 400, max: 499 }),
     ),
     sharedEmails: flag('--shared-emails', 'let several teams have an administrator of one e-mail address'),
+    sizeUnit: option(
+      '--size-unit <unit>',
+      'show the size of documents in bytes, kB, KiB, MB or MiB, rounded up',
+      choice('bytes', 'kB', 'KiB', 'MB', 'MiB'),
+    ),
     reset: flag('--reset', 'put everything back first'),
     data: dataOption,
   },
@@ -60,6 +65,7 @@ export const behave = defineCommand({
       { name: 'extra_members', kind: 'flag' },
       { name: 'unauthorized_status', kind: 'number' },
       { name: 'shared_emails', kind: 'flag' },
+      { name: 'size_unit' },
     ],
   },
   async run(context, { ignoreFilters, ignorePaging, rename, extraMembers, ...input }) {
@@ -73,6 +79,7 @@ export const behave = defineCommand({
       extra_members: extraMembers || undefined,
       unauthorized_status: input.unauthorizedStatus,
       shared_emails: input.sharedEmails || undefined,
+      size_unit: input.sizeUnit,
     });
   },
 });

@@ -155,6 +155,7 @@ export const behaviour = z.strictObject({
   extra_members: z.boolean(),
   unauthorized_status: count,
   shared_emails: z.boolean(),
+  size_unit: z.string(),
 });
 
 /** `device` is an id or an exact name, `to` a number in digits alone. */

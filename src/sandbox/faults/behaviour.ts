@@ -8,6 +8,11 @@ import { ControlProblem } from '../control/problem.ts';
 import { type Changed, type Exchange, queryOf } from '../http/exchange.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 
+/** Bytes that a unit of size may stand for. */
+const bytesIn = { bytes: 1, kB: 1000, KiB: 1024, MB: 1_000_000, MiB: 1_048_576 };
+
+const sizeUnits = ['bytes', 'kB', 'KiB', 'MB', 'MiB'] as const;
+
 const memberName = z.string().check(z.minLength(1), z.maxLength(100));
 
 /** What the specification leaves open, and a service may do otherwise than this one. What is not given stays as it is. */
@@ -25,6 +30,8 @@ export const behaviourRequest = z.strictObject({
   unauthorized_status: z.optional(z.int().check(z.minimum(400), z.maximum(499))),
   /** Lets several teams have an administrator of one e-mail address. */
   shared_emails: z.optional(z.boolean()),
+  /** In what documents show their size, as a whole number of them, rounded up. */
+  size_unit: z.optional(z.enum(sizeUnits)),
 });
 
 export type BehaviourRequest = z.infer<typeof behaviourRequest>;
@@ -64,6 +71,7 @@ export class Behaviour {
       extra_members: false,
       unauthorized_status: errorStatus.UNAUTHORIZED,
       shared_emails: sharedEmails,
+      size_unit: 'bytes',
     };
     this.#now = this.#atFirst;
     this.#shareEmails = shareEmails;
@@ -71,9 +79,10 @@ export class Behaviour {
 
   /** False if answers are as the sandbox gives them by itself. */
   get isChanged(): boolean {
-    const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status } = this.#now;
-    const isOtherStatus = unauthorized_status !== errorStatus.UNAUTHORIZED;
-    return ignore_filters || ignore_paging || rename.length > 0 || extra_members || isOtherStatus;
+    const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status, size_unit } =
+      this.#now;
+    const isOther = unauthorized_status !== errorStatus.UNAUTHORIZED || size_unit !== 'bytes';
+    return ignore_filters || ignore_paging || rename.length > 0 || extra_members || isOther;
   }
 
   get choices(): Choices {
@@ -96,6 +105,7 @@ export class Behaviour {
       extra_members: given.extra_members ?? before.extra_members,
       unauthorized_status: given.unauthorized_status ?? before.unauthorized_status,
       shared_emails: given.shared_emails ?? before.shared_emails,
+      size_unit: given.size_unit ?? before.size_unit,
     };
     const isSettled =
       next.shared_emails === this.#now.shared_emails || (await this.#shareEmails(next.shared_emails));
@@ -109,15 +119,17 @@ export class Behaviour {
 
   /** Serves a request by the choices. */
   async serve({ url }: Exchange, serve: (changed?: Changed) => Promise<Reply>): Promise<Reply> {
-    const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status } = this.#now;
+    const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status, size_unit } =
+      this.#now;
     const query = queryOf(url);
     for (const name of [...query.keys()]) {
       if (pagingMembers.has(name) ? ignore_paging : ignore_filters) query.delete(name);
     }
     const reply = await serve({ query });
-    if (rename.length === 0 && !extra_members) return withStatus(reply, unauthorized_status);
+    if (rename.length === 0 && !extra_members && size_unit === 'bytes')
+      return withStatus(reply, unauthorized_status);
     const names = new Map(rename.map(({ from, to }) => [from, to]));
-    const envelope: unknown = JSON.parse(reply.body.toString());
+    const envelope = withSizes(JSON.parse(reply.body.toString()), bytesIn[size_unit]);
     const body =
       extra_members && isObject(envelope) && envelope.success === true
         ? { ...envelope, data: extended(envelope.data) }
@@ -149,6 +161,14 @@ function extended(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(extended);
   if (!isObject(value)) return value;
   return { ...mapped(value, (inner) => extended(inner)), ...extraMembers };
+}
+
+/** Shows sizes of documents in another unit. */
+function withSizes(value: unknown, unit: number): unknown {
+  if (Array.isArray(value)) return value.map((element) => withSizes(element, unit));
+  if (!isObject(value)) return value;
+  const shown = mapped(value, (inner) => withSizes(inner, unit));
+  return typeof shown.size === 'number' ? { ...shown, size: Math.ceil(shown.size / unit) } : shown;
 }
 
 function withNames(value: unknown, names: ReadonlyMap<string, string>): unknown {

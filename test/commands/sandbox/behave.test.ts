@@ -20,6 +20,7 @@ const asSpecified = {
   extra_members: false,
   unauthorized_status: 401,
   shared_emails: false,
+  size_unit: 'bytes',
 };
 
 /** Lines that read every kind of thing, and one of them. */
@@ -113,6 +114,17 @@ describe('a service that makes other choices', () => {
     expect(bot).toMatchObject({ name: 'Front desk', ai_id: expect.any(String) });
     expect(bot).not.toHaveProperty('provider_id');
     for (const line of lines) expect(await run(...line)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('shows sizes of documents in another unit, rounded up', async () => {
+    const line = ['docs', 'get', await direct.document(await direct.team('Aurora Coffee'), 'menu.txt')];
+    const sizes: unknown[] = [];
+    for (const unit of ['bytes', 'kB', 'MiB', 'bytes']) {
+      await set('--size-unit', unit);
+      sizes.push(JSON.parse((await run(...line, '-o', 'json')).stdout).size);
+    }
+    expect(sizes).toEqual([expect.any(Number), 1, 1, sizes[0]]);
+    expect(await set('--size-unit', 'miles')).toMatchObject({ exitCode: 2 });
   });
 
   it('has members that nobody knows: what is shown stays the same', async () => {
