@@ -108,8 +108,8 @@ export const upload = defineCommand({
       const { isOne, refused } = sources;
       const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };
       const lookedAt = session.clock.now();
-      const { plans, every } = await planUploads(session, sources.all, teamId, choices);
-      const upload = { sources, plans, lookedAt, teamId, teamName, options };
+      const { plans, every, sizes } = await planUploads(session, sources.all, teamId, choices);
+      const upload = { sources, plans, sizes, lookedAt, teamId, teamName, options };
       const all = command('docs', 'upload', ...input.path, ...again);
       const atMost = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
       const tooMany = tooManyNew(plans, atMost, all);
@@ -137,7 +137,7 @@ export const upload = defineCommand({
       question: `Upload ${filesText(toSend.length)} to ${inSentence(teamName)}?`,
     };
   },
-  async run(session, input, { sources, plans, lookedAt, teamId, options, problem }) {
+  async run(session, input, { sources, plans, sizes, lookedAt, teamId, options, problem }) {
     const { isOne, refused } = sources;
     const { path: typed, maxNew } = input;
     const typedPaths = new Set(typed);
@@ -154,7 +154,7 @@ export const upload = defineCommand({
         return withFailure(rows, problem ?? refusedFailure(plans.length, refused));
       }
       const { rows, failure } = sendDocuments(session, plans, {
-        ...{ teamId, refused, isOne, lookedAt, lineFor },
+        ...{ teamId, refused, isOne, lookedAt, sizes, lineFor },
         ...sendingOf(input),
         ifAbsent: input.ifAbsent,
       });

@@ -69,8 +69,10 @@ export async function sendDocument(
   );
   try {
     const mayBeThere = claim.hasWaited || journal.hasOthers(lookedAt);
-    const there = mayBeThere ? await findSince(context, intentOf(document, teamId)) : undefined;
-    return there ? alreadyThere(context, { source }, there) : await send(context, document, teamId, once);
+    const there = mayBeThere ? await findSince(context, intentOf(document, teamId), once) : undefined;
+    return there
+      ? alreadyThere(context, { source }, there, once)
+      : await send(context, document, teamId, once);
   } finally {
     claim.release();
   }
@@ -94,7 +96,7 @@ async function send(
   const { path, name, size, chars } = source;
   const details = intentOf(document, teamId);
   const earlier = isLookedUp ? await settleEarlier(context, details, others, once) : undefined;
-  if (earlier) return alreadyThere(context, { source }, earlier);
+  if (earlier) return alreadyThere(context, { source }, earlier, once);
   const progress = reporter.progress(`Uploading ${name}`);
   const saying = uploadProgress(name, size, () => clock.now());
   const onSent = (bytes: number): void => progress.update(saying(bytes));
@@ -109,7 +111,8 @@ async function send(
       noun: 'document',
       name,
       teamId,
-      set: { team_id: teamId, size, chars },
+      // Not its size: in which unit a service shows that is withheld.
+      set: { team_id: teamId, chars },
       before: [],
     } as const;
     const { row, wasFound } = isLookedUp
@@ -182,15 +185,15 @@ export function leftOf(
 export function alreadyThere(
   { reporter }: Pick<ResourceContext, 'reporter'>,
   { source }: Pick<PlannedUpload, 'source'>,
-  there: JsonObject,
+  there: ResourceRow,
+  { sizes }: Pick<SendingOnce, 'sizes'>,
   note = `${source.name} is there already; nothing was sent.`,
 ): JsonObject {
   const { name, size, chars } = source;
-  const differs = (member: 'size' | 'chars', here: number): boolean =>
-    there[member] !== undefined && there[member] !== null && Number(there[member]) !== here;
-  if (differs('size', size) || differs('chars', chars)) {
+  if (sizes.compare(there, source) === 'other') {
+    const unit = sizes.mayBeBytes ? 'bytes' : 'units of the service';
     reporter.warn(
-      `${name} is there already, and is another one: ${sizeOf(there)} there, ${sizeOf({ size, chars })} here. Nothing was sent.`,
+      `${name} is there already, and is another one: ${figuresOf(there, unit)} there, ${figuresOf({ size, chars }, 'bytes')} here. Nothing was sent.`,
     );
   } else if (note !== '') {
     reporter.note(note);
@@ -198,6 +201,11 @@ export function alreadyThere(
   return { ...there, outcome: 'already there' };
 }
 
-function sizeOf({ size, chars }: JsonObject): string {
-  return `${groupedNumber(Number(size))} bytes and ${groupedNumber(Number(chars))} characters`;
+/** Returns what is shown of size and characters. */
+function figuresOf({ size, chars }: JsonObject, unit: string): string {
+  const figures = [
+    { shown: size, unit },
+    { shown: chars, unit: 'characters' },
+  ].filter(({ shown }) => shown !== undefined && shown !== null);
+  return figures.map(({ shown, unit: one }) => `${groupedNumber(Number(shown))} ${one}`).join(' and ');
 }

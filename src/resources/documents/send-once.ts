@@ -8,6 +8,8 @@ import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { isSince } from '../created-lookup.ts';
 import { pagesIn, rowsNamed } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import { mayBeThere } from './document.ts';
+import type { ShownSizes } from './shown-size.ts';
 import type { UploadSource } from './upload-sources.ts';
 
 /** An upload as the journal keeps it: what its document is found by. */
@@ -64,6 +66,8 @@ export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'
   readonly lookedAt?: number;
   /** The names of all files of this run, each of one. */
   readonly names: ReadonlySet<string>;
+  /** What the service shows as sizes; each answer adds to it. */
+  readonly sizes: ShownSizes;
 }
 
 /** A document, and whether it was found after an answer was lost. */
@@ -96,6 +100,7 @@ export async function sendOnce(
     const intent = journal.begin(details, context.clock.now());
     try {
       const row = await send();
+      once.sizes.learn(details.size, row.size);
       end(intent);
       return { row, wasFound: false };
     } catch (thrown) {
@@ -120,16 +125,22 @@ function endingBy({ journal, onEnded }: SendingOnce): (intent: Intent<UploadInte
 
 /**
  * Returns the document of a file if another run has made it since it was looked what is there.
- * @throws Failure as `Api.pages`
+ * @throws Failure `ambiguous` where that can't be told, and as `Api.pages`
  */
 export async function findSince(
   { api, signal }: Pick<LookContext, 'api' | 'signal'>,
   details: UploadIntent,
+  { sizes }: Pick<SendingOnce, 'sizes'>,
 ): Promise<ResourceRow | undefined> {
   const { teamId, name, before } = details;
+  const unclear: ResourceRow[] = [];
   for await (const row of rowsNamed(api, 'listDocuments', name, { teamId, signal })) {
-    if (row.name === name && !before.includes(row.id) && isAlike(row, details)) return row;
+    if (row.name !== name || before.includes(row.id)) continue;
+    const likeness = sizes.compare(row, details);
+    if (likeness === 'same') return row;
+    if (likeness === 'maybe') unclear.push(row);
   }
+  if (unclear.length > 0) throw mayBeThere(name, unclear);
   return undefined;
 }
 
@@ -149,7 +160,7 @@ export async function settleUpload(
   for (const isLast of [false, true]) {
     if (isLast) await pause(context, once.settleMs, intent.details, lost);
     const found = await look(context, intent, once, lost, isLast);
-    if (found && found.name === intent.details.name && isAlike(found, intent.details)) {
+    if (found && found.name === intent.details.name && isAlike(found, intent.details, once)) {
       endingBy(once)(intent);
       return found;
     }
@@ -185,7 +196,7 @@ async function pause(
 async function look(
   { api, signal }: LookContext,
   { at, details }: Intent<UploadIntent>,
-  { names }: Pick<SendingOnce, 'names'>,
+  once: Pick<SendingOnce, 'names' | 'sizes'>,
   lost: Failure,
   isLast: boolean,
 ): Promise<ResourceRow | undefined> {
@@ -198,17 +209,17 @@ async function look(
     !before.includes(row.id);
   const mayBeRenamed = (row: ResourceRow): boolean => {
     const ahead = api.clockAhead();
-    if (names.has(String(row.name)) || !mayBeAlike(row, details)) return false;
+    if (once.names.has(String(row.name)) || once.sizes.compare(row, details) === 'other') return false;
     return isSince(row, at + (ahead ?? 0), ahead !== undefined);
   };
   try {
     for await (const row of rowsNamed(api, 'listDocuments', name, { teamId, signal })) {
-      if (isOurs(row) && isAlike(row, details)) return row;
+      if (isOurs(row) && isAlike(row, details, once)) return row;
       if (isOurs(row)) other ??= row;
     }
     if (other || !isLast) return other;
     for await (const { rows } of pagesIn(api, 'listDocuments', { teamId, signal })) {
-      const own = rows.find((row) => isOurs(row) && isAlike(row, details));
+      const own = rows.find((row) => isOurs(row) && isAlike(row, details, once));
       if (own) return own;
       other ??= rows.find((row) => isOurs(row) || mayBeRenamed(row));
     }
@@ -221,20 +232,13 @@ async function look(
   return other;
 }
 
-function isAlike({ size, chars }: ResourceRow, sent: Pick<UploadSource, 'size' | 'chars'>): boolean {
-  return Number(size) === sent.size && Number(chars) === sent.chars;
-}
-
-/** As `isAlike`; figures that a service doesn't list may be any. */
-function mayBeAlike({ size, chars }: ResourceRow, sent: Pick<UploadSource, 'size' | 'chars'>): boolean {
-  const mayBe = (shown: unknown, figure: number): boolean =>
-    shown === undefined || shown === null || Number(shown) === figure;
-  return mayBe(size, sent.size) && mayBe(chars, sent.chars);
+function isAlike(row: ResourceRow, sent: UploadIntent, { sizes }: Pick<SendingOnce, 'sizes'>): boolean {
+  return sizes.compare(row, sent) === 'same';
 }
 
 function otherFigures(lost: Failure, { name }: UploadIntent, { id }: ResourceRow): Failure {
   return lost.withHint(
-    remark`A document has appeared since that is not quite the one: its name, size or number of characters differs. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', id)}`,
+    remark`A document has appeared since that is not quite the one: its name, size or number of characters differs, or in which unit its size is can't be told. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', id)}`,
   );
 }
 

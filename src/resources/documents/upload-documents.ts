@@ -8,6 +8,7 @@ import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
 import type { Sending, UploadIntent } from './send-once.ts';
+import type { ShownSizes } from './shown-size.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
 import type { RefusedSource, UploadSource } from './upload-sources.ts';
@@ -27,6 +28,7 @@ export interface UploadOptions extends Sending {
   /** One file was asked for: what it fails by is thrown. */
   readonly isOne: boolean;
   readonly lookedAt: number;
+  readonly sizes: ShownSizes;
   /** What is there is taken by its name, whatever is in it. */
   readonly ifAbsent: boolean;
   /** Returns the line of what is left, given the plans of that. */
@@ -50,6 +52,7 @@ export function sendDocuments(
     retriesUnknown,
     ifAbsent,
     lookedAt,
+    sizes,
     lineFor,
   }: UploadOptions,
 ): Uploads {
@@ -61,10 +64,10 @@ export function sendDocuments(
   const broken = new BrokenService();
   const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
-      const once = { journal, settleMs, retriesUnknown, lookedAt, names };
+      const once = { journal, settleMs, retriesUnknown, lookedAt, names, sizes };
       if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
       const row = plan.there
-        ? alreadyThere(context, plan, plan.there, isOne ? noteOf(plan, ifAbsent) : '')
+        ? alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '')
         : await sendDocument(context, plan, teamId, once);
       const { typed: given } = plan.source;
       if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);

@@ -6,7 +6,9 @@ import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
 import { unlessUnlisted } from '../namesakes.ts';
 import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import { mayBeThere } from './document.ts';
 import type { DocumentFigures } from './headroom.ts';
+import { ShownSizes } from './shown-size.ts';
 import type { UploadSource } from './upload-sources.ts';
 
 /** A file to upload, beside what its team has under its name. */
@@ -25,6 +27,8 @@ export interface UploadPlan {
   readonly plans: readonly PlannedUpload[];
   /** Every document of the team, where its whole list was read. */
   readonly every: readonly ResourceRow[] | undefined;
+  /** What the service shows as sizes, by the documents that are there. */
+  readonly sizes: ShownSizes;
 }
 
 /** Returns those whose documents are to be made. */
@@ -74,7 +78,8 @@ export interface DuplicateOptions {
 /**
  * Looks what a team has of some files, each of its own name. A document of the same name, size and number of characters is
  * taken for the file itself.
- * @throws Failure `ambiguous` where `ifAbsent` meets several of a name, and as `Api.pages`
+ * @throws Failure `ambiguous` where `ifAbsent` meets several of a name, or nobody can tell whether one is the file itself,
+ *   and as `Api.pages`
  */
 export async function planUploads(
   context: ResourceContext,
@@ -82,9 +87,10 @@ export async function planUploads(
   teamId: string,
   { ifAbsent, duplicate, isRoomAsked }: DuplicateOptions,
 ): Promise<UploadPlan> {
+  const sizes = new ShownSizes();
   if (duplicate) {
     const plans = sources.map((source) => ({ source, there: undefined, namesakes: [], isLookedUp: false }));
-    return { plans, every: undefined };
+    return { plans, every: undefined, sizes };
   }
   const names = sources.map(({ name }) => name);
   const look = (): Promise<DocumentLookup> =>
@@ -92,27 +98,36 @@ export async function planUploads(
   // With `ifAbsent` it has to be known what is there.
   const lookup = ifAbsent ? await look() : await unlessUnlisted(look);
   const plans =
-    ifAbsent && lookup ? await planByName(context, sources, lookup) : await planByFigures(sources, lookup);
-  return { plans, every: lookup?.every };
+    ifAbsent && lookup
+      ? await planByName(context, sources, lookup)
+      : await planByFigures(sources, lookup, sizes);
+  return { plans, every: lookup?.every, sizes };
 }
 
 async function planByFigures(
   sources: readonly UploadSource[],
   lookup: NameLookup | undefined,
+  sizes: ShownSizes,
 ): Promise<readonly PlannedUpload[]> {
-  const plans: PlannedUpload[] = [];
+  const found: { readonly source: UploadSource; readonly rows: readonly ResourceRow[] | undefined }[] = [];
   for (const source of sources) {
-    const { name, size, chars } = source;
+    const { name } = source;
     const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
-    const namesakes = (rows ?? []).filter((row) => isSameName(row.name, name));
-    const there = namesakes.find((row) => Number(row.size) === size && Number(row.chars) === chars);
-    plans.push({
-      source,
-      there,
-      namesakes: namesakes.filter((row) => row !== there),
-      isLookedUp: rows !== undefined,
-    });
+    found.push({ source, rows: rows?.filter((row) => isSameName(row.name, name)) });
   }
+  sizes.learnAlike(found.map(({ source, rows = [] }) => ({ sent: source, rows })));
+  const unclear: Failure[] = [];
+  const plans = found.map(({ source, rows }): PlannedUpload => {
+    const namesakes = rows ?? [];
+    const there = namesakes.find((row) => sizes.compare(row, source) === 'same');
+    const maybe = there ? [] : namesakes.filter((row) => sizes.compare(row, source) === 'maybe');
+    if (maybe.length > 0)
+      unclear.push(mayBeThere(source.name, maybe, 'Or send it all the same, with --allow duplicate.'));
+    const others = namesakes.filter((row) => row !== there);
+    return { source, there, namesakes: others, isLookedUp: rows !== undefined };
+  });
+  const failure = joinFailures(unclear);
+  if (failure) throw failure;
   return plans;
 }
 

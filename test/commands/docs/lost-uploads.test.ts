@@ -5,7 +5,7 @@ import { Journal } from '../../../src/batch/journal.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { parseUploadIntent } from '../../../src/resources/documents/send-once.ts';
-import { addFault, clearFaults, listFaults } from '../../../src/sandbox/control/client.ts';
+import { addFault, behave, clearFaults, listFaults } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
 import { fileHash } from '../../../src/settings/files.ts';
@@ -157,6 +157,41 @@ describe('an upload whose answer is lost', () => {
     expect(JSON.parse(again.stdout)).toMatchObject([{ outcome: 'already there' }]);
     expect(intents()).toEqual([]);
     expect(await stored()).toHaveLength(1);
+  });
+});
+
+describe('an upload to a service that shows sizes in another unit than bytes', () => {
+  const beside = (name: string, text: string): string => {
+    const file = join(temporaryDirectory(), name);
+    writeFileSync(file, text);
+    return file;
+  };
+
+  it('is found after a lost answer by the unit that an earlier answer of the run told', async () => {
+    await behave(sandbox.control, { size_unit: 'kB' });
+    const bread = beside('bread.txt', 'bread'.repeat(100));
+    const effect = { kind: 'reset', when: 'after' } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect, after: 1, times: 1 });
+    const ran = await upload([bread, '--concurrency', '1'], { clock: withoutWaiting([]) });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await stored()).toHaveLength(2);
+    expect(intents()).toEqual([]);
+  });
+
+  it('is known again where one unit fits several files, and refused where nobody can tell', async () => {
+    await behave(sandbox.control, { size_unit: 'kB' });
+    const others = [beside('bread.txt', 'bread'.repeat(500)), beside('wine.txt', 'wine'.repeat(900))];
+    expect(await upload(others)).toMatchObject({ exitCode: 0 });
+    const again = await upload(others);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual(
+      Array(3).fill('already there'),
+    );
+    const one = await upload();
+    expect(one).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(one.stderr).toContain('A document of the team may be menu.txt: in which unit its size is shown');
+    expect(one.stderr).toContain('Or send it all the same, with --allow duplicate.');
+    expect(await stored()).toHaveLength(3);
   });
 });
 

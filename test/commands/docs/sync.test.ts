@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { addFault, behave, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { madeDocx, paragraph } from '../../documents/made-docx.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -541,6 +541,78 @@ describe('docs sync', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stdout).toContain('b.txt');
     expect(ran.stdout).not.toContain('a.txt');
+  });
+});
+
+describe('docs sync with a service that shows sizes in another unit than bytes', () => {
+  const lost = { kind: 'reset', when: 'after' } as const;
+  // By the last one kB and KiB differ, and by each of them how they are rounded.
+  const texts = [1501, 2001, 100_001].map((size) => 'x'.repeat(size));
+  const writeLong = (): void => {
+    for (const [index, text] of texts.entries()) write(`${index}.txt`, text);
+  };
+
+  it('settles a lost answer by the unit that earlier answers told, which the ledger keeps', async () => {
+    await behave(sandbox.control, { size_unit: 'kB' });
+    writeLong();
+    const first = await sync();
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(ledger()).toMatch(/"sizes":\[\[\d+,\d+\]/);
+    write('0.txt', texts.join(' '));
+    await addFault(sandbox.control, { target: 'createDocument', effect: lost, times: 1 });
+    const writes = await writesFromNow();
+    const ran = await sync();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.outcomes['0.txt']).toBe('changed uploaded');
+    expect(await writes()).toEqual(['createDocument', 'updateDocument']);
+  });
+
+  it('leaves a lost answer unknown where no answer has told the unit', async () => {
+    await behave(sandbox.control, { size_unit: 'kB' });
+    writeLong();
+    await addFault(sandbox.control, { target: 'createDocument', effect: lost, times: 1 });
+    const ran = await sync(['--include', '0.txt', '--settle', '0s']);
+    expect(ran).toMatchObject({ exitCode: 12, rows: [] });
+    expect(ran.stderr).toContain("or in which unit its size is can't be told.");
+    expect(await stored()).toEqual(['0.txt']);
+    // The answers to the others tell it.
+    const others = await sync(['--exclude', '0.txt']);
+    expect(others.exitCode, others.stderr).toBe(0);
+    const all = await sync(['--include', '*']);
+    expect(all).toMatchObject({ exitCode: 0, outcomes: { '0.txt': 'new already there' } });
+    expect(await stored()).toEqual(['0.txt', '1.txt', '2.txt']);
+  });
+
+  it('knows documents again without a ledger where one unit fits several, and never by one alone', async () => {
+    await behave(sandbox.control, { size_unit: 'KiB' });
+    writeLong();
+    await sync();
+    rmSync(ledgerFile());
+    const one = await sync(['--include', '0.txt']);
+    expect(one).toMatchObject({ exitCode: 2, rows: [] });
+    expect(one.stderr).toContain('A document of the team may be 0.txt: in which unit its size is shown');
+    const writes = await writesFromNow();
+    const ran = await sync();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(new Set(Object.values(ran.outcomes))).toEqual(new Set(['new already there']));
+    expect(await writes()).toEqual([]);
+  });
+
+  it('knows documents again by their characters where no size is shown', async () => {
+    await behave(sandbox.control, { rename: [{ from: 'size', to: 'weight' }] });
+    writeAll('menu.txt', 'wines.txt');
+    await sync();
+    rmSync(ledgerFile());
+    write('wines.txt', 'merlot');
+    expect((await sync()).outcomes).toEqual({
+      'menu.txt': 'new already there',
+      'wines.txt': 'new uploaded',
+    });
+    rmSync(ledgerFile());
+    await behave(sandbox.control, { rename: [{ from: 'chars', to: 'length' }] });
+    const unclear = await sync();
+    expect(unclear).toMatchObject({ exitCode: 2, rows: [] });
+    expect(unclear.stderr).toContain('A document of the team may be menu.txt: ');
   });
 });
 

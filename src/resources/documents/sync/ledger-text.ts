@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { isSameId } from '../../../lib/ids.ts';
 import { isObject, parseJson } from '../../../lib/json-object.ts';
+import { ShownSizes, type SizeSample } from '../shown-size.ts';
 
 /** What is written today. A later number is of a later botctl. */
 const version = 1;
@@ -49,7 +50,14 @@ export type LedgerLine = z.infer<typeof line>;
 export type Refused = z.infer<typeof refusal>;
 
 /** What the lines of a section have in common; they name it by `section`. */
-const heading = z.object({ section: z.string(), origin: z.string(), team: z.string(), folder: z.string() });
+const heading = z.object({
+  section: z.string(),
+  origin: z.string(),
+  team: z.string(),
+  folder: z.string(),
+  /** What the service has shown as the size of documents of so many bytes. */
+  sizes: z.optional(z.array(z.tuple([z.number(), z.number()]))),
+});
 
 const content = z.object({
   version: z.literal(version),
@@ -67,6 +75,8 @@ export interface LedgerKey {
 /** What stands for the files of a folder in a team. */
 export class Section {
   readonly key: LedgerKey;
+  /** What was learnt of the sizes that the service shows. */
+  sizes: readonly SizeSample[] = [];
   /** What its lines name it by. */
   readonly #id: string;
   readonly #lines = new Map<string, LedgerLine>();
@@ -108,7 +118,8 @@ export class Section {
   text(): string {
     if (this.#lines.size === 0) return '';
     this.#order ??= [...this.#lines.keys()].toSorted(compare);
-    const head = `${JSON.stringify({ section: this.#id, ...this.key })},\n`;
+    const learnt = this.sizes.length > 0 && { sizes: this.sizes };
+    const head = `${JSON.stringify({ section: this.#id, ...this.key, ...learnt })},\n`;
     return head + this.#order.map((path) => this.lineText(path)).join('');
   }
 
@@ -149,8 +160,10 @@ export function parseLedger(text: string): readonly Section[] | string {
   // A heading may come after lines of its section where two branches have been put together.
   for (const one of parsed.data.lines) {
     if (one === null || !('section' in one)) continue;
-    const { section: id, ...key } = one;
-    sections.set(id, [...sections.values()].find((other) => other.isOf(key)) ?? new Section(key));
+    const { section: id, sizes = [], ...key } = one;
+    const section = [...sections.values()].find((other) => other.isOf(key)) ?? new Section(key);
+    section.sizes = new ShownSizes([...section.sizes, ...sizes]).samples;
+    sections.set(id, section);
   }
   for (const one of parsed.data.lines) {
     if (one === null || 'section' in one) continue;

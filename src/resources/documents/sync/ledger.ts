@@ -8,6 +8,7 @@ import { replaceSharedFile } from '../../../lib/files/shared-file.ts';
 import { remark } from '../../../lib/text/remark.ts';
 import { shellWord } from '../../../lib/text/shell-word.ts';
 import { readIfThere } from '../../../settings/files.ts';
+import { ShownSizes } from '../shown-size.ts';
 import {
   type LedgerKey,
   type LedgerLine,
@@ -44,6 +45,8 @@ export function realPath(path: string): string {
 /** What stands for the files of a folder in a team, as a ledger tells it. */
 export class Ledger {
   readonly path: string;
+  /** What the service shows as sizes, as any section of it tells; what a run learns is written with the next line. */
+  readonly sizes: ShownSizes;
   /** What is on the disk, as far as this run knows. */
   #text: string | undefined;
   #own: Section;
@@ -56,6 +59,8 @@ export class Ledger {
     this.#text = text;
     this.#own = own;
     this.#others = others;
+    const alike = [own, ...others].filter(({ key }) => key.origin === own.key.origin);
+    this.sizes = new ShownSizes(alike.flatMap(({ sizes }) => sizes));
   }
 
   /**
@@ -120,6 +125,7 @@ export class Ledger {
    */
   save(): void {
     this.#takeFromDisk();
+    this.#own.sizes = this.sizes.samples;
     const text = ledgerText([...this.#others, this.#own]);
     try {
       replaceSharedFile(this.path, text);
@@ -150,6 +156,7 @@ export class Ledger {
     }
     this.#others = sections.filter((one) => one !== own);
     this.#own = own;
+    for (const [bytes, shown] of own.sizes) this.sizes.learn(bytes, shown);
   }
 }
 

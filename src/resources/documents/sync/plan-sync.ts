@@ -4,12 +4,13 @@ import { Failure } from '../../../lib/errors.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { joinFailures } from '../../../lib/join-failures.ts';
 import { textOf } from '../../../lib/json-object.ts';
-import { command, placeholder, remark } from '../../../lib/text/remark.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { pagesIn } from '../../resolve.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { countFound } from '../count-files.ts';
+import { mayBeThere } from '../document.ts';
 import type { RefusedFile } from '../refused-files.ts';
+import type { ShownSizes } from '../shown-size.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine, Refused } from './ledger-text.ts';
 import { changing, type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
@@ -98,7 +99,14 @@ export async function planSync(
     isRetried: (refused) => input.retryRefused || refused.counted !== counted,
   });
   const isKnown = knownBy([...lines.values(), ...ledger.elsewhere]);
-  const { files, changed, ambiguous } = await settle(context, input, matches, documents, isKnown);
+  const { files, changed, ambiguous } = await settle(
+    context,
+    input,
+    matches,
+    documents,
+    isKnown,
+    ledger.sizes,
+  );
   const [first, ...others] = ambiguous;
   if (first && others.length === 0) throw first;
   if (first) {
@@ -182,7 +190,9 @@ async function settle(
   matches: readonly Match[],
   documents: readonly ListedDocument[],
   isKnown: (id: string) => boolean,
+  sizes: ShownSizes,
 ): Promise<SettledFiles> {
+  const compared: CountedMatch[] = [];
   const files: PlannedFile[] = [];
   const changed: UnreadFile[] = [];
   const ambiguous: Failure[] = [];
@@ -205,29 +215,42 @@ async function settle(
         }
         if ('guessed' in count && count.guessed)
           reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
-        const settled = settleCounted(match, count, counting, named.get(name) ?? [], isKnown);
-        if (settled instanceof Failure) ambiguous.push(settled);
-        else if ('change' in settled) files.push(settled);
-        else changed.push(settled);
+        compared.push({ match, count, namesakes: (named.get(name) ?? []).filter(({ id }) => !isKnown(id)) });
       }
     }
   } finally {
     progress.stop();
     await counter.close();
   }
-  return { files, changed, ambiguous };
+  // Only now, since what is there tells in which unit the service shows sizes.
+  const alike = compared.flatMap(({ match, count, namesakes }) =>
+    'failure' in count ? [] : [{ sent: { size: match.file.size, chars: count.chars }, rows: namesakes }],
+  );
+  sizes.learnAlike(alike);
+  for (const one of compared) {
+    const settled = settleCounted(one, counting, sizes);
+    if (settled instanceof Failure) ambiguous.push(settled);
+    else if ('change' in settled) files.push(settled);
+    else changed.push(settled);
+  }
+  const places = new Map(matches.map(({ file }, place) => [file, place]));
+  const placeOf = ({ file }: PlannedFile): number => places.get(file) ?? 0;
+  return { files: files.toSorted((one, other) => placeOf(one) - placeOf(other)), changed, ambiguous };
 }
 
-/**
- * Decides what to do with a file that was counted. Returns the failure where several documents may be its own.
- * @param namesakes the documents of its name
- */
+/** A file whose characters were counted. */
+interface CountedMatch {
+  readonly match: Match;
+  readonly count: CharacterCount | RefusedFile;
+  /** The documents of its name that the ledger doesn't know. */
+  readonly namesakes: readonly ListedDocument[];
+}
+
+/** Decides what to do with a file that was counted. Returns the failure where several documents may be its own. */
 function settleCounted(
-  { file, line }: Match,
-  count: CharacterCount | RefusedFile,
+  { match: { file, line }, count, namesakes }: CountedMatch,
   counting: CountOptions,
-  namesakes: readonly ListedDocument[],
-  isKnown: (id: string) => boolean,
+  sizes: ShownSizes,
 ): PlannedFile | UnreadFile | Failure {
   const { key, name, sha256 } = file;
   if ('failure' in count) {
@@ -238,22 +261,12 @@ function settleCounted(
     return { file, line, change: 'refused', refused, fresh: count };
   }
   const counted = { chars: count.chars, text: count.digest };
-  const settled = settleOther(file, line, counted, namesakes, isKnown);
-  if (settled.kind === 'ambiguous') return severalFor(file, settled.documents);
+  const settled = settleOther(file, line, counted, namesakes, sizes);
+  if (settled.kind === 'ambiguous') return mayBeThere(name, settled.documents);
   if (settled.kind === 'same text') return { file, line, change: settled.kind, counted };
   const there = settled.kind === 'there' ? { there: settled.document } : {};
   const isNew = line?.id === undefined && line?.earlier === undefined;
   return { file, line, change: isNew ? 'new' : 'changed', counted, ...there };
-}
-
-function severalFor({ name }: LocalFile, documents: readonly ListedDocument[]): Failure {
-  const ids = documents.map(({ id }) => id).join(', ');
-  const rename = command('docs', 'rename', documents[0]?.id ?? placeholder('ID'), placeholder('NAME'));
-  return new Failure(
-    'ambiguous',
-    `${documents.length} documents of the team may be ${name}, by name, size and characters: ${ids}.`,
-    { hint: remark`Give those that are not meant another name: ${rename}` },
-  );
 }
 
 /** Returns what is known of the document of a planned file: its id, or undefined for one that is yet to be sent. */

@@ -130,6 +130,7 @@ class Sync {
         ...this.#options,
         lookedAt: this.#plan.lookedAt,
         names: this.#otherNames,
+        sizes: this.#plan.ledger.sizes,
       };
       yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once));
     }

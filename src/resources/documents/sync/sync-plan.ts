@@ -1,3 +1,4 @@
+import type { ShownSizes } from '../shown-size.ts';
 import { type LedgerLine, type Refused, withEarlier } from './ledger-text.ts';
 
 /** A file beneath the folder, with the hash of what is in it. */
@@ -119,30 +120,32 @@ export type Settled =
   | { readonly kind: 'same text' }
   /** A document that the ledger doesn't know is there for it. */
   | { readonly kind: 'there'; readonly document: ListedDocument }
-  /** Several such documents. */
+  /** Several such documents, or one of which nobody can tell whether it is. */
   | { readonly kind: 'ambiguous'; readonly documents: readonly ListedDocument[] }
   | { readonly kind: 'upload' };
 
 /**
  * Decides what to do with a file whose bytes the ledger doesn't know.
  * @param line what the ledger has at its path
- * @param isKnown true for a document that the ledger names
+ * @param documents those of its name that the ledger doesn't know
  */
 export function settleOther(
   file: Pick<LocalFile, 'name' | 'size'>,
   line: LedgerLine | undefined,
   counted: Counted,
   documents: readonly ListedDocument[],
-  isKnown: (id: string) => boolean,
+  sizes: ShownSizes,
 ): Settled {
   const isSameText = line?.text !== undefined && line.text === counted.text && line.chars === counted.chars;
   if (isSameText && line.id !== undefined && line.name === file.name) return { kind: 'same text' };
-  const there = documents.filter(
-    ({ id, name, size, chars }) =>
-      name === file.name && Number(size) === file.size && Number(chars) === counted.chars && !isKnown(id),
-  );
+  const sent = { size: file.size, chars: counted.chars };
+  const compared = documents
+    .map((document) => ({ document, likeness: sizes.compare(document, sent) }))
+    .filter(({ likeness }) => likeness !== 'other');
+  const there = compared.map(({ document }) => document);
   const [only, ...others] = there;
-  if (others.length > 0) return { kind: 'ambiguous', documents: there };
+  if (others.length > 0 || compared.some(({ likeness }) => likeness === 'maybe'))
+    return { kind: 'ambiguous', documents: there };
   return only ? { kind: 'there', document: only } : { kind: 'upload' };
 }
 
