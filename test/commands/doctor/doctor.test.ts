@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
+import { addFault, listFaults } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { eventually } from '../../support/eventually.ts';
+import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { startScriptedServer } from '../../support/scripted-server.ts';
-import { doctor, environment, failureIn, startSoundService } from './support.ts';
-
-// A scripted server goes away in the midst of a test, and tells what was shown when a call arrived.
+import { doctor, environment, failureIn } from './support.ts';
 
 const sandbox = useSandbox();
 
@@ -72,27 +72,26 @@ describe('doctor', () => {
   });
 
   it('looks at the way to an address that was given, whatever is wrong with the credentials', async () => {
-    const server = await startScriptedServer();
     const home = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
-    const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-stdin'];
-    await botctl(login, { env: home, stdin: sandbox.keySecret.reveal() });
+    const profile = { name: 'default', keyId: 'key-1', keySecret: new Secret('secret-of-1') };
+    await createProfiles(home.BOTCTL_CONFIG_DIR).save({ ...profile, baseUrl: 'https://elsewhere.example' });
+    const seen = await requestsFromNow(sandbox);
     for (const [env, found] of [
       [home, 'belongs to'],
       [{}, 'You are not signed in.'],
     ] as const) {
-      const { exitCode, at } = await doctor(env, ['--base-url', server.url]);
+      const { exitCode, at } = await doctor(env, ['--base-url', sandbox.baseUrl]);
       expect(exitCode).not.toBe(0);
       expect(at('credentials')).toMatchObject({ verdict: 'broken', found: expect.stringContaining(found) });
       expect(at('connection')).toMatchObject({
         verdict: 'ok',
-        found: `The service answers at 127.0.0.1 port ${server.port}.`,
+        found: `The service answers at 127.0.0.1 port ${new URL(sandbox.baseUrl).port}.`,
       });
       expect(at('token').found).toBe('Left out: first see to "credentials".');
     }
-    await server.close();
-    const gone = await doctor(home, ['--base-url', server.url]);
+    const gone = await doctor(home, ['--base-url', 'http://127.0.0.1:1']);
     expect(gone.named('broken')).toEqual(['credentials', 'connection']);
-    expect(server.seen).toEqual([]);
+    expect(await seen()).toEqual([]);
   });
 
   it('names the missing half of a pair: exit 2', async () => {
@@ -120,9 +119,7 @@ describe('doctor', () => {
   });
 
   it('tells a service that is not there: exit 8, without noise', async () => {
-    const server = await startScriptedServer();
-    await server.close();
-    const examined = await doctor(environment(server.url));
+    const examined = await doctor(environment('http://127.0.0.1:1'));
     expect(examined.exitCode).toBe(8);
     expect(examined.named('broken')).toEqual(['connection']);
     expect(examined.at('connection').found).toContain('connection refused');
@@ -197,34 +194,31 @@ describe('doctor', () => {
   });
 
   it('shows each finding as soon as it is there', async () => {
-    const server = await startSoundService();
+    await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
+    const abort = new AbortController();
     let shown = '';
-    const route = 'POST /api/openapi/auth/token';
-    let shownThen = '';
-    server.on(route, () => {
-      shownThen = shown;
-      return { body: { success: true, data: { access_token: 'a-token-of-the-test' } } };
+    const running = botctl(['doctor'], {
+      env: { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() },
+      terminal: true,
+      signal: abort.signal,
+      onOutput: (text) => {
+        shown += text;
+      },
     });
-    const onOutput = (text: string): void => {
-      shown += text;
-    };
-    const env = environment(server.url);
-    expect(await botctl(['doctor'], { env, terminal: true, onOutput })).toMatchObject({ exitCode: 0 });
-    expect(shownThen).toContain('The service answers at');
-    expect(shownThen).not.toContain('took the key');
-    expect(shown).toContain('took the key');
+    await eventually(() => shown.includes('The service answers at'));
+    expect(shown).not.toContain('took the key');
+    abort.abort(new Failure('interrupted', 'Interrupted.'));
+    await running;
   });
 
   it('ends at once by Ctrl-C, as an interruption and not as a finding', async () => {
-    const server = await startSoundService();
+    await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
     const abort = new AbortController();
-    server.on('POST /api/openapi/auth/token', () => {
-      abort.abort(new Failure('interrupted', 'Interrupted.'));
-    });
-    const { exitCode, stdout } = await botctl(['doctor'], {
-      env: environment(server.url),
-      signal: abort.signal,
-    });
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const running = botctl(['doctor'], { env, signal: abort.signal });
+    await eventually(async () => (await listFaults(sandbox.control))[0]?.met === 1);
+    abort.abort(new Failure('interrupted', 'Interrupted.'));
+    const { exitCode, stdout } = await running;
     expect(exitCode).toBe(130);
     expect(stdout).not.toContain('broken');
   });

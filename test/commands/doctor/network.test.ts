@@ -9,18 +9,21 @@ import { runChecks } from '../../../src/commands/doctor/run-checks.ts';
 import { Redactor } from '../../../src/secrets/redactor.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 import { certificateFile } from '../../support/scripted-server.ts';
 import { startTestProxy } from '../../support/test-proxy.ts';
 import { doctor, environment, startSoundService } from './support.ts';
 
+const sandbox = useSandbox();
 const password = 'pass-word-42';
 
 describe('a proxy', () => {
   it('is what is connected to, and nobody looks up the service here', async () => {
-    const server = await startSoundService();
-    const proxy = await startTestProxy({ to: server.port, credentials: `ana:${password}` });
+    const to = Number(new URL(sandbox.baseUrl).port);
+    const proxy = await startTestProxy({ to, credentials: `ana:${password}` });
     const env = {
-      ...environment('http://service.test'),
+      ...sandbox.env,
+      BOTCTL_BASE_URL: 'http://service.test',
       HTTP_PROXY: `http://ana:${password}@127.0.0.1:${proxy.port}`,
     };
     const { exitCode, at, stdout, stderr } = await doctor(env, ['--insecure-http']);
@@ -101,8 +104,7 @@ describe('a proxy', () => {
   });
 
   it('that doesn’t apply, or isn’t read, is told', async () => {
-    const server = await startSoundService();
-    const env = environment(server.url);
+    const { env } = sandbox;
     const exempt = await doctor({ ...env, HTTP_PROXY: 'http://127.0.0.1:1' });
     expect(exempt.at('proxy').found).toContain("HTTP_PROXY doesn't apply");
     const unread = await doctor({ ...env, ALL_PROXY: 'http://127.0.0.1:1' });
@@ -151,8 +153,7 @@ describe('TLS', () => {
   });
 
   it('looks at NODE_EXTRA_CA_CERTS, which Node.js itself only ignores', async () => {
-    const server = await startSoundService();
-    const env = environment(server.url);
+    const { env } = sandbox;
     const sound = await doctor({ ...env, NODE_EXTRA_CA_CERTS: certificateFile });
     expect(sound.at('ca file').verdict).toBe('ok');
     const gone = await doctor({ ...env, NODE_EXTRA_CA_CERTS: '/no/such/file' });
@@ -161,8 +162,7 @@ describe('TLS', () => {
   });
 
   it('that isn’t spoken there is broken', async () => {
-    const server = await startSoundService();
-    const { exitCode, at } = await doctor(environment(server.url.replace('http:', 'https:')));
+    const { exitCode, at } = await doctor(environment(sandbox.baseUrl.replace('http:', 'https:')));
     expect(exitCode).toBe(8);
     expect(at('tls').found).toContain("doesn't speak TLS");
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../../src/contract/endpoints.ts';
-import { addFault, behave } from '../../../src/sandbox/control/client.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { addFault, behave, changeClock } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { answer } from '../../support/answer.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -9,7 +10,7 @@ import { useSandbox } from '../../support/sandbox.ts';
 import { refusal, type SeenRequest, success } from '../../support/scripted-server.ts';
 import { doctor, environment, queryOf, startSoundService, teams } from './support.ts';
 
-// A scripted server tells no time, or another one, and refuses one filter and ignores another: the sandbox does neither.
+// A scripted server tells no time, and refuses one filter and ignores another: the sandbox does neither.
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -24,20 +25,17 @@ describe('the clocks', () => {
     [-2 * 3_600_000, "The service's clock is 2 hours behind this machine's."],
     [3 * day + 60_000, "The service's clock is 3 days ahead of this machine's."],
   ])('that differ by %i ms are a warning', async (difference, found) => {
-    const server = await startSoundService();
-    server.on(exchange, () => ({
-      ...success({ access_token: 'a-token-of-the-test', expires_in: 3600 }),
-      // Half a second more, so that a whole number of seconds is left of it.
-      headers: { date: new Date(Date.now() + difference + Math.sign(difference) * 1500).toUTCString() },
-    }));
-    const { exitCode, at } = await doctor(environment(server.url));
+    const frozen = await changeClock(sandbox.control, { action: 'freeze' });
+    // A second more, and half a one: the service tells whole seconds.
+    const now = Date.parse(frozen.now) - difference - Math.sign(difference) * 1500;
+    const { exitCode, at } = await doctor(sandbox.env, [], { clock: { ...systemClock, now: () => now } });
     expect(exitCode).toBe(0);
     expect(at('clock')).toMatchObject({
       verdict: 'warning',
       found,
       remedy: expect.stringContaining('clock'),
     });
-    expect(at('token').found).toContain('for 1 hour');
+    expect(at('token').found).toContain('for 1 day');
   });
 
   it('that nobody tells are left out', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server speaks TLS, tells another time or none, and refuses one filter and ignores another.
+// A scripted server speaks TLS, tells no time, and refuses one filter and ignores another.
 
 /** A finding as `doctor -o json` prints it. */
 export interface Found {
