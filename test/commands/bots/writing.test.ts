@@ -2,19 +2,26 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writableBot } from '../../../src/contract/bots.ts';
+import type { EndpointName } from '../../../src/contract/endpoints.ts';
 import { editableKinds } from '../../../src/resources/bots/editable.ts';
+import { clearFaults } from '../../../src/sandbox/control/client.ts';
+import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server shows a bot without members that the sandbox always shows, and keeps the bodies that it was sent.
-
 const sandbox = useSandbox();
 const bots = (args: readonly string[], options: RunOptions = {}) =>
   botctl(['bots', ...args], { ...options, env: { ...sandbox.env, ...options.env } });
 const service = openDirect(sandbox);
+
+/** Returns what counts the calls of an operation from now on. */
+async function counting(): Promise<(name: EndpointName) => Promise<number>> {
+  const seen = await requestsFromNow(sandbox);
+  return async (name) => (await seen()).filter(({ operation }) => operation === name).length;
+}
 
 let teamId: string;
 let menu: string;
@@ -345,6 +352,7 @@ describe('what is written of a bot', () => {
 describe('a service that shows little', () => {
   const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
 
+  // A scripted server keeps the bodies that it was sent, of which the log of the sandbox has the sizes alone.
   async function against(present: object, ...args: readonly string[]) {
     const server = await startScriptedServer();
     server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, ...present }));
@@ -378,17 +386,13 @@ describe('a service that shows little', () => {
 
   it('is shown whole after an update, and read again only where the answer says too little', async () => {
     const bot = { id, name: 'Desk', role: 'sales', published: false, break_lines: true, questions: [] };
-    const server = await startScriptedServer();
-    server.on('GET /api/openapi/v1/bots', success([]));
-    server.on(`GET /api/openapi/v1/bots/${id}`, success(bot));
-    server.on(
-      `PATCH /api/openapi/v1/bots/${id}`,
-      success({ id, name: 'Desk 2', role: 'sales', published: false }),
-    );
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
+    await answerInTurn(sandbox, 'getBot', answer(bot));
+    const changed = { id, name: 'Desk 2', role: 'sales', published: false };
+    await answerInTurn(sandbox, 'updateBot', answer(changed));
+    const count = await counting();
     const update = async (...options: readonly string[]) => {
-      const { stdout } = await botctl(['bots', 'update', id, ...options, '-o', 'json'], { env });
-      return { ...JSON.parse(stdout), reads: server.seenAt(`GET /api/openapi/v1/bots/${id}`).length };
+      const { stdout } = await bots(['update', id, ...options, '-o', 'json']);
+      return { ...JSON.parse(stdout), reads: await count('getBot') };
     };
     expect(await update('--name', 'Desk')).toEqual({ ...bot, reads: 1 });
     expect(await update('--name', 'Desk 2')).toEqual({ ...bot, name: 'Desk 2', reads: 2 });
@@ -404,20 +408,26 @@ describe('a service that shows little', () => {
       questions: [{ id: 'q1', question: 'Open?', answer: 'Yes', rank: 3 }],
       actions: [{ id: 'a1', name: 'ring', endpoint: 'x', method: 'patch', headers: null }],
     };
-    const { stdout, stderr } = await against(odd, 'get', id, '--editable');
+    await answerInTurn(sandbox, 'getBot', answer({ id, ...odd }));
+    const count = await counting();
+    const { stdout, stderr } = await bots(['get', id, '--editable']);
     expect(stderr).toContain(
       "Left out, since what the service shows can't be written: role, temperature, actions.",
     );
     expect(stdout).toBe(
       'name: Desk\nidentification_name: null\nquestions:\n  - question: Open?\n    answer: "Yes"\n',
     );
-    expect(await against(odd, 'update', id, '--file', file(stdout))).toMatchObject({ exitCode: 0, sent: [] });
-    expect(await against(odd, 'diff', id, '--file', file(stdout))).toMatchObject({ exitCode: 0 });
+    expect(await bots(['update', id, '--file', file(stdout)])).toMatchObject({ exitCode: 0 });
+    expect(await count('updateBot')).toBe(0);
+    expect(await bots(['diff', id, '--file', file(stdout)])).toMatchObject({ exitCode: 0 });
   });
 
   it('keeps its list where it does not show it', async () => {
-    const ran = await against({ name: 'Desk' }, 'questions', 'add', id, '--question', 'a', '--answer', 'b');
-    expect(ran).toMatchObject({ exitCode: 6, sent: [] });
+    await answerInTurn(sandbox, 'getBot', answer({ id, name: 'Desk' }));
+    const count = await counting();
+    const ran = await bots(['questions', 'add', id, '--question', 'a', '--answer', 'b']);
+    expect(ran.exitCode).toBe(6);
+    expect(await count('updateBot')).toBe(0);
     expect(ran.stderr).toContain("doesn't show the questions of Desk");
   });
 });
@@ -493,20 +503,13 @@ describe('bots update', () => {
     args: readonly string[] = [],
     options: RunOptions = {},
   ) {
-    const server = await startScriptedServer();
-    const answers = [first, second].map((present) => success({ id, name: 'Desk', ...present }));
-    server.on('GET /api/openapi/v1/bots', success([]));
-    server.on(`GET /api/openapi/v1/bots/${id}`, () => (answers.length > 1 ? answers.shift() : answers[0]));
-    server.on(`PATCH /api/openapi/v1/bots/${id}`, success({ id, name: 'Desk' }));
-    const documents = [{ id: menu, name: 'menu.txt' }];
-    server.on(
-      'GET /api/openapi/v1/documents',
-      success(documents, { page: 1, limit: 100, total: 1, totalPages: 1 }),
-    );
-    const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the secret of a key' };
-    const ran = await botctl(['bots', 'update', id, '--name', 'New', ...args], { ...options, env });
-    const reads = server.seenAt(`GET /api/openapi/v1/bots/${id}`).length;
-    return { ...ran, reads, sent: server.seen.filter(({ method }) => method === 'PATCH').length };
+    await clearFaults(sandbox.control, undefined);
+    const shown = [first, second].map((present) => answer({ id, name: 'Desk', ...present }));
+    await answerInTurn(sandbox, 'getBot', ...shown);
+    await answerInTurn(sandbox, 'updateBot', answer({ id, name: 'Desk' }));
+    const count = await counting();
+    const ran = await bots(['update', id, '--name', 'New', ...args], options);
+    return { ...ran, reads: await count('getBot'), sent: await count('updateBot') };
   }
 
   it('reads the bot once where nobody was asked anything', async () => {

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { answer as answered, answerInTurn, answerText } from '../../support/answer.ts';
 import { botctl, type Ran } from '../../support/botctl.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 import { type Scripted, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server keeps the bodies that it was sent, and shows numbers and depths that the sandbox never has.
+const sandbox = useSandbox();
 
 const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const quotas = { bots: 1, accounts: 2, characters: 3, documents: 4, members: 5, credits: 6 };
 const shown = { id, name: 'Aurora', plan_name: 'starter', paying: true, banned: false, quotas };
+
+// A scripted server keeps the bodies that it was sent, of which the log of the sandbox has the sizes alone.
 
 /** Runs `botctl teams …` against a service that shows a team, and gives the bodies that were written to it. */
 async function against(
@@ -37,14 +43,12 @@ function failureIn(stderr: string): unknown {
 }
 
 describe('what the service shows', () => {
-  const env = { BOTCTL_KEY_ID: 'a-key', BOTCTL_KEY_SECRET: 'the secret of a key' };
   const get = async (body: string, ...options: readonly string[]): Promise<Ran> => {
-    const server = await startScriptedServer();
-    server.on(`GET /api/openapi/v1/teams/${id}`, { body });
-    server.on('POST /api/openapi/v1/teams', { body });
-    server.on('GET /api/openapi/v1/teams', success([]));
-    const line = options[0] === 'create' ? options : ['get', id, ...options];
-    return botctl(['teams', ...line], { env: { ...env, BOTCTL_BASE_URL: server.url } });
+    const isCreated = options[0] === 'create';
+    const effect = answerText(body);
+    await addFault(sandbox.control, { target: isCreated ? 'createTeam' : 'getTeam', effect });
+    const line = isCreated ? options : ['get', id, ...options];
+    return botctl(['teams', ...line], { env: sandbox.env });
   };
   const large = `{"id":"${id}","name":"Aurora","quotas":{"bots":12345678901234567890},"seen":-9007199254740993}`;
 
@@ -135,18 +139,14 @@ describe('what teams update sends', () => {
       [listed, 2],
       [{ ...listed, quotas }, 1],
     ] as const) {
-      const server = await startScriptedServer();
-      const path = `/api/openapi/v1/teams/${id}`;
-      server.on(`GET ${path}`, success(shown), success({ ...shown, plan_name: 'pro' }));
-      server.on(`PATCH ${path}`, success({ team, changes: ['plan_name'] }));
-      const env = {
-        BOTCTL_BASE_URL: server.url,
-        BOTCTL_KEY_ID: 'a-key',
-        BOTCTL_KEY_SECRET: 'the secret of a key',
-      };
-      const { stdout } = await botctl(['teams', 'update', id, '--plan', 'pro', '-o', 'json'], { env });
+      await clearFaults(sandbox.control, undefined);
+      await answerInTurn(sandbox, 'getTeam', answered(shown), answered({ ...shown, plan_name: 'pro' }));
+      await answerInTurn(sandbox, 'updateTeam', answered({ team, changes: ['plan_name'] }));
+      const seen = await requestsFromNow(sandbox);
+      const line = ['teams', 'update', id, '--plan', 'pro', '-o', 'json'];
+      const { stdout } = await botctl(line, { env: sandbox.env });
       expect(JSON.parse(stdout)).toEqual({ ...shown, plan_name: 'pro', changes: ['plan_name'] });
-      expect(server.seenAt(`GET ${path}`)).toHaveLength(reads);
+      expect((await seen()).filter(({ operation }) => operation === 'getTeam')).toHaveLength(reads);
     }
   });
 
