@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { answer, answerInTurn, answerText, refuse } from '../support/answer.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
-import { refusal, startScriptedServer, success } from '../support/scripted-server.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { api, id, other, setUp, type Writing, writings } from './writings.ts';
 
-// A scripted server knows all that the commands write, and answers nested too deeply.
+// A scripted server gives each command what it asks for, as it is written beside it: faults would have the same bodies by hand.
 
 /** Runs a command whose result can't be written. */
 async function undelivered(writing: Writing, unwritable: 'ENOSPC' | 'EPIPE') {
@@ -96,32 +99,32 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
 
 describe('where an answer is nested too deeply to be written', () => {
   const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
-  const env = { BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' };
+  const sandbox = useSandbox();
 
   it('a new key whose secret was to be shown is deleted again', async () => {
-    const server = await startScriptedServer();
     const key = '"key_id":"key-2","key_secret":"botsecret_of_the_test"';
-    server.on(`POST ${api}/api-keys`, { body: `{"success":true,"data":{${key},"more":${deep}}}` });
-    server.on(`DELETE ${api}/api-keys/key-2`, success({ key_id: 'key-2' }));
+    const made = answerText(`{"success":true,"data":{${key},"more":${deep}}}`);
+    await answerInTurn(sandbox, 'createKey', made);
+    await answerInTurn(sandbox, 'deleteKey', answer({ key_id: 'key-2' }));
+    const seen = await requestsFromNow(sandbox);
     const line = ['keys', 'create', '--name', 'ci', '--show-secret', '-o', 'json'];
-    const ran = await botctl(line, { env: { ...env, BOTCTL_BASE_URL: server.url } });
+    const ran = await botctl(line, { env: sandbox.env });
     expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
     expect(ran.stderr).toContain('it is nested too deeply');
     expect(ran.stderr).toContain('The new key key-2 was deleted again.');
     expect(ran.stderr).not.toContain('botsecret_of_the_test');
-    expect(server.seenAt(`DELETE ${api}/api-keys/key-2`)).toHaveLength(1);
+    expect((await seen()).filter(({ operation }) => operation === 'deleteKey')).toHaveLength(1);
   });
 
   it('what follows the result is told too', async () => {
-    const server = await startScriptedServer();
     const stored = `{"id":"${id}","name":"a.txt","more":${deep}}`;
-    const full = refusal(400, 'BAD_REQUEST', 'The quota is used up.');
-    server.on(`POST ${api}/documents`, { body: `{"success":true,"data":${stored}}` }, full);
+    const full = refuse(400, 'BAD_REQUEST', 'The quota is used up.');
+    await answerInTurn(sandbox, 'createDocument', answerText(`{"success":true,"data":${stored}}`), full);
     const files = ['a.txt', 'b.txt'].map((name) => join(temporaryDirectory(), name));
     for (const file of files) writeFileSync(file, 'text');
     const options = ['--team', other, '--allow', 'duplicate', '--concurrency', '1'];
     const line = ['docs', 'upload', ...files, ...options, '-o', 'json'];
-    const ran = await botctl(line, { env: { ...env, BOTCTL_BASE_URL: server.url } });
+    const ran = await botctl(line, { env: sandbox.env });
     expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
     const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({ code: 'OUTPUT_FAILED', details: { ids: [id] } });

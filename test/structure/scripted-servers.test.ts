@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 
 /** The tests' own servers, each of which says in its file what the sandbox can't be made to do. */
 const servers = [
-  'cli/ask-which.test.ts',
   'cli/list/list-rows.test.ts',
   'cli/list/list-service.ts',
   'cli/several.test.ts',
@@ -22,7 +21,6 @@ const servers = [
   'commands/bots/writing.test.ts',
   'commands/device/pairing/follow.test.ts',
   'commands/device/pairing/picture-file.test.ts',
-  'commands/doctor/doctor.test.ts',
   'commands/doctor/support.ts',
   'commands/keys/front.ts',
   'commands/namesakes.test.ts',
