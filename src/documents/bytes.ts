@@ -1,4 +1,7 @@
-/** Bytes that can be read from the start as often as needed, in pieces of any size. */
+/**
+ * Bytes that can be read from the start as often as needed, in pieces of any size. A piece is good until the next is asked
+ * for: who keeps some of it copies that.
+ */
 export type ByteSource = () => AsyncIterable<Uint8Array>;
 
 /** Reads up to `length` bytes from an offset, and no more of the source than that takes. */
@@ -7,7 +10,7 @@ export async function readWindow(source: ByteSource, start: number, length: numb
   const end = start + length;
   let offset = 0;
   for await (const bytes of source()) {
-    pieces.push(bytes.slice(Math.max(start - offset, 0), Math.max(end - offset, 0)));
+    pieces.push(Uint8Array.from(bytes.subarray(Math.max(start - offset, 0), Math.max(end - offset, 0))));
     offset += bytes.length;
     if (offset >= end) break;
   }

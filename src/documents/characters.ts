@@ -129,9 +129,9 @@ function isPrintableAscii(unit: number): boolean {
 }
 
 /** Unicode property White_Space (PropList.txt, Unicode 15.1). */
-function isWhiteSpace(unit: number): boolean {
+export function isWhiteSpace(unit: number): boolean {
   if (unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)) return true;
-  if (unit < 0x85) return false;
+  if (unit < 0x85 || unit > 0x3000) return false;
   return (
     unit === 0x85 ||
     unit === 0xa0 ||
@@ -146,7 +146,7 @@ function isWhiteSpace(unit: number): boolean {
 }
 
 /** Byte order mark, soft hyphen, C0, DEL and C1. White space is asked for before. */
-function isDropped(unit: number): boolean {
+export function isDropped(unit: number): boolean {
   return unit < 0x20 || (unit >= 0x7f && unit <= 0x9f) || unit === 0xad || unit === 0xfeff;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, readFileSync, statSync } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './bytes.ts';
 import { NotCounted } from './refusal.ts';
@@ -79,19 +79,26 @@ export async function contentHash(path: string, size: number): Promise<string> {
 }
 
 /**
- * Returns the bytes of a file, streamed from disk.
+ * Returns the bytes of a file, streamed from disk into the same memory again and again.
  * @param signal ends the reading
  * @throws Failure `invalidInput` while reading, and the signal's reason
  */
 function fileSource(path: string, signal: AbortSignal): ByteSource {
   return async function* () {
+    let file: FileHandle | undefined;
     try {
-      for await (const bytes of createReadStream(path, { highWaterMark: chunkSize })) {
+      file = await open(path);
+      const buffer = new Uint8Array(chunkSize);
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, chunkSize, null);
         signal.throwIfAborted();
-        yield bytes;
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
       }
     } catch (error) {
       throw unreadable(path, error);
+    } finally {
+      await file?.close();
     }
   };
 }

@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ByteSource } from '../../src/documents/bytes.ts';
 import { CharacterCounter } from '../../src/documents/characters.ts';
 import { countText } from '../../src/documents/text.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { runs } from '../support/long.ts';
-
-/** Bytes in pieces of a size, as a disk would give them. */
-function source(bytes: Uint8Array, size = bytes.length || 1): ByteSource {
-  return async function* () {
-    for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
-  };
-}
+import { inPieces } from './in-pieces.ts';
 
 function charactersOf(text: string): number {
   const counter = new CharacterCounter();
@@ -47,16 +40,20 @@ const byMark: readonly (readonly [string, Buffer])[] = [
 
 describe('the encoding of a text', () => {
   it.each(byMark)('is %s by its byte order mark', async (encoding, bytes) => {
-    expect(await countText(source(bytes))).toEqual({ chars: charactersOf(sample), encoding, guessed: false });
+    expect(await countText(inPieces(bytes))).toEqual({
+      chars: charactersOf(sample),
+      encoding,
+      guessed: false,
+    });
   });
 
   it.each(['LE', 'BE'] as const)('is UTF-16%s by where its NUL bytes lie', async (endian) => {
-    const found = await countText(source(utf16(latin, endian)));
+    const found = await countText(inPieces(utf16(latin, endian)));
     expect(found).toEqual({ chars: charactersOf(latin), encoding: `UTF-16${endian}`, guessed: false });
   });
 
   it('is UTF-8 where the whole is valid', async () => {
-    const found = await countText(source(Buffer.from(sample)));
+    const found = await countText(inPieces(Buffer.from(sample)));
     expect(found).toEqual({ chars: charactersOf(sample), encoding: 'UTF-8', guessed: false });
   });
 
@@ -75,7 +72,7 @@ describe('the encoding of a text', () => {
     ['KOI8-R', single('koi8-r')(cyrillic), cyrillic],
     ['windows-1252', single('windows-1252')(western), western],
   ])('is guessed where it is a single-byte one: %s', async (_encoding, bytes, text) => {
-    expect(await countText(source(bytes))).toMatchObject({ chars: charactersOf(text), guessed: true });
+    expect(await countText(inPieces(bytes))).toMatchObject({ chars: charactersOf(text), guessed: true });
   });
 
   it('is guessed for East Asian text, which has two bytes a character', async () => {
@@ -84,17 +81,17 @@ describe('the encoding of a text', () => {
     const eucJp = Buffer.from('c6fccbdcb8eca4cecab8beCFa4c7a4b9a1a3'.toLowerCase(), 'hex');
     const gb18030 = Buffer.from('d5e2cac7d6d0cec4cec4b1bea1a3', 'hex');
     const repeated = (bytes: Buffer): Buffer => Buffer.concat(Array.from({ length: 20 }, () => bytes));
-    expect(await countText(source(repeated(shiftJis)))).toEqual({
+    expect(await countText(inPieces(repeated(shiftJis)))).toEqual({
       chars: 180,
       encoding: 'Shift_JIS',
       guessed: true,
     });
-    expect(await countText(source(repeated(eucJp)))).toEqual({
+    expect(await countText(inPieces(repeated(eucJp)))).toEqual({
       chars: 180,
       encoding: 'EUC-JP',
       guessed: true,
     });
-    expect(await countText(source(repeated(gb18030)))).toEqual({
+    expect(await countText(inPieces(repeated(gb18030)))).toEqual({
       chars: 140,
       encoding: 'GB18030',
       guessed: true,
@@ -103,7 +100,7 @@ describe('the encoding of a text', () => {
 
   it('is looked for around the first byte that is not ASCII, however late that comes', async () => {
     const bytes = Buffer.concat([Buffer.from('plain '.repeat(100_000)), single('windows-1251')(cyrillic)]);
-    const found = await countText(source(bytes, 65_536));
+    const found = await countText(inPieces(bytes, 65_536));
     expect(found).toMatchObject({
       chars: charactersOf(`${'plain '.repeat(100_000)}${cyrillic}`),
       guessed: true,
@@ -111,8 +108,8 @@ describe('the encoding of a text', () => {
   });
 
   it('counts what is not valid in UTF-16 and UTF-32 as one replacement character each', async () => {
-    expect((await countText(source(Buffer.from('fffe610000d86200', 'hex'))))?.chars).toBe(3);
-    expect((await countText(source(Buffer.from('fffe0000610000000000ffff6200', 'hex'))))?.chars).toBe(3);
+    expect((await countText(inPieces(Buffer.from('fffe610000d86200', 'hex'))))?.chars).toBe(3);
+    expect((await countText(inPieces(Buffer.from('fffe0000610000000000ffff6200', 'hex'))))?.chars).toBe(3);
   });
 });
 
@@ -122,11 +119,11 @@ describe('binary data', () => {
     ['an executable', Buffer.from('7f454c4602010100000000000000000003003e0001000000', 'hex')],
     ['many control bytes', Buffer.from('\x01\x02\x03text\x05\x06'.repeat(10))],
   ])('is no text: %s', async (_what, bytes) => {
-    expect(await countText(source(bytes))).toBeUndefined();
+    expect(await countText(inPieces(bytes))).toBeUndefined();
   });
 
   it('is not what a log with colours is', async () => {
-    expect(await countText(source(Buffer.from('\x1b[31mred\x1b[0m\n'.repeat(10))))).toMatchObject({
+    expect(await countText(inPieces(Buffer.from('\x1b[31mred\x1b[0m\n'.repeat(10))))).toMatchObject({
       encoding: 'UTF-8',
     });
   });
@@ -149,8 +146,8 @@ describe('the size of the pieces', () => {
     const counting = { mode: 'collapsed', digested: true } as const;
     await fc.assert(
       fc.asyncProperty(encoded, fc.integer({ min: 1, max: 7 }), async (bytes, size) => {
-        expect(await countText(source(bytes, size), counting)).toEqual(
-          await countText(source(bytes), counting),
+        expect(await countText(inPieces(bytes, size), counting)).toEqual(
+          await countText(inPieces(bytes), counting),
         );
       }),
       { numRuns: runs(500) },
@@ -160,7 +157,7 @@ describe('the size of the pieces', () => {
 
 describe('the hash of a text', () => {
   const digestOf = async (bytes: Uint8Array, mode: 'collapsed' | 'raw' = 'collapsed') =>
-    (await countText(source(bytes), { mode, digested: true }))?.digest;
+    (await countText(inPieces(bytes), { mode, digested: true }))?.digest;
 
   it('is the same in another encoding, with other white space, and however it is counted', async () => {
     const text = 'Sopa de tomate 😀\r\n\r\n  e pão\n';
