@@ -28,10 +28,13 @@ export const fileOptions = {
   exclude: manyOptions('--exclude <glob>', 'no files or folders of these names', someText),
 };
 
-/** What documents are called. */
-export const nameByOption = optionOr(
+const nameBy = [
   '--name-by <what>',
   'name documents by the name of the file, or by its path below the folder',
-  'name',
-  choice('name', 'path'),
-);
+] as const;
+
+/** What documents are called. */
+export const nameByOption = optionOr(...nameBy, 'name', choice('name', 'path'));
+
+/** The same where it may be kept from the time before. */
+export const nameByChoice = option(...nameBy, choice('name', 'path'));

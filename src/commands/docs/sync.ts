@@ -26,7 +26,7 @@ import { type Headroom, lackOfRoom, readHeadroom } from '../../resources/documen
 import type { PlannedFile, SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
 import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
-import { countOptions, fileOptions, nameByOption } from './count-options.ts';
+import { countOptions, fileOptions, nameByChoice } from './count-options.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { showPlan } from './show-plan.ts';
 
@@ -79,7 +79,7 @@ export const sync = defineCommand({
       'send nothing if more than that is to be sent (50 where nobody can be asked)',
       integer({ min: 0 }),
     ),
-    nameBy: nameByOption,
+    nameBy: nameByChoice,
     retryRefused: flag('--retry-refused', 'try again what was refused before'),
     retire: onOff(
       '--retire',

@@ -544,6 +544,49 @@ describe('docs sync', () => {
   });
 });
 
+describe('what a sync is to take', () => {
+  it('is what the sync before took, said each time, until something else is typed', async () => {
+    writeAll('sub/menu.txt', 'menu.txt', 'table.csv', 'draft.txt');
+    const options = ['--name-by', 'path', '--as-text', '*.csv', '--exclude', 'draft*'];
+    const first = await sync(options);
+    expect(first.exitCode, first.stderr).toBe(0);
+    const names = ['menu.txt', 'sub/menu.txt', 'table.csv'];
+    expect(await stored()).toEqual(names);
+    const text = ledger();
+    const writes = await writesFromNow();
+    for (const more of [[], ['--check'], options]) {
+      const again = await sync(more);
+      expect(again.exitCode, again.stderr).toBe(0);
+      expect(new Set(Object.values(again.outcomes))).toEqual(new Set(['unchanged unchanged']));
+      const said = 'As in the sync before: --name-by path --as-text "*.csv" --exclude "draft*"\n';
+      expect(again.stderr.includes(said)).toBe(more !== options);
+    }
+    expect(await writes()).toEqual([]);
+    expect(ledger()).toBe(text);
+    const all = await sync(['--include', '*']);
+    expect(all).toMatchObject({ exitCode: 0, outcomes: { 'draft.txt': 'new uploaded' } });
+    expect(await stored()).toEqual(['draft.txt', ...names]);
+    rmSync(join(folder, 'sub'), { recursive: true });
+    expect(await sync(['--name-by', 'name', '--check'])).toMatchObject({ exitCode: 11 });
+    const last = await sync();
+    expect(last.outcomes).toEqual({
+      ...{ 'draft.txt': 'unchanged unchanged', 'menu.txt': 'unchanged unchanged' },
+      ...{ 'sub/menu.txt': 'removed left', 'table.csv': 'unchanged unchanged' },
+    });
+    expect(last.stderr).toContain('As in the sync before: --name-by path --as-text "*.csv" --include "*"\n');
+  });
+
+  it('is kept apart for each team, and not by a sync that only looks', async () => {
+    writeAll('a.txt', 'b.txt');
+    expect(await sync(['--include', 'a*', '--check'])).toMatchObject({ exitCode: 11 });
+    expect((await sync()).outcomes).toEqual({ 'a.txt': 'new uploaded', 'b.txt': 'new uploaded' });
+    await sync(['--include', 'a*']);
+    expect((await sync()).outcomes).toEqual({ 'a.txt': 'unchanged unchanged' });
+    const other = await service.team('Borealis');
+    expect(Object.keys((await sync(['--team', other])).outcomes)).toEqual(['a.txt', 'b.txt']);
+  });
+});
+
 describe('docs sync with a service that shows sizes in another unit than bytes', () => {
   const lost = { kind: 'reset', when: 'after' } as const;
   // By the last one kB and KiB differ, and by each of them how they are rounded.

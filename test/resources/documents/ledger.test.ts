@@ -120,6 +120,29 @@ describe('a ledger', () => {
     expect(text()).toBe(before);
   });
 
+  it('keeps what two branches have learnt of sizes and chosen, as two headings of a section', () => {
+    const ledger = read();
+    ledger.put(line('a', '1'));
+    ledger.sizes.learn(1500, 2);
+    ledger.choose({ nameBy: 'path' });
+    ledger.save();
+    const other = '"sizes":[[2400,2]],"include":["*.pdf"]}';
+    writeFileSync(
+      path,
+      text().replace(/^(\{"section".*?),"sizes".*\n/m, (all, head) => `${all}${head},${other},\n`),
+    );
+    const merged = read();
+    expect(merged.choice).toEqual({ nameBy: 'path', include: ['*.pdf'] });
+    expect(merged.sizes.samples).toEqual([
+      [1500, 2],
+      [2400, 2],
+    ]);
+    expect(merged.choose({ nameBy: 'path', include: ['*.pdf'] })).toBe(false);
+    // Another team of the same service learns from it, and chooses for itself.
+    const beside = read('borealis');
+    expect([beside.choice, beside.sizes.samples]).toEqual([{}, merged.sizes.samples]);
+  });
+
   it('is not read where lines lack the heading of their section', () => {
     const ledger = read();
     ledger.put(line('a', '1'));

@@ -49,8 +49,19 @@ export type LedgerLine = z.infer<typeof line>;
 /** Why the bytes that a file has were not sent. */
 export type Refused = z.infer<typeof refusal>;
 
+/** What a sync was to take, where that was not everything, called by the names of the files. */
+const keptChoice = z.object({
+  nameBy: z.optional(z.literal('path')),
+  asText: z.optional(z.array(z.string())),
+  include: z.optional(z.array(z.string())),
+  exclude: z.optional(z.array(z.string())),
+});
+
+/** What a sync was to take, where that was not everything, called by the names of the files. */
+export type KeptChoice = z.infer<typeof keptChoice>;
+
 /** What the lines of a section have in common; they name it by `section`. */
-const heading = z.object({
+const heading = z.extend(keptChoice, {
   section: z.string(),
   origin: z.string(),
   team: z.string(),
@@ -77,6 +88,8 @@ export class Section {
   readonly key: LedgerKey;
   /** What was learnt of the sizes that the service shows. */
   sizes: readonly SizeSample[] = [];
+  /** What the last sync was to take. */
+  choice: KeptChoice = {};
   /** What its lines name it by. */
   readonly #id: string;
   readonly #lines = new Map<string, LedgerLine>();
@@ -119,7 +132,7 @@ export class Section {
     if (this.#lines.size === 0) return '';
     this.#order ??= [...this.#lines.keys()].toSorted(compare);
     const learnt = this.sizes.length > 0 && { sizes: this.sizes };
-    const head = `${JSON.stringify({ section: this.#id, ...this.key, ...learnt })},\n`;
+    const head = `${JSON.stringify({ section: this.#id, ...this.key, ...learnt, ...this.choice })},\n`;
     return head + this.#order.map((path) => this.lineText(path)).join('');
   }
 
@@ -160,9 +173,11 @@ export function parseLedger(text: string): readonly Section[] | string {
   // A heading may come after lines of its section where two branches have been put together.
   for (const one of parsed.data.lines) {
     if (one === null || !('section' in one)) continue;
-    const { section: id, sizes = [], ...key } = one;
+    const { section: id, sizes = [], origin, team, folder, ...choice } = one;
+    const key = { origin, team, folder };
     const section = [...sections.values()].find((other) => other.isOf(key)) ?? new Section(key);
     section.sizes = new ShownSizes([...section.sizes, ...sizes]).samples;
+    section.choice = { ...section.choice, ...choice };
     sections.set(id, section);
   }
   for (const one of parsed.data.lines) {

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Failure, messageOf } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
 import { unwritable } from '../../../lib/files/file-failure.ts';
@@ -10,6 +11,7 @@ import { shellWord } from '../../../lib/text/shell-word.ts';
 import { readIfThere } from '../../../settings/files.ts';
 import { ShownSizes } from '../shown-size.ts';
 import {
+  type KeptChoice,
   type LedgerKey,
   type LedgerLine,
   ledgerText,
@@ -50,6 +52,7 @@ export class Ledger {
   /** What is on the disk, as far as this run knows. */
   #text: string | undefined;
   #own: Section;
+  #choice: KeptChoice;
   #others: readonly Section[];
   /** What this run has changed, by its path: the texts that the line had before, `''` where there was none. */
   readonly #changed = new Map<string, Set<string>>();
@@ -59,6 +62,7 @@ export class Ledger {
     this.#text = text;
     this.#own = own;
     this.#others = others;
+    this.#choice = own.choice;
     const alike = [own, ...others].filter(({ key }) => key.origin === own.key.origin);
     this.sizes = new ShownSizes(alike.flatMap(({ sizes }) => sizes));
   }
@@ -85,6 +89,18 @@ export class Ledger {
   /** What it says of each file, by its path. */
   get lines(): ReadonlyMap<string, LedgerLine> {
     return this.#own.lines;
+  }
+
+  /** What the last sync was to take. */
+  get choice(): KeptChoice {
+    return this.#choice;
+  }
+
+  /** Keeps what a sync is to take. Returns false if that was kept before. */
+  choose(choice: KeptChoice): boolean {
+    const isOther = !isDeepStrictEqual(choice, this.#choice);
+    this.#choice = choice;
+    return isOther;
   }
 
   /** What it says of the files of other folders in the same team. */
@@ -126,6 +142,7 @@ export class Ledger {
   save(): void {
     this.#takeFromDisk();
     this.#own.sizes = this.sizes.samples;
+    this.#own.choice = this.#choice;
     const text = ledgerText([...this.#others, this.#own]);
     try {
       replaceSharedFile(this.path, text);

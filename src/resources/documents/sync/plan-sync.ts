@@ -11,6 +11,7 @@ import { countFound } from '../count-files.ts';
 import { mayBeThere } from '../document.ts';
 import type { RefusedFile } from '../refused-files.ts';
 import type { ShownSizes } from '../shown-size.ts';
+import { type Choice, choiceOf, type TypedChoice, takenOver } from './choice.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine, Refused } from './ledger-text.ts';
 import { changing, type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
@@ -25,7 +26,7 @@ import {
 } from './sync-plan.ts';
 
 /** What a sync is about. */
-export interface SyncInput extends FilesInput {
+export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
   readonly folder: string;
   /** The ledger, where it is not the one beside the folder. */
   readonly ledger: string | undefined;
@@ -59,6 +60,7 @@ export interface PlannedFile {
 export interface SyncPlan {
   readonly teamId: string;
   readonly ledger: Ledger;
+  readonly choice: Choice;
   readonly files: readonly PlannedFile[];
   readonly unread: readonly UnreadFile[];
   /** Those of files that are gone. */
@@ -82,14 +84,22 @@ export async function planSync(
   const { identity } = context;
   const path = ledgerPath(input.folder, input.ledger);
   const origin = originOf(identity.baseUrl);
+  const opening = Promise.resolve().then(() => {
+    // Nobody waits for a plan that somebody else is just making wrong.
+    if (!input.check) lockLedger(path).release();
+    return Ledger.read(path, input.folder, { origin, team: teamId });
+  });
+  const kept = await opening.then(
+    (opened) => opened.choice,
+    () => ({}),
+  );
+  const choice = choiceOf(input, kept);
   const [folder, ledger] = await allOf([
-    () => readFolder(context, input.folder, path, input),
-    async () => {
-      // Nobody waits for a plan that somebody else is just making wrong.
-      if (!input.check) lockLedger(path).release();
-      return Ledger.read(path, input.folder, { origin, team: teamId });
-    },
+    readFolder(context, input.folder, path, { ...choice, byPath: input.byPath }),
+    opening,
   ]);
+  const taken = takenOver(input, choice);
+  if (taken !== '') context.reporter.note(`As in the sync before: ${taken}`);
   const lookedAt = context.clock.now();
   const documents = await listDocuments(context, teamId);
   const lines = await asListed(context, ledger, documents);
@@ -101,7 +111,7 @@ export async function planSync(
   const isKnown = knownBy([...lines.values(), ...ledger.elsewhere]);
   const { files, changed, ambiguous } = await settle(
     context,
-    input,
+    { counting: input.counting, asText: choice.asText },
     matches,
     documents,
     isKnown,
@@ -115,12 +125,12 @@ export async function planSync(
   }
   if (ledger.isNew)
     context.reporter.note(`There is no ledger at ${path} yet: the first sync begins it. Commit it.`);
-  return { teamId, ledger, files, unread: [...folder.unread, ...changed], gone, lookedAt, documents };
+  return { teamId, ledger, choice, files, unread: [...folder.unread, ...changed], gone, lookedAt, documents };
 }
 
 /** Returns what both give, or throws what is wrong with both. */
-async function allOf<A, B>([one, other]: readonly [() => Promise<A>, () => Promise<B>]): Promise<[A, B]> {
-  const [first, second] = await Promise.allSettled([one(), other()]);
+async function allOf<A, B>(both: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled(both);
   if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value];
   const reasons: readonly unknown[] = [first, second].flatMap((settled) =>
     settled.status === 'rejected' ? [settled.reason] : [],
@@ -186,7 +196,7 @@ interface SettledFiles {
 /** Counts the files whose bytes the ledger doesn't know, and decides what to do with each. */
 async function settle(
   { reporter }: ResourceContext,
-  { counting, asText }: SyncInput,
+  { counting, asText }: Pick<SyncInput, 'counting' | 'asText'>,
   matches: readonly Match[],
   documents: readonly ListedDocument[],
   isKnown: (id: string) => boolean,

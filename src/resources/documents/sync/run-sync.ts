@@ -9,6 +9,7 @@ import type { ResourceContext } from '../../resource-context.ts';
 import { openUploads, sendDocument, settleLeft } from '../send-document.ts';
 import { isSentAs, type Sending, type SendingOnce, type UploadIntent } from '../send-once.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
+import { keptOf } from './choice.ts';
 import { compareFound, lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import { filesToSend, type PlannedFile, type SyncPlan } from './plan-sync.ts';
@@ -160,7 +161,7 @@ class Sync {
 
   /** Writes what the ledger alone has to know. A document that is yet to be renamed keeps its name there. */
   #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
-    const { ledger, gone } = this.#plan;
+    const { ledger, choice, gone } = this.#plan;
     const at = this.#now();
     const puts = [...lines];
     const dropped: string[] = [];
@@ -185,7 +186,8 @@ class Sync {
     // First, since one may have moved to where another one was.
     for (const path of dropped) ledger.drop(path);
     for (const line of puts) ledger.put(line);
-    if (puts.length + dropped.length > 0) ledger.save();
+    const isOther = ledger.choose(keptOf(choice));
+    if (isOther || puts.length + dropped.length > 0) ledger.save();
   }
 
   /** True if a single file is all that there is: what it fails by is what the command fails by. */
