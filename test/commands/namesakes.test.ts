@@ -1,28 +1,36 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Front, startFront } from '../every-command/front.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addFault, clearFaults } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
+import { answer, answerInTurn } from '../support/answer.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
+import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { startScriptedServer, success } from '../support/scripted-server.ts';
-
-// A scripted server misses names in its own search, as one may that folds them in another way.
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
-let front: Front;
 let teamId: string;
 /** Counts accounts: each address of an administrator can have one only. */
 let made = 0;
 
 beforeEach(async () => {
-  front = await startFront(sandbox.baseUrl);
   teamId = await service.team('Acme Norte');
 });
-afterEach(() => front.close());
 
 const run = (line: readonly string[], options: RunOptions = {}) =>
-  botctl(line, { ...options, env: { ...sandbox.env, BOTCTL_BASE_URL: front.url, ...options.env } });
+  botctl(line, { ...options, env: sandbox.env });
+
+/** Returns what tells the calls of a method from now on, as `POST /api/openapi/v1/bots`; of all if none is given. */
+async function callsFromNow(): Promise<(method?: string) => Promise<readonly string[]>> {
+  const seen = await requestsFromNow(sandbox);
+  return async (wanted) =>
+    (await seen())
+      .filter(({ operation, method }) => operation !== 'createToken' && method === (wanted ?? method))
+      .map(({ method, path }) => `${method} ${path?.split('?')[0]}`);
+}
+
+const forbidden: FaultEffect = { kind: 'status', status: 403 };
 
 const admin = ['--plan', 'pro', '--admin-name', 'Jo', '--admin-phone', '+14155550100'];
 
@@ -72,20 +80,21 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     const created = await run([...line('Front desk'), '--if-absent', '-o', 'id']);
     expect(created).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Created') });
     expect(near).not.toContain(created.stdout.trim());
-    front.refuse({ calls: 'writes', status: 500, code: 'INTERNAL_ERROR' });
+    const calls = await callsFromNow();
     const again = await run([...line('Front desk'), '--if-absent', '-o', 'id']);
     expect(again).toEqual({
       exitCode: 0,
       stdout: created.stdout,
       stderr: `A ${noun} named Front desk is there already: none was created.\n`,
     });
-    expect(front.seen).toEqual([`GET ${route}`]);
+    expect(await calls()).toEqual([`GET ${route}`]);
     const whole = await run([...line('Front desk'), '--if-absent', '-o', 'json']);
     expect(JSON.parse(whole.stdout)).toMatchObject({ id: created.stdout.trim(), name: 'Front desk' });
   });
 
   it('with --if-absent is refused where several have its name, and they are listed', async () => {
     const ids = [await make('Twin'), await make('twin'), await make('Twin')];
+    const calls = await callsFromNow();
     const ran = await run([...line('Twin'), '--if-absent', '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     const { error } = JSON.parse(ran.stderr);
@@ -93,7 +102,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     expect(error.hint).toContain(ids[0]);
     expect(error.hint).toContain(ids[2]);
     expect(error.hint).not.toContain(ids[1]);
-    expect(front.seen.filter((call) => call.startsWith('POST'))).toEqual([]);
+    expect(await calls('POST')).toEqual([]);
   });
 
   it('of a name that is there is noted off a terminal, and where --yes answers', async () => {
@@ -112,36 +121,37 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
   it('of a name that is there is asked about on a terminal, and No is the default', async () => {
     await make('Front desk');
     const question = `A ${noun} named Front desk is there already. Create another one?`;
+    const calls = await callsFromNow();
     const no = await run(line('Front desk'), { terminal: true, answers: { [question]: '' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
-    expect(front.seen.filter((call) => call.startsWith('POST'))).toEqual([]);
+    expect(await calls('POST')).toEqual([]);
     const yes = await run(line('Front desk'), { terminal: true, answers: { [question]: 'y' } });
     expect(yes.exitCode, yes.stderr).toBe(0);
-    expect(front.seen.filter((call) => call.startsWith('POST'))).toEqual([`POST ${route}`]);
+    expect(await calls('POST')).toEqual([`POST ${route}`]);
   });
 
   it('is created all the same where the service does not list', async () => {
-    front.refuse({ calls: 'all', status: 403, code: 'FORBIDDEN' });
+    await addFault(sandbox.control, { target: `* ${route}`, effect: forbidden });
+    const calls = await callsFromNow();
     const ran = await run(line('Front desk'));
     expect(ran.exitCode).toBe(6);
-    expect(front.seen).toEqual([`GET ${route}`, `POST ${route}`]);
+    expect(await calls()).toEqual([`GET ${route}`, `POST ${route}`]);
     const certain = await run([...line('Front desk'), '--if-absent']);
     expect(certain.exitCode).toBe(6);
-    expect(front.seen).toEqual([`GET ${route}`, `POST ${route}`, `GET ${route}`]);
+    expect(await calls()).toEqual([`GET ${route}`, `POST ${route}`, `GET ${route}`]);
   });
 });
 
 it('a name that the service misses in its own search is found among all of them, and not created again', async () => {
-  const server = await startScriptedServer();
   const paging = { page: 1, limit: 100, total: 1, totalPages: 1 };
-  for (const name of ['Cafe\u0301', 'a\\b', ' Acme\u00a0']) {
-    server.on('GET /api/openapi/v1/teams', ({ path }) =>
-      path.includes('name=') ? success([], { ...paging, total: 0 }) : success([{ id: teamId, name }], paging),
-    );
-    const ran = await run([...nouns[0].line(name), '--if-absent', '-o', 'id'], {
-      env: { BOTCTL_BASE_URL: server.url },
-    });
+  const missed = answer([], { ...paging, total: 0 });
+  for (const [name, ...first] of [['Cafe\u0301', missed], ['a\\b'], [' Acme\u00a0']] as const) {
+    await clearFaults(sandbox.control, undefined);
+    await answerInTurn(sandbox, 'listTeams', ...first, answer([{ id: teamId, name }], paging));
+    const calls = await callsFromNow();
+    const ran = await run([...nouns[0].line(name), '--if-absent', '-o', 'id']);
     expect(ran, name).toMatchObject({ exitCode: 0, stdout: `${teamId}\n` });
+    expect(await calls()).toHaveLength(1 + first.length);
   }
 });
 
@@ -180,10 +190,11 @@ describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
   it('that another one has is asked for a person, noted elsewhere, and quiet where duplicates are allowed', async () => {
     const id = await make('Spring');
     await make('Summer');
+    const calls = await callsFromNow();
     const question = `${there}. Use the name twice?`;
     const no = await run(rename(id, 'Summer'), { terminal: true, answers: { [question]: 'n' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
-    expect(front.seen.filter((call) => call.startsWith('PATCH'))).toEqual([]);
+    expect(await calls('PATCH')).toEqual([]);
     const unasked = await run(rename(id, 'Summer'));
     expect(unasked.exitCode, unasked.stderr).toBe(0);
     expect(unasked.stderr).toContain(`${there}; this is another one of that name.\n`);
