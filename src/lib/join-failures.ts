@@ -14,3 +14,34 @@ export function joinFailures(failures: readonly Failure[]): Failure | undefined 
     next: failures.flatMap(({ next }) => next),
   });
 }
+
+/**
+ * Returns what all of them give. Where several fail since what was typed or given is wrong, or isn't there, the failure says
+ * all of it, and is of wrong input if any is.
+ * @throws whatever the first failed by that is of another kind, or the failure of all
+ */
+export async function allOrProblems<T extends readonly Promise<unknown>[]>(
+  all: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(all);
+  const reasons: readonly unknown[] = settled.flatMap((one) =>
+    one.status === 'rejected' ? [one.reason] : [],
+  );
+  const problems: Failure[] = [];
+  for (const reason of reasons) {
+    if (!(reason instanceof Failure) || !isProblem(reason)) throw reason;
+    problems.push(reason);
+  }
+  const failure = joinFailures(problems.toSorted((one, other) => rankOf(one) - rankOf(other)));
+  if (failure) throw failure;
+  return Promise.all(all);
+}
+
+function isProblem({ isWrongInput, kind }: Failure): boolean {
+  return isWrongInput || kind === 'notFound';
+}
+
+/** What is wrong in itself comes before what isn't there. */
+function rankOf({ isWrongInput }: Failure): number {
+  return isWrongInput ? 0 : 1;
+}

@@ -22,7 +22,7 @@ import { command } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { type Headroom, lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts';
+import { lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts';
 import type { PlannedFile, SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
 import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
@@ -112,14 +112,15 @@ export const sync = defineCommand({
   readsOnly: ({ check }) => check === true,
   output: { kind: 'list', fields },
   async prepare(session, { team, attach, detachRemoved, ...input }) {
-    const { id: teamId } = await findTeam(session.api, team, { askWhich: session.askWhich });
     const [{ planSync }, { chosenFiles, linesAfter, readBots, wantedBy }] = await Promise.all([
       import('../../resources/documents/sync/plan-sync.ts'),
       import('../../resources/documents/sync/attach.ts'),
     ]);
     const byPath = command('docs', 'sync', input.folder, '--team', team, '--name-by', 'path');
     const counting = await countingOf(session, input);
-    const plan = await planSync(session, teamId, { ...input, counting, byPath });
+    const found = findTeam(session.api, team, { askWhich: session.askWhich });
+    const plan = await planSync(session, found, { ...input, counting, byPath });
+    const { teamId } = plan;
     const bots = await readBots(session, attach, teamId);
     const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };
     const lines = linesAfter(plan);
@@ -197,7 +198,8 @@ async function showWhatIsToBeDone(
     const what = `The team has documents of these names that the ledger doesn't know: ${namesOf(there)}`;
     reporter.warn(`${what}. They stay, and others of the same name are made.`);
   }
-  const room = toSend.length > 0 && !check ? await readRoom(session, plan, team) : {};
+  const listed = plan.documents.map((document) => ({ ...document }));
+  const room = toSend.length > 0 ? await readHeadroom(session, plan.teamId, listed, isId(team)) : {};
   const partOf = (action: string, files: readonly PlannedFile[]) => ({
     action,
     files: files.map(({ file, counted, line }) => ({ ...file, chars: counted?.chars ?? line?.chars ?? 0 })),
@@ -226,16 +228,6 @@ function checkMost(count: number, most: number): void {
     'notConfirmed',
     `${groupedNumber(count)} documents are to be sent, and at most ${groupedNumber(most)} may be. Nothing was sent.`,
     { hint: `To send them add: --max-new ${count}` },
-  );
-}
-
-/** @throws Failure `notFound` for a team that isn't there */
-async function readRoom(session: Session, { teamId, documents }: SyncPlan, team: string): Promise<Headroom> {
-  if (isId(team)) await session.api.call('getTeam', { path: { id: teamId } });
-  return readHeadroom(
-    session,
-    teamId,
-    documents.map((document) => ({ ...document })),
   );
 }
 

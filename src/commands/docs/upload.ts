@@ -4,6 +4,8 @@ import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
 import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
+import { isId } from '../../lib/ids.ts';
+import { allOrProblems } from '../../lib/join-failures.ts';
 import { integer, someText } from '../../lib/parse.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
@@ -97,13 +99,18 @@ export const upload = defineCommand({
   checkInput: checkSourceInput,
   async prepare(session, { team, ...input }) {
     const { api, askWhich, reporter } = session;
-    const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
-    const typedTeam = teamName === team ? team : teamId;
-    const options = lineOptions({ ...input, team: typedTeam });
     const { ifAbsent, dryRun, maxNew } = input;
     const dry = dryRun ? ['--dry-run'] : [];
-    const again = [...options, ...allowed(session), ...dry];
-    const sources = await UploadSources.open(session, input, [...again, ...most(maxNew)]);
+    const rest = [...allowed(session), ...dry];
+    const typedOptions = [...lineOptions({ ...input, team }), ...rest, ...most(maxNew)];
+    const [{ id: teamId, name: teamName = team }, found] = await allOrProblems([
+      findTeam(api, team, { askWhich }),
+      UploadSources.find(session, input, typedOptions),
+    ]);
+    const typedTeam = teamName === team ? team : teamId;
+    const options = lineOptions({ ...input, team: typedTeam });
+    const again = [...options, ...rest];
+    const sources = await UploadSources.open(session, input, found);
     try {
       const { isOne, refused } = sources;
       const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };
@@ -115,7 +122,7 @@ export const upload = defineCommand({
       const tooMany = tooManyNew(plans, atMost, all);
       if (tooMany && !dryRun) throw tooMany;
       if (isOne) return { ...upload, problem: tooMany };
-      const room = every ? await readHeadroom(session, teamId, every) : {};
+      const room = every ? await readHeadroom(session, teamId, every, isId(team)) : {};
       showPlan(reporter, partsOf(plans), refused, room, isAsked(session) && !dryRun);
       const problem = tooMany ?? lackOfRoom(room, newFigures(plans), typedTeam);
       if (problem && !dryRun) throw problem;

@@ -18,14 +18,17 @@ export type Headroom = Partial<DocumentFigures>;
 /**
  * Reads how many documents and characters a team has room for.
  * @param every all its documents
- * @throws Failure as `Api.call`
+ * @param isIdTyped nobody has looked yet whether the team is there
+ * @throws Failure `notFound` for such a team, and as `Api.call`
  */
 export async function readHeadroom(
   { api }: Pick<ResourceContext, 'api'>,
   teamId: string,
   every: readonly ResourceRow[],
+  isIdTyped: boolean,
 ): Promise<Headroom> {
-  const read = await unlessUnlisted(() => api.call('getTeam', { path: { id: teamId } }));
+  const reading = api.call('getTeam', { path: { id: teamId } });
+  const read = isIdTyped ? await reading : await unlessUnlisted(() => reading);
   const quotas = read ? toTeam(read.data).quotas : {};
   const used = usageOf([], every);
   return Object.fromEntries(

@@ -95,6 +95,12 @@ function checkProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw usageFailure(problems, remark`See ${command('docs', 'upload', '--help')}`);
 }
 
+/** The files of an upload, and whether what was typed is one file, and not a folder or a pattern that one is found by. */
+interface FoundSources {
+  readonly files: readonly FoundFile[];
+  readonly isOne: boolean;
+}
+
 /** The files of an upload, looked into; what is piped in is one by then. */
 export class UploadSources {
   readonly all: readonly UploadSource[];
@@ -111,16 +117,16 @@ export class UploadSources {
   }
 
   /**
-   * Finds the files, looks into each, and counts its characters unless --chars says how many there are.
+   * Finds the files, which are yet to be looked into.
    * @param lineOptions options of the line, for the line of what can be done
-   * @throws Failure `usage` or `invalidInput` where names collide, no file is left, or the only one can't be sent
+   * @throws Failure `usage` or `invalidInput` where names collide, or no file is left
    */
-  static async open(
+  static async find(
     context: ResourceContext,
     input: SourceInput,
     lineOptions: readonly string[],
-  ): Promise<UploadSources> {
-    if (input.path.includes(stdin)) return UploadSources.#openPiped(context, input);
+  ): Promise<FoundSources> {
+    if (input.path.includes(stdin)) return { files: [], isOne: true };
     const search = new FileSearch(input);
     const files = await collect(search.find(input.path));
     if (search.links > 0)
@@ -131,6 +137,19 @@ export class UploadSources {
     if (!isOne) checkProblems(problemsOfMany(input, files.length));
     const byPath = command('docs', 'upload', ...input.path, ...lineOptions, '--name-by', 'path');
     checkNames(files, input.nameBy, input.asText, byPath);
+    return { files, isOne };
+  }
+
+  /**
+   * Looks into each file, and counts its characters unless --chars says how many there are.
+   * @throws Failure `usage` or `invalidInput` where the only one can't be sent
+   */
+  static async open(
+    context: ResourceContext,
+    input: SourceInput,
+    { files, isOne }: FoundSources,
+  ): Promise<UploadSources> {
+    if (input.path.includes(stdin)) return UploadSources.#openPiped(context, input);
     const looked = await lookInto(context, input, files);
     const [refused] = looked.refused;
     if (isOne && refused) throw refused.failure;

@@ -211,6 +211,17 @@ describe('docs upload of several files', () => {
     expect((await named()).toSorted()).toEqual(['a.txt', 'c.txt']);
   });
 
+  it('names every problem at once: names that collide, and a team that is not there', async () => {
+    const paths = [file('a.txt', 'one'), file('a.txt', 'two')];
+    const ran = await run('upload', ...paths, '--team', 'Nobody');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('2 files would be called a.txt');
+    expect(ran.stderr).toContain('no team named "Nobody"');
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    const others = [file('a.txt', 'one'), file('b.txt', 'two')];
+    expect(await run('upload', ...others, '--team', nobody)).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+
   it('ends with 2 where none can be sent, and where a path is not there, which stops all', async () => {
     const refused = await run('upload', file('a.txt', ''), file('b.txt', ' '), '--team', 'Aurora Coffee');
     expect(refused.exitCode).toBe(2);

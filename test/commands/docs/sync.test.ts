@@ -863,17 +863,43 @@ describe('docs sync, given what it can not work with', () => {
     expect(await writes()).toEqual([]);
   });
 
-  it('says all of it at once', async () => {
+  it('says all of it at once: a team that is not there, names that collide, a ledger', async () => {
     write('a/menu.txt', 'a');
     write('b/menu.txt', 'b');
     writeFileSync(ledgerFile(), '{}');
-    const ran = await sync();
-    expect(ran).toMatchObject({ exitCode: 2, rows: [] });
-    expect(ran.stderr).toContain('menu.txt');
-    expect(ran.stderr).toContain('it is no ledger');
+    const nowhere = ['--ledger', join(folder, 'a', 'menu.txt', 'ledger.json')];
+    for (const [options, words] of [
+      [[], 'it is no ledger'],
+      [nowhere, `Can't write ${nowhere[1]}`],
+    ] as const) {
+      const ran = await sync(['--team', 'Nobody', ...options]);
+      expect(ran).toMatchObject({ exitCode: 2, rows: [] });
+      const { error } = z.parse(
+        z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+        JSON.parse(ran.stderr),
+      );
+      expect(error.code).toBe('INVALID_INPUT');
+      const lines = error.message.split('\n');
+      expect(lines).toHaveLength(3);
+      expect(lines[0]).toContain('2 files would be called menu.txt');
+      expect(lines[1]).toContain(words);
+      expect(lines[2]).toContain('no team named "Nobody"');
+    }
+    expect(await stored()).toEqual([]);
     rmSync(ledgerFile());
     expect(await sync(['--name-by', 'path'])).toMatchObject({ exitCode: 0 });
     expect(await stored()).toEqual(['a/menu.txt', 'b/menu.txt']);
+  });
+
+  it.each([
+    ['Nobody', ''],
+    ['00000000-0000-4000-8000-000000000000', ''],
+    ['00000000-0000-4000-8000-000000000000', '--check'],
+  ])('ends with 5 where only the team is not there, as everywhere: %s %s', async (nobody, check) => {
+    write('menu.txt', 'soup');
+    const ran = await sync(['--team', nobody, ...(check === '' ? [] : [check])]);
+    expect(ran).toMatchObject({ exitCode: 5, rows: [] });
+    expect(await stored()).toEqual([]);
   });
 
   it('names the ledger that it begins, which is in the folder where that is the root of a repository', async () => {

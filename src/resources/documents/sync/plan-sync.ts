@@ -2,7 +2,7 @@ import { type CharacterCount, type CountOptions, FileCounter } from '../../../do
 import { hasChanged } from '../../../documents/file.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { joinFailures } from '../../../lib/join-failures.ts';
+import { allOrProblems } from '../../../lib/join-failures.ts';
 import { textOf } from '../../../lib/json-object.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { pagesIn } from '../../resolve.ts';
@@ -73,28 +73,32 @@ export interface SyncPlan {
 
 /**
  * Compares a folder with its ledger and with the documents of the team. Nothing is changed.
- * @throws Failure `invalidInput` that lists every problem with folder, names and ledger; `ambiguous` where several
+ * @param team as it is looked for
+ * @throws Failure that lists every problem with team, folder, names and ledger; `ambiguous` where several
  *   documents may be that of a file; as `Api.call`
  */
 export async function planSync(
   context: ResourceContext,
-  teamId: string,
+  team: Promise<{ readonly id: string }>,
   input: SyncInput,
 ): Promise<SyncPlan> {
+  // Where there is none, the rest is looked at all the same.
+  const known = await team.catch(() => undefined);
   const { identity } = context;
   const path = ledgerPath(input.folder, input.ledger);
   const origin = originOf(identity.baseUrl);
   const opening = Promise.resolve().then(() => {
     // Nobody waits for a plan that somebody else is just making wrong.
     if (!input.check) lockLedger(path).release();
-    return Ledger.read(path, input.folder, { origin, team: teamId });
+    return Ledger.read(path, input.folder, { origin, team: known?.id ?? '' });
   });
   const kept = await opening.then(
     (opened) => opened.choice,
     () => ({}),
   );
   const choice = choiceOf(input, kept);
-  const [folder, ledger] = await allOf([
+  const [{ id: teamId }, folder, ledger] = await allOrProblems([
+    team,
     readFolder(context, input.folder, path, { ...choice, byPath: input.byPath }),
     opening,
   ]);
@@ -126,17 +130,6 @@ export async function planSync(
   if (ledger.isNew)
     context.reporter.note(`There is no ledger at ${path} yet: the first sync begins it. Commit it.`);
   return { teamId, ledger, choice, files, unread: [...folder.unread, ...changed], gone, lookedAt, documents };
-}
-
-/** Returns what both give, or throws what is wrong with both. */
-async function allOf<A, B>(both: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
-  const [first, second] = await Promise.allSettled(both);
-  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value];
-  const reasons: readonly unknown[] = [first, second].flatMap((settled) =>
-    settled.status === 'rejected' ? [settled.reason] : [],
-  );
-  const wrong = reasons.filter((reason) => reason instanceof Failure).filter((reason) => reason.isWrongInput);
-  throw wrong.length === reasons.length ? joinFailures(wrong) : reasons[0];
 }
 
 /** The ways of counting, in a text: what one refuses another may take. */
