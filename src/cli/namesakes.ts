@@ -2,13 +2,6 @@ import { isThere, type Namesakes, otherNamesakes, type ToCreate } from '../resou
 import type { YesNo } from './command.ts';
 import { isAsked } from './confirm.ts';
 import type { Session } from './context.ts';
-import { flag } from './options.ts';
-
-/** The option to take what is there under the name instead of creating another one. */
-export const ifAbsentOption = flag(
-  '--if-absent',
-  'create none if one of exactly that name is there, and give that one',
-);
 
 type Asking = Pick<Session, 'allows' | 'options' | 'prompts' | 'reporter'>;
 

@@ -1,10 +1,10 @@
 import { usageFailure } from '../lib/errors.ts';
 import { own } from '../lib/own.ts';
 import { type CommandLine, command } from '../lib/text/remark.ts';
-import type { Fields } from '../output/fields.ts';
 import type { OutputShape } from '../output/shape.ts';
 import { argumentLabel, type Input, type RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
+import { outcomeFields } from './outcome-fields.ts';
 
 /** The things that a line names for an argument of which several may be given. */
 export interface Several {
@@ -43,14 +43,6 @@ export function severalIn(
 export function inputFor(input: Input, { name, isList }: Several, words: readonly string[]): Input {
   return { ...input, [name]: isList ? words : words[0] };
 }
-
-/** What came of one of several things. */
-export const outcomeFields: Fields = [
-  { name: 'outcome', usual: 7, importance: 7, tone: (outcome) => (outcome === 'failed' ? 'bad' : undefined) },
-  { name: 'error', importance: 6 },
-  { name: 'code', heading: 'Error code', detail: true },
-  { name: 'given', detail: true },
-];
 
 /** The result of a command that was given several things: a list, with what came of each. */
 export function severalShape({

@@ -6,6 +6,7 @@ import type { OutputShape, Results } from '../output/shape.ts';
 import { hasMembers, isRows } from '../output/values.ts';
 import { inChunks } from '../output/write.ts';
 import { toTeam } from '../resources/teams/team.ts';
+import { largestPage } from '../settings/list-query.ts';
 import type { Session } from './context.ts';
 
 type Result = Results[OutputShape['kind']];
@@ -32,9 +33,6 @@ async function* named(
 ): AsyncGenerator<readonly Row[]> {
   for await (const chunk of inChunks(rows)) yield await names.putInto(chunk);
 }
-
-/** Most rows of a page (specification, Limits). */
-const largestPage = 100;
 
 class TeamNames {
   readonly #names = new Map<string, string | undefined>();

@@ -5,7 +5,7 @@ import { isObject } from '../lib/json-object.ts';
 import { Redactor } from '../secrets/redactor.ts';
 import { checkTransport } from '../settings/base-url.ts';
 import type { NamedResource } from '../settings/completion-cache.ts';
-import { largestPage } from '../settings/profile-settings.ts';
+import { largestPage } from '../settings/list-query.ts';
 import type { Identity } from '../settings/settings.ts';
 import type { TokenCache } from '../settings/tokens.ts';
 import type { Api } from './api.ts';

@@ -1,33 +1,16 @@
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { rulerFor } from '../terminal/width.ts';
-import type { Fields } from './fields.ts';
 import type { FormatOptions } from './formats.ts';
 import type { PresentOptions } from './present-options.ts';
 import type { RenderContext } from './render-context.ts';
 import type { Row } from './row.ts';
-import type { OutputShape } from './shape.ts';
 
 /** A member before an update and after it; `from` is undefined if nobody knows what it was. */
-interface Changed {
+export interface Changed {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
-}
-
-type Updated = Extract<OutputShape, { readonly kind: 'record' }>;
-
-/** The output of an update: what changed to a person, the whole object where it is asked for with `-o` or `--fields`. */
-export function updated(fields: Fields): Updated {
-  return {
-    kind: 'record',
-    fields,
-    async drawOne(row, context) {
-      if (Array.isArray(row.changed)) return draw(row.changed, context);
-      // The whole object, where the table was asked for by its name.
-      return (await import('./card.ts')).drawCard(row, fields, context, false);
-    },
-  };
 }
 
 /**
@@ -44,7 +27,11 @@ export function changedOrWhole(
   return isAsked || io.stdout.isTTY !== true ? whole : { changed };
 }
 
-async function draw(all: readonly Changed[], { unicode, paint, redact }: RenderContext): Promise<string> {
+/** Draws what an update changed. */
+export async function drawChanges(
+  all: readonly Changed[],
+  { unicode, paint, redact }: RenderContext,
+): Promise<string> {
   const ruler = await rulerFor(all.map(({ field }) => field));
   const widest = Math.max(0, ...all.map(({ field }) => ruler.width(field)));
   const arrow = unicode ? '→' : '->';

@@ -1,14 +1,7 @@
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
 import { isRegion } from '../lib/regions.ts';
-
-/**
- * The members of a list's query that a service may call by other names (the specification withholds them),
- * as the options of botctl call them.
- */
-export const queryMembers = ['page', 'limit', 'name', 'paying', 'team', 'type'] as const;
-
-export type QueryMember = (typeof queryMembers)[number];
+import { largestPage, type QueryMember, queryMembers } from './list-query.ts';
 
 /** The names that a service has for the members of a list's query, if they differ from botctl's own. */
 export type QueryNames = Readonly<Partial<Record<QueryMember, string>>>;
@@ -27,9 +20,6 @@ export interface ProfileSettings {
   /** The style in which codes are drawn, if it isn't chosen by the terminal. */
   readonly qr?: string | undefined;
 }
-
-/** Items per page that the API allows at most (specification, Limits). */
-export const largestPage = 100;
 
 /** The contract's names of the members of a query. */
 const contractNames: Readonly<Record<QueryMember, string>> = {

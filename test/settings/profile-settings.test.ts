@@ -2,12 +2,8 @@ import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { ValueError } from '../../src/lib/parse.ts';
-import {
-  checkQueryNames,
-  isQueryName,
-  namesForClient,
-  queryMembers,
-} from '../../src/settings/profile-settings.ts';
+import { queryMembers } from '../../src/settings/list-query.ts';
+import { checkQueryNames, isQueryName, namesForClient } from '../../src/settings/profile-settings.ts';
 
 test('every member that the contract has in a query can be named, and no other', () => {
   const declared = Object.values<Endpoint>(endpoints).flatMap(({ query }) =>

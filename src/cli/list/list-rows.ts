@@ -1,56 +1,19 @@
 import type { Page, PagedEndpoint } from '../../client/api.ts';
 import { Batches } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
-import { integer } from '../../lib/parse.ts';
 import type { Progress } from '../../lib/reporter.ts';
-import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
-import { largestPage } from '../../settings/profile-settings.ts';
+import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Session } from '../context.ts';
 import { lacking, notThere } from '../known-fields.ts';
-import { flag, option } from '../options.ts';
 import { type Member, unknownIn } from './field-path.ts';
 import { askedFilters, FilterCheck } from './filters.ts';
 import { remarkOn, rowsLeftOut } from './left-out.ts';
+import { defaultLimit } from './list-options.ts';
 import { type PageRequests, type Query, readsAll, requestPages } from './request-pages.ts';
-import { type Order, sorted, sortOption } from './sort.ts';
-import { type Condition, whereOption } from './where.ts';
-
-/** Rows that a terminal shows where nothing else is asked for, and rows on a page of `--page`. */
-const defaultLimit = 50;
-
-/** The options that every list takes, whatever its rows. */
-function rowOptions(fields: Fields) {
-  return { sort: sortOption(fields), where: whereOption(fields) };
-}
-
-/** The options of a list of pages whose rows have these fields. */
-export function listOptions(fields: Fields) {
-  return {
-    page: option('--page <number>', 'show this page only', integer({ min: 1 })),
-    perPage: option(
-      '--per-page <number>',
-      `rows on a page, 1 to ${largestPage}; on a terminal also the rows to show`,
-      integer({ min: 1, max: largestPage }),
-    ),
-    limit: option(
-      '--limit <number>',
-      `rows to show in all (on a terminal ${defaultLimit} where not given, elsewhere every row)`,
-      integer({ min: 1 }),
-    ),
-    all: flag('--all', 'show every row, on a terminal too'),
-    ...rowOptions(fields),
-  };
-}
-
-/** The options of a list that comes whole and whose rows have these fields. */
-export function wholeListOptions(fields: Fields) {
-  return {
-    limit: option('--limit <number>', 'rows to show in all (every row where not given)', integer({ min: 1 })),
-    ...rowOptions(fields),
-  };
-}
+import { type Order, sorted } from './sort.ts';
+import type { Condition } from './where.ts';
 
 /** The parsed options that every list takes. */
 interface RowsInput {

@@ -1,11 +1,10 @@
 import { exactJson } from '../../lib/exact-json.ts';
-import { type Parse, ValueError } from '../../lib/parse.ts';
+import { ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { parseTime } from '../../lib/time.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import { isDeclared, isEmpty } from '../../output/values.ts';
-import { formed, type Option, option } from '../options.ts';
 import { type Member, memberOf } from './field-path.ts';
 import { flagOf } from './filters.ts';
 
@@ -15,25 +14,18 @@ export interface Order {
   readonly isDescending: boolean;
 }
 
-/** The option `--sort` of a list with these fields. */
-export function sortOption(fields: Fields): Option<Order | undefined> {
-  return option(
-    '--sort <field>',
-    'order all rows by a field; field:desc turns the order round',
-    formed({ kind: 'order', words: fields }, order(fields)),
-  );
-}
-
-function order(fields: Fields): Parse<Order> {
-  return (raw) => {
-    const [, typed = '', direction = 'asc'] = /^([^:]*)(?::(.*))?$/s.exec(raw) ?? [];
-    const [, turned = ''] = /^-(.+)$/.exec(raw) ?? [];
-    if (isDeclared(fields, turned)) throw new ValueError(`must be ${turned}:desc, not "${raw}"`);
-    if (direction !== 'asc' && direction !== 'desc') {
-      throw new ValueError(`must be FIELD, FIELD:asc or FIELD:desc, not "${raw}"`);
-    }
-    return { member: memberOf(fields, typed.trim()), isDescending: direction === 'desc' };
-  };
+/**
+ * Reads the order of a list with these fields, as `--sort` takes it: `name`, `created_at:desc`.
+ * @throws ValueError
+ */
+export function parseOrder(raw: string, fields: Fields): Order {
+  const [, typed = '', direction = 'asc'] = /^([^:]*)(?::(.*))?$/s.exec(raw) ?? [];
+  const [, turned = ''] = /^-(.+)$/.exec(raw) ?? [];
+  if (isDeclared(fields, turned)) throw new ValueError(`must be ${turned}:desc, not "${raw}"`);
+  if (direction !== 'asc' && direction !== 'desc') {
+    throw new ValueError(`must be FIELD, FIELD:asc or FIELD:desc, not "${raw}"`);
+  }
+  return { member: memberOf(fields, typed.trim()), isDescending: direction === 'desc' };
 }
 
 /**

@@ -1,13 +1,12 @@
 import { exactJson } from '../../lib/exact-json.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import { type Parse, ValueError } from '../../lib/parse.ts';
+import { ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { mayBeAskedFor } from '../../lib/text/pattern.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
 import type { FieldKind, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import { hasMembers, isEmpty } from '../../output/values.ts';
-import { formed, manyOptions, type Option } from '../options.ts';
 import { type Member, memberOf } from './field-path.ts';
 import { flagOf } from './filters.ts';
 
@@ -20,39 +19,29 @@ export interface Condition {
   readonly query?: { readonly member: string; readonly value: string | boolean } | undefined;
 }
 
-/** The option `--where` of a list with these fields. */
-export function whereOption(fields: Fields): Option<readonly Condition[]> {
-  return manyOptions(
-    '--where <field=value>',
-    'only rows with exactly this value; != for the others, ~ for a part of a text',
-    formed({ kind: 'pair', words: fields }, condition(fields)),
-  );
-}
-
 /**
- * A condition as it is typed: `published=yes`, `role!=sales`, `name~desk`, `created_at=2026-11`, `vector_id=` for
- * those without one. Text is the same code points, numbers are compared as numbers, a time by as much of it as is
- * given; `~` finds a part of a text, whatever its case and accents.
+ * Reads a condition on rows with these fields, as `--where` takes it: `published=yes`, `role!=sales`, `name~desk`,
+ * `created_at=2026-11`, `vector_id=` for those without one. Text is the same code points, numbers are compared as numbers, a time
+ * by as much of it as is given; `~` finds a part of a text, whatever its case and accents.
+ * @throws ValueError
  */
-function condition(fields: Fields): Parse<Condition> {
-  return (raw) => {
-    const [, typed = '', sign, wanted = ''] = /^([^=~]*?)(!?[=~])(.*)$/s.exec(raw) ?? [];
-    if (sign === undefined || sign === '!~') {
-      throw new ValueError(`must be FIELD=VALUE, FIELD!=VALUE or FIELD~PART, not "${raw}"`);
-    }
-    const member = memberOf(fields, typed.trim());
-    if (sign === '~') {
-      const holdsPart = partTest(member, wanted);
-      return { holds: (row) => holdsPart(member.valueIn(row)), member };
-    }
-    const test = testFor(member, wanted);
-    const isNot = sign === '!=';
-    const mayLack = member.isAny && test(undefined) !== isNot;
-    return {
-      holds: (row) => test(member.valueIn(row)) !== isNot,
-      member: mayLack ? undefined : member,
-      query: isNot ? undefined : queryFor(member, wanted),
-    };
+export function parseCondition(raw: string, fields: Fields): Condition {
+  const [, typed = '', sign, wanted = ''] = /^([^=~]*?)(!?[=~])(.*)$/s.exec(raw) ?? [];
+  if (sign === undefined || sign === '!~') {
+    throw new ValueError(`must be FIELD=VALUE, FIELD!=VALUE or FIELD~PART, not "${raw}"`);
+  }
+  const member = memberOf(fields, typed.trim());
+  if (sign === '~') {
+    const holdsPart = partTest(member, wanted);
+    return { holds: (row) => holdsPart(member.valueIn(row)), member };
+  }
+  const test = testFor(member, wanted);
+  const isNot = sign === '!=';
+  const mayLack = member.isAny && test(undefined) !== isNot;
+  return {
+    holds: (row) => test(member.valueIn(row)) !== isNot,
+    member: mayLack ? undefined : member,
+    query: isNot ? undefined : queryFor(member, wanted),
   };
 }
 

@@ -1,7 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
 import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
-import { ifAbsentOption, namesakeQuestion } from '../../cli/namesakes.ts';
+import { ifAbsentOption } from '../../cli/if-absent-option.ts';
+import { namesakeQuestion } from '../../cli/namesakes.ts';
 import { nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import type { Row } from '../../output/row.ts';

@@ -3,8 +3,9 @@ import { isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { asFailure, Failure, usageFailure } from '../../lib/errors.ts';
 import { type CommandLine, command, joinRemarks, remark, remarkText } from '../../lib/text/remark.ts';
-import { changedOrWhole, updated } from '../../output/changed.ts';
+import { changedOrWhole } from '../../output/changed.ts';
 import type { Row } from '../../output/row.ts';
+import { updated } from '../../output/updated.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { readBotInputText } from '../../resources/bots/bot-input.ts';
 import {

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { checkListInput, listOptions, listRows } from '../../cli/list/list-rows.ts';
+import { listOptions } from '../../cli/list/list-options.ts';
+import { checkListInput, listRows } from '../../cli/list/list-rows.ts';
 import { nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';

@@ -11,7 +11,7 @@ import {
   path,
   requiredOption,
 } from '../../cli/options.ts';
-import { outcomeFields } from '../../cli/several.ts';
+import { outcomeFields } from '../../cli/outcome-fields.ts';
 import { collect } from '../../lib/batches.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';

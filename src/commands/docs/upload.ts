@@ -1,7 +1,8 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { ifAbsentOption, namesakesQuestion } from '../../cli/namesakes.ts';
+import { ifAbsentOption } from '../../cli/if-absent-option.ts';
+import { namesakesQuestion } from '../../cli/namesakes.ts';
 import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
 import { isId } from '../../lib/ids.ts';

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { chooseRows, wholeListOptions } from '../../cli/list/list-rows.ts';
+import { wholeListOptions } from '../../cli/list/list-options.ts';
+import { chooseRows } from '../../cli/list/list-rows.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { profileFields, profileRow } from './fields.ts';
 

@@ -7,14 +7,12 @@ import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { codeStyles } from '../../qr/code-styles.ts';
 import { findProfile } from '../../settings/identity.ts';
+import { largestPage, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {
   checkQueryNames,
   isQueryName,
-  largestPage,
   type ProfileSettings,
-  type QueryMember,
   type QueryNames,
-  queryMembers,
 } from '../../settings/profile-settings.ts';
 import { profileFields, profileRow } from './fields.ts';
 

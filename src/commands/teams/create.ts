@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { ifAbsentOption, namesakeQuestion } from '../../cli/namesakes.ts';
+import { ifAbsentOption } from '../../cli/if-absent-option.ts';
+import { namesakeQuestion } from '../../cli/namesakes.ts';
 import { phone, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';

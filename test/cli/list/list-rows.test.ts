@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { chooseRows } from '../../../src/cli/list/list-rows.ts';
-import { type Order, sortOption } from '../../../src/cli/list/sort.ts';
+import { parseOrder } from '../../../src/cli/list/sort.ts';
 import type { Fields } from '../../../src/output/fields.ts';
 import { botctl } from '../../support/botctl.ts';
 import { type SeenRequest, startScriptedServer, success } from '../../support/scripted-server.ts';
@@ -333,7 +333,7 @@ describe('a list that comes whole', () => {
     const said: string[] = [];
     const context = { terminal: { note: (text: string) => void said.push(text) } };
     const rows = [3, 1, 2].map((number) => team(number));
-    const [sort, where] = [sortOption(teamNames).parse('name:desc') as Order, []];
+    const [sort, where] = [parseOrder('name:desc', teamNames), []];
     expect(await chooseRows(context, rows, { sort, where, limit: 2 })).toEqual([team(3), team(2)]);
     expect(said).toEqual(['Showing 2 of 3 rows; without --limit it is every row.']);
     expect(await chooseRows(context, rows, { where, limit: 3 })).toEqual(rows);

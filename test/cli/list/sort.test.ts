@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Order, sorted, sortOption } from '../../../src/cli/list/sort.ts';
+import { type Order, parseOrder, sorted } from '../../../src/cli/list/sort.ts';
 import { ValueError } from '../../../src/lib/parse.ts';
 import type { Fields } from '../../../src/output/fields.ts';
 
@@ -14,7 +14,7 @@ const fields: Fields = [
 /** An order as it is typed. */
 function order(typed: string): Order {
   // What the option's own parser gives.
-  return sortOption(fields).parse(typed) as Order;
+  return parseOrder(typed, fields);
 }
 
 /** The values of a member after sorting, by what was typed. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Condition, whereOption } from '../../../src/cli/list/where.ts';
+import { type Condition, parseCondition } from '../../../src/cli/list/where.ts';
 import { ValueError } from '../../../src/lib/parse.ts';
 import type { Fields } from '../../../src/output/fields.ts';
 
@@ -19,7 +19,7 @@ const fields: Fields = [
 /** A condition as it is typed. */
 function parsed(typed: string): Condition {
   // What the option's own parser gives.
-  return whereOption(fields).parse(typed) as Condition;
+  return parseCondition(typed, fields);
 }
 
 const condition = (typed: string): Condition['holds'] => parsed(typed).holds;

@@ -1,0 +1,52 @@
+import { integer } from '../../lib/parse.ts';
+import type { Fields } from '../../output/fields.ts';
+import { largestPage } from '../../settings/list-query.ts';
+import { flag, formed, manyOptions, option } from '../options.ts';
+import { parseOrder } from './sort.ts';
+import { parseCondition } from './where.ts';
+
+/** Rows that a terminal shows where nothing else is asked for, and rows on a page of `--page`. */
+export const defaultLimit = 50;
+
+/** The options that every list takes, whatever its rows. */
+function rowOptions(fields: Fields) {
+  return {
+    sort: option(
+      '--sort <field>',
+      'order all rows by a field; field:desc turns the order round',
+      formed({ kind: 'order', words: fields }, (raw) => parseOrder(raw, fields)),
+    ),
+    where: manyOptions(
+      '--where <field=value>',
+      'only rows with exactly this value; != for the others, ~ for a part of a text',
+      formed({ kind: 'pair', words: fields }, (raw) => parseCondition(raw, fields)),
+    ),
+  };
+}
+
+/** The options of a list of pages whose rows have these fields. */
+export function listOptions(fields: Fields) {
+  return {
+    page: option('--page <number>', 'show this page only', integer({ min: 1 })),
+    perPage: option(
+      '--per-page <number>',
+      `rows on a page, 1 to ${largestPage}; on a terminal also the rows to show`,
+      integer({ min: 1, max: largestPage }),
+    ),
+    limit: option(
+      '--limit <number>',
+      `rows to show in all (on a terminal ${defaultLimit} where not given, elsewhere every row)`,
+      integer({ min: 1 }),
+    ),
+    all: flag('--all', 'show every row, on a terminal too'),
+    ...rowOptions(fields),
+  };
+}
+
+/** The options of a list that comes whole and whose rows have these fields. */
+export function wholeListOptions(fields: Fields) {
+  return {
+    limit: option('--limit <number>', 'rows to show in all (every row where not given)', integer({ min: 1 })),
+    ...rowOptions(fields),
+  };
+}
