@@ -13,7 +13,7 @@ if (isTooOld) {
   // A person waits for it with a finger on Tab; see src/cli/completion/complete-names.ts.
   require('../dist/complete-names.cjs');
 } else if (!isAnswered(process.argv.slice(2))) {
-  require('../dist/start.cjs');
+  require('../dist/start.cjs').start(module.constructor);
 }
 
 /** Gives the answer that the build has ready for this line, if there is one; see src/build/ready-answers.ts. */

@@ -6,7 +6,7 @@ import { licenceNotices } from './notices.ts';
 import { phoneNumbers, phoneNumbersFile } from './phone-numbers.ts';
 import { readyAnswerFiles, readyAnswers } from './ready-answers.ts';
 import { removeOld } from './remove-old.ts';
-import { builtinsWhenUsed, codeSplitting } from './start-up.ts';
+import { builtinsWhenUsed, codeSplitting, filesWhenUsed } from './start-up.ts';
 
 /** Files of dist beside the program's own bundle; any other was left there by an earlier build. */
 const besideProgram = [
@@ -37,6 +37,7 @@ const program = defineConfig({
     removeOld(besideProgram),
     ...plugins,
     builtinsWhenUsed,
+    filesWhenUsed,
     readyAnswers,
     phoneNumbers,
     cmaps,

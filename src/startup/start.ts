@@ -2,6 +2,7 @@
  * Starts the built program, with the compiled code that an earlier start left. Every other means that makes botctl
  * start fast is listed, with its gain, in src/build/start-up.ts.
  */
+import type ModuleClass from 'node:module';
 import { join } from 'node:path';
 import { findPaths } from '../settings/paths.ts';
 import { loadWithCompiledCode } from './compiled-code.ts';
@@ -18,4 +19,10 @@ function directoryOfCompiledCode(): string | undefined {
   }
 }
 
-loadWithCompiledCode(join(import.meta.dirname, 'main.cjs'), directoryOfCompiledCode());
+/**
+ * Starts the program.
+ * @param Module `node:module`
+ */
+export function start(Module: typeof ModuleClass): void {
+  loadWithCompiledCode(Module, join(import.meta.dirname, 'main.cjs'), directoryOfCompiledCode());
+}

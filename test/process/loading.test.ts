@@ -87,6 +87,15 @@ test.each([
   expect(languages).toEqual([]);
 });
 
+test.each(['api', 'bots', 'device', 'docs', 'keys', 'login', 'profiles', 'sandbox', 'send', 'tenants'])(
+  'what %s declares loads nothing that a running command uses',
+  async (name) => {
+    const { files, builtins } = await loadedBy([name, '--help']);
+    expect(files.filter((file) => ['client', 'runner'].includes(file))).toEqual([]);
+    expect(heavy.filter((builtin) => builtins.has(builtin))).toEqual([]);
+  },
+);
+
 test.each([
   ['tsv', []],
   ['table', ['table']],
