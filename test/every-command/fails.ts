@@ -2,6 +2,7 @@ import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { type Parse, ValueError } from '../../src/lib/parse.ts';
 import type { Ran } from '../support/botctl.ts';
+import { someOf } from '../support/long.ts';
 import { expectClean, expectExit, expectFailure, type Situation, situations } from './checks.ts';
 import {
   exitOf,
@@ -86,11 +87,10 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
   const run = (walked: Walked, situation: Situation, more?: readonly string[], network?: 'down') =>
     runIn(place, walked, situation, more, network);
 
-  /** The refusals that a command is tried with, of which a third come to it in turn. */
-  const refusedOf = (walked: Walked) => {
-    const turn = commands.indexOf(walked) % 3;
-    return isWhole ? refused : refused.filter((_, index) => index % 3 === turn);
-  };
+  /** The cases that a command is tried with: of those of all commands, each `every`-th comes to it in turn. */
+  const inTurn = <Case>(walked: Walked, cases: readonly Case[], every = cases.length): readonly Case[] =>
+    someOf(cases, every, commands.indexOf(walked), isWhole);
+  const refusedOf = (walked: Walked) => inTurn(walked, refused, 3);
 
   /** Those that call the service; that the others don't is shown by them where nothing listens. */
   const callers = commands.filter(({ command }) => command.needs === 'session');
@@ -129,9 +129,11 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
       '$path says so, or needs no network',
       async (walked) => {
         const { path, command } = walked;
-        const turn = commands.indexOf(walked) % situations.length;
         // What is done without the service is done everywhere alike, and may take its time.
-        const own = isWhole && command.needs === 'session' ? situations : situations.slice(turn, turn + 1);
+        const isShort = command.needs !== 'session';
+        const own = isShort
+          ? someOf(situations, situations.length, commands.indexOf(walked), false)
+          : inTurn(walked, situations);
         for (const situation of own) {
           await place.enter('one');
           // A sandbox that isn't there is no matter of the network.
@@ -147,7 +149,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
   describe('wrong use', () => {
     it.each(commands)('of $path by an option that is not there ends with 2', async (walked) => {
       await place.enter('one');
-      for (const situation of situations) {
+      for (const situation of inTurn(walked, situations)) {
         const ran = await run(walked, situation, ['--no-such-option']);
         expectFailure(ran, 2, situation);
         expect(ran.stderr).toContain('--no-such-option');
@@ -156,14 +158,15 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
 
     it.each(commands)('of $path by a bad value ends with 2, naming what it was given to', async (walked) => {
       await place.enter('one');
-      for (const situation of situations) {
+      for (const situation of inTurn(walked, situations)) {
         const ran = await run(walked, situation, ['--retries', 'lots']);
         expectFailure(ran, 2, situation);
         expect(ran.stderr).toContain('--retries');
       }
       const bad = [...badOptions(place, walked), ...badArguments(place, walked)];
-      for (const [index, { label, words }] of bad.entries()) {
-        const situation = situations[index % situations.length];
+      for (const [index, { label, words }] of inTurn(walked, [...bad.entries()], 3)) {
+        // Beside the third that it takes, so that a command meets each situation.
+        const situation = situations[Math.floor(index / 3) % situations.length];
         if (!situation) continue;
         const { terminal, more } = situation;
         const ran = await place.run([...words, ...more], { terminal });
@@ -175,7 +178,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
 
     it.each(commands)('of $path by a format or a field that is not there ends with 2', async (walked) => {
       await place.enter('one');
-      for (const situation of situations) {
+      for (const situation of inTurn(walked, situations)) {
         const words = walked.words(place);
         const format = await place.run([...words, ...situation.more, '-o', 'xml'], {
           terminal: situation.terminal,
@@ -191,21 +194,19 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         Object.values(command.arguments).some(({ optional }) => !optional) ||
         Object.values(command.options).some(({ required }) => required),
     );
-    it.each(demanding)(
-      'of $path without what it needs ends with 2 off a terminal',
-      async ({ path, command }) => {
-        await place.enter('one');
-        const labels = Object.values(command.options)
-          .filter(({ required }) => required)
-          .map(({ flags }) => new CommanderOption(flags).long ?? flags);
-        for (const situation of situations.slice(1)) {
-          const ran = await place.run([...path.split(' '), ...situation.more]);
-          expectClean(ran, situation);
-          expectFailure(ran, 2, situation);
-          for (const label of labels) expect(ran.stderr).toContain(label);
-        }
-      },
-    );
+    it.each(demanding)('of $path without what it needs ends with 2 off a terminal', async (walked) => {
+      const { path, command } = walked;
+      await place.enter('one');
+      const labels = Object.values(command.options)
+        .filter(({ required }) => required)
+        .map(({ flags }) => new CommanderOption(flags).long ?? flags);
+      for (const situation of inTurn(walked, situations.slice(1))) {
+        const ran = await place.run([...path.split(' '), ...situation.more]);
+        expectClean(ran, situation);
+        expectFailure(ran, 2, situation);
+        for (const label of labels) expect(ran.stderr).toContain(label);
+      }
+    });
 
     const destroyers = commands.filter(({ command }) => command.effect === 'destroys');
     it.each(destroyers)('of $path: nothing is destroyed where nobody confirms it', async (walked) => {
@@ -217,7 +218,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         words.slice(0, -2),
         [...words.slice(0, -1), 'another'],
       ]) {
-        for (const situation of situations.slice(1)) {
+        for (const situation of inTurn(walked, situations.slice(1))) {
           const ran = await place.run([...unconfirmed, ...situation.more]);
           expectFailure(ran, 2, situation);
           expect(ran.stderr).toContain('--confirm');

@@ -15,7 +15,7 @@
  * - the person's editor makes two sentences of one;
  * - a shell would know $URL and $ID: the address of the service, and the id of that key.
  */
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ import { createDeviceBook } from '../../src/settings/device-book.ts';
 import { createDeviceHistory } from '../../src/settings/device-history.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
-import { copyPreparedData } from '../support/prepared-data.ts';
+import { copyDirectory, copyPreparedData } from '../support/prepared-data.ts';
 import { type Front, startFront } from './front.ts';
 import { type Contents, fill, openService, type Service, type Size } from './service.ts';
 import { makeWorkingDirectory } from './working-files.ts';
@@ -189,7 +189,7 @@ export function usePlace(): Place {
     const { changes } = there().front;
     const own = mkdtempSync(join(base, 'run-'));
     const home = join(own, 'home');
-    cpSync(join(base, network ?? 'up'), home, { recursive: true });
+    copyDirectory(join(base, network ?? 'up'), home);
     const directory = join(own, 'work');
     makeWorkingDirectory(directory, { keySecret: credentials().keySecret, picture: contents.picture });
     if (filled) copyFileSync(join(base, 'saved.sandbox'), join(directory, 'saved.sandbox'));
@@ -255,7 +255,7 @@ async function botctlIn(
 /** Makes one directory like another, whatever it had. */
 function copyAnew(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true });
-  cpSync(from, to, { recursive: true });
+  copyDirectory(from, to);
 }
 
 /** An address of this machine where nothing listens. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { someOf } from '../support/long.ts';
 import {
   csvTable,
   expectClean,
@@ -123,8 +124,9 @@ export async function walkSuccesses(part: Part, isWhole: boolean): Promise<void>
       const words = walked.words(place);
       const terminal = { columns: 80, rows: 24 };
       const stays = walked.path in staying;
-      expectColourless(await recorded.run(words, { terminal, stays, env: { NO_COLOR: '1' } }));
-      expectColourless(await recorded.run([...words, '--no-color'], { terminal, stays }));
+      const ways = [{ env: { NO_COLOR: '1' } }, { more: ['--no-color'] }];
+      for (const { env = {}, more = [] } of someOf(ways, 2, commands.indexOf(walked), isWhole))
+        expectColourless(await recorded.run([...words, ...more], { terminal, stays, env }));
     });
   });
 

@@ -1,6 +1,19 @@
 /** Whether `npm run test:long` runs: then a test that has a short and a long form takes the long one. */
 export const isLong = process.env.BOTCTL_TEST_LONG === '1';
 
+/**
+ * Returns the cases that something is tried with: all of them, or where a run is to be short each `every`-th.
+ * @param turn counted from 0: what is tried for several things in turn has other cases for the next one
+ */
+export function someOf<Case>(
+  cases: readonly Case[],
+  every: number,
+  turn = 0,
+  isWhole = isLong,
+): readonly Case[] {
+  return isWhole ? cases : cases.filter((_, index) => index % every === turn % every);
+}
+
 /** How often a property is tried: half as often where a run is to be short. */
 export function runs(whole: number): number {
   return isLong ? whole : Math.ceil(whole / 2);

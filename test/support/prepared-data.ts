@@ -21,8 +21,11 @@ export function copyPreparedData(sharedHome: string, directory: string): void {
   copyDirectory(dataIn(sharedHome), directory);
 }
 
-/** Of so many files `cpSync` asks about each one several times over, which costs more than copying them. */
-function copyDirectory(from: string, to: string): void {
+/**
+ * Copies a directory of files and directories, which become private. Of many files `cpSync` asks about each one several
+ * times over, which costs more than copying them.
+ */
+export function copyDirectory(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
