@@ -731,6 +731,25 @@ describe('docs sync --attach', () => {
     expect(await service.bot(bot)).toMatchObject({ published: true });
   });
 
+  it('renames what a new document took the place of only after no bot has it any more', async () => {
+    await sync(['--attach', bot]);
+    await service.publish(bot);
+    write('a.txt', 'another one');
+    const waiting = await sync(['--attach', bot]);
+    expect(waiting).toMatchObject({ exitCode: 10 });
+    expect(waiting.stderr).toContain(
+      'The a.txt that was there before keeps its name as long as Front desk has it.',
+    );
+    expect(await stored()).toEqual(['a.txt', 'a.txt', 'b.txt', 'foreign.txt']);
+    const writes = await writesFromNow();
+    const ran = await sync(['--attach', bot, '--allow', 'unpublish']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await writes()).toEqual(['updateBot', 'updateDocument']);
+    const until = expect.stringMatching(/^a\.txt \(until /);
+    expect(await stored()).toEqual(['a.txt', until, 'b.txt', 'foreign.txt']);
+    expect(await sync(['--attach', bot, '--check'])).toMatchObject({ exitCode: 0 });
+  });
+
   it('asks a person before it takes a published bot down', async () => {
     await service.publish(bot);
     const question = 'Front desk is published.';

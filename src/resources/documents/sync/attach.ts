@@ -91,6 +91,8 @@ export interface AttachOutcome {
   readonly failure?: Failure;
   /** It is published, and nobody has allowed to take it down. */
   readonly waits?: boolean;
+  /** What it has still, where it could not be given what it is to have. */
+  readonly keeps?: readonly string[];
 }
 
 /**
@@ -112,7 +114,10 @@ export async function attach(
     const wanted = wantedBy(latest, lines, attaching);
     if (!wanted) return { row: botRow(latest, 'unchanged') };
     const figures = difference(listOf(latest, 'document_ids'), wanted);
-    if (latest.published && !isAllowed) return { row: botRow(latest, 'waits', figures), waits: true };
+    if (latest.published && !isAllowed) {
+      const keeps = listOf(latest, 'document_ids');
+      return { row: botRow(latest, 'waits', figures), waits: true, keeps };
+    }
     const lost = await lostAnswer(() =>
       api.call('updateBot', { path: { id: bot.id }, body: { document_ids: [...wanted] } }),
     );
@@ -133,7 +138,8 @@ export async function attach(
     const failure = asFailure(thrown);
     if (failure.kind === 'unexpected') throw thrown;
     const why = { error: failure.message, code: failureCode(failure) };
-    return { row: { ...botRow(bot, failure.isUncertain ? 'unknown' : 'failed'), ...why }, failure };
+    const keeps = listOf(bot, 'document_ids');
+    return { row: { ...botRow(bot, failure.isUncertain ? 'unknown' : 'failed'), ...why }, failure, keeps };
   }
 }
 

@@ -41,7 +41,8 @@ interface Outcome {
 
 /**
  * Carries out a plan. What only the ledger has to know is written first, then documents are renamed, then sent, several at
- * a time; the ledger is replaced after each. One that fails doesn't stop the others.
+ * a time; the ledger is replaced after each. Then bots are given them, and what others took the place of is renamed. One that
+ * fails doesn't stop the others.
  * @throws Failure while the first row is awaited, where somebody else is at it, or the file that failed is the only one
  */
 export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOptions): SyncRun {
@@ -123,7 +124,6 @@ class Sync {
     for (const line of gone) if (line.id !== undefined) yield goneRow(line, 'left');
     const renamed = files.filter(({ change }) => change === 'renamed');
     yield* this.#each(renamed, 1, (planned) => this.#rename(planned));
-    await this.#retire(this.#names());
     const sent = filesToSend({ files });
     if (journal && sent.length > 0) {
       const once = {
@@ -135,10 +135,13 @@ class Sync {
       };
       yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once));
     }
-    yield* this.#attachAll();
+    const held = new Map<string, string>();
+    yield* this.#attachAll(held);
+    await this.#retire(held);
   }
 
-  async *#attachAll(): AsyncGenerator<JsonObject> {
+  /** @param held is told which documents bots keep that could not be brought up to date, with the name of one of those */
+  async *#attachAll(held: Map<string, string>): AsyncGenerator<JsonObject> {
     const { attaching, isAllowed } = this.#options;
     const lines = [...this.#plan.ledger.lines.values()];
     for (const bot of attaching.bots) {
@@ -146,9 +149,15 @@ class Sync {
         this.#end.unbegunBots += 1;
         continue;
       }
-      const { row, failure, waits } = await attach(this.#context, bot, lines, attaching, isAllowed(bot));
+      const {
+        row,
+        failure,
+        waits,
+        keeps = [],
+      } = await attach(this.#context, bot, lines, attaching, isAllowed(bot));
       if (failure) this.#end.failedBeside.push({ path: `bot ${bot.label}`, failure });
       else if (waits) this.#end.waiting.push(bot.label);
+      for (const id of keeps) held.set(id.toLowerCase(), bot.label);
       this.#broken.note(failure);
       yield row;
     }
@@ -275,7 +284,6 @@ class Sync {
       await this.#call(id, name);
       this.#put({ path: key, name });
     }
-    if (namesakes.length > 0) await this.#retire(new Set([name]));
     return fileRow(planned, { ...row, path: key, name });
   }
 
@@ -313,17 +321,25 @@ class Sync {
     return this.#documents.flatMap(({ id, name: other }) => (other === name && isKnown(id) ? [id] : []));
   }
 
-  #names(): ReadonlySet<string | undefined> {
-    return new Set(this.#plan.files.map(({ file }) => file.name));
-  }
-
-  /** Renames the documents of these names that others took the place of, so that names stay unique. */
-  async #retire(names: ReadonlySet<string | undefined>): Promise<void> {
+  /**
+   * Renames the documents that others took the place of, so that names stay unique; but none that a bot still answers from.
+   * @param held those, with the name of such a bot
+   */
+  async #retire(held: ReadonlyMap<string, string>): Promise<void> {
     const { retireAs } = this.#options;
     if (retireAs === undefined) return;
-    const { ledger } = this.#plan;
+    const { ledger, files } = this.#plan;
+    const names = new Set<string | undefined>(files.map(({ file }) => file.name));
     const left = leftBehind(ledger.lines.values(), this.#documents, ledger.elsewhere);
     for (const { id, name = '' } of left.filter((document) => names.has(document.name))) {
+      if (this.#isOver) return;
+      const bot = held.get(id.toLowerCase());
+      if (bot !== undefined) {
+        this.#context.reporter.note(
+          `The ${name} that was there before keeps its name as long as ${bot} has it.`,
+        );
+        continue;
+      }
       const isTaken = (wanted: string) => this.#documents.some((document) => document.name === wanted);
       const retired = retiredName(retireAs, name, this.#now(), isTaken);
       try {
