@@ -1,5 +1,6 @@
 import type { BodyOf } from '../contract/endpoints.ts';
 import type { quotaNames } from '../contract/teams.ts';
+import { isObject } from '../lib/json-object.ts';
 import { Secret } from '../secrets/secret.ts';
 
 /** What the files of tenants declare: read, expanded and checked, and nothing of the service in it. */
@@ -158,6 +159,15 @@ export function holdsSecret(value: DeclaredValue): boolean {
   if (value instanceof Secret) return true;
   if (isList(value)) return value.some(holdsSecret);
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecret);
+}
+
+/** Returns data as a value of the files; what no file holds becomes null. */
+export function declaredValue(value: unknown): DeclaredValue {
+  if (Array.isArray(value)) return value.map(declaredValue);
+  if (value instanceof Secret || typeof value === 'string' || typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value;
+  if (!isObject(value)) return null;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, declaredValue(member)]));
 }
 
 /** `Array.isArray` doesn't know lists that are read only. */

@@ -1,18 +1,16 @@
-import { runBatch } from '../batch/run-batch.ts';
-import type { PagedEndpoint, ResourceRow } from '../client/api.ts';
+import type { ResourceRow } from '../client/api.ts';
 import { FileCounter } from '../documents/count.ts';
 import { Failure } from '../lib/errors.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { isId, isSameId } from '../lib/ids.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
-import { pagesIn } from '../resources/resolve.ts';
-import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
 import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';
 import { type Address, type DeclaredField, revealed } from './desired.ts';
 import type { Lock } from './lock.ts';
+import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
 
 /** What the service has of an object that the files declare. */
 export type Found =
@@ -33,21 +31,13 @@ export interface Live {
   readonly documentNames: ReadonlyMap<string, string>;
 }
 
-type LiveContext = Pick<ResourceContext, 'api' | 'signal'>;
-
-/** Requests that go on at the same time. */
-const atOnce = 8;
-
-/** As many teams at the most are asked for one by one what they have; of more it is read in one list. */
-const maxTeamsAsked = 4;
-
 /**
  * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
  * don't show everything. Nothing is changed.
  * @throws Failure `ambiguous` that lists everything that several things have the name of, and as `Api.call`
  */
 export async function readLive(
-  context: LiveContext,
+  context: ReadContext,
   tenants: readonly DeclaredTenant[],
   lock: Lock,
 ): Promise<Live> {
@@ -55,14 +45,14 @@ export async function readLive(
 }
 
 class LiveReader {
-  readonly #context: LiveContext;
+  readonly #context: ReadContext;
   readonly #lock: Lock;
   /** The ids of all that the lock knows, and of what was found for the files. */
   readonly #taken: Set<string>;
   readonly #found = new Map<Address, Found>();
   readonly #unclear: { readonly sentence: string; readonly address: Address; readonly id: string }[] = [];
 
-  constructor(context: LiveContext, lock: Lock) {
+  constructor(context: ReadContext, lock: Lock) {
     this.#context = context;
     this.#lock = lock;
     this.#taken = new Set([...lock.entries.values()].flatMap(({ id }) => id?.toLowerCase() ?? []));
@@ -79,9 +69,11 @@ class LiveReader {
     const hasBots = there.some(({ tenant }) => tenant.bots.some(({ address }) => !this.#idOf(address)));
     const hasDocuments = there.some(({ tenant }) => tenant.documents.length > 0);
     const [bots, documents] = await Promise.all([
-      hasBots || lowered.length > 0 ? this.#rowsOf('listBots', ids) : new Map<string, ResourceRow[]>(),
+      hasBots || lowered.length > 0
+        ? rowsOfTeams(this.#context, 'listBots', ids)
+        : new Map<string, ResourceRow[]>(),
       hasDocuments || lowered.length > 0
-        ? this.#rowsOf('listDocuments', ids)
+        ? rowsOfTeams(this.#context, 'listDocuments', ids)
         : new Map<string, ResourceRow[]>(),
     ]);
     await this.#findBots(tenants, bots);
@@ -105,7 +97,7 @@ class LiveReader {
   async #findTeams(tenants: readonly DeclaredTenant[]): Promise<void> {
     const wanted = tenants.map((tenant) => ({ address: tenant.address, name: nameOf(tenant) }));
     const unlocked = wanted.filter(({ address }) => !this.#idOf(address));
-    const rows = unlocked.length === 0 ? [] : await this.#all('listTeams');
+    const rows = unlocked.length === 0 ? [] : await allRows(this.#context, 'listTeams');
     this.#match(unlocked, rows, 'team');
     await this.#readEach(wanted, async (id) => {
       const { data } = await this.#context.api.call('getTeam', { path: { id } });
@@ -181,7 +173,7 @@ class LiveReader {
       const known = id ?? row?.id;
       return known === undefined ? [] : [{ address, id: known, state }];
     });
-    await this.#inTurns(targets, async ({ address, id, state }) => {
+    await inTurns(this.#context, targets, async ({ address, id, state }) => {
       const row = await unlessGone(() => read(id));
       // What was listed a moment ago may be gone too.
       const none: Found = state === 'locked' ? { state: 'gone', id } : { state: 'absent' };
@@ -206,7 +198,7 @@ class LiveReader {
           const id = this.#idOf(address);
           return id === undefined ? [] : [{ address, id }];
         });
-        await this.#inTurns(locked, async ({ address, id }) => {
+        await inTurns(this.#context, locked, async ({ address, id }) => {
           const row = own.find((one) => isSameId(one.id, id)) ?? (await this.#document(id));
           this.#found.set(address, row ? { state: 'locked', row } : { state: 'gone', id });
         });
@@ -249,35 +241,6 @@ class LiveReader {
     return row && { state: 'alike', row };
   }
 
-  /** Every row of a list. */
-  async #all(list: PagedEndpoint): Promise<readonly ResourceRow[]> {
-    const rows: ResourceRow[] = [];
-    for await (const page of pagesIn(this.#context.api, list, {})) rows.push(...page.rows);
-    return rows;
-  }
-
-  /** The rows of teams, by the team. */
-  async #rowsOf(list: PagedEndpoint, teamIds: readonly string[]): Promise<Map<string, ResourceRow[]>> {
-    const byTeam = new Map<string, ResourceRow[]>(teamIds.map((id) => [teamKey(id), []]));
-    if (teamIds.length > maxTeamsAsked) {
-      for (const row of await this.#all(list)) byTeam.get(teamKey(String(row.team_id)))?.push(row);
-      return byTeam;
-    }
-    await this.#inTurns(teamIds, async (teamId) => {
-      for await (const { rows } of pagesIn(this.#context.api, list, { teamId })) {
-        byTeam.get(teamKey(teamId))?.push(...rows);
-      }
-    });
-    return byTeam;
-  }
-
-  async #inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-    const { signal } = this.#context;
-    const done = runBatch(items, work, { concurrency: atOnce, signal, endsWith: () => false });
-    for await (const _ of done);
-    signal.throwIfAborted();
-  }
-
   #throwUnclear(): void {
     const [first] = this.#unclear;
     if (!first) return;
@@ -285,10 +248,6 @@ class LiveReader {
       hint: remark`Say which one it is: ${command('tenants', 'import', first.address, first.id)}`,
     });
   }
-}
-
-function teamKey(id: string): string {
-  return id.toLowerCase();
 }
 
 function rowOf(found: Found | undefined): ResourceRow | undefined {
@@ -306,13 +265,4 @@ function getsLower({ fields }: DeclaredTenant, row: ResourceRow): boolean {
     const field = fields[`quotas.${name}`];
     return field !== undefined && Number(revealed(field.value)) < (quotas[name] ?? 0);
   });
-}
-
-async function unlessGone(read: () => Promise<ResourceRow>): Promise<ResourceRow | undefined> {
-  try {
-    return await read();
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.kind === 'notFound') return undefined;
-    throw thrown;
-  }
 }

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { FileSearch } from '../../documents/find-files.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { leadsOut, pathBelow } from '../../lib/files/below.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { isInternational, phoneNumber, ValueError } from '../../lib/parse.ts';
 import { type Path, pathWords } from '../../lib/problem.ts';
 import { writtenShape } from '../../resources/bots/editable.ts';
@@ -21,6 +20,7 @@ import {
   type DesiredDocument,
   type DesiredTenant,
   type DocumentSource,
+  declaredValue,
   holdsSecret,
   type Place,
   type TeamField,
@@ -166,7 +166,7 @@ class Builder {
   #actions(actions: DeclaredField | undefined): { readonly actions?: DeclaredField } {
     if (!actions) return {};
     const { actions: value } = writtenShape({ actions: actions.value });
-    return { actions: { ...actions, value: declared(value) } };
+    return { actions: { ...actions, value: declaredValue(value) } };
   }
 
   #instructions(bot: Path): { readonly instructions?: DeclaredField } {
@@ -246,13 +246,4 @@ class Builder {
 /** Returns the failure for a path that leads away from the file that names it. */
 export function outside(what: string, path: string): Failure {
   return inputFailure([`${what} may name what is beside this file or below, not ${JSON.stringify(path)}.`]);
-}
-
-/** Returns data that was declared, and shaped again since, as what it is. */
-function declared(value: unknown): DeclaredValue {
-  if (Array.isArray(value)) return value.map(declared);
-  if (value instanceof Secret || typeof value === 'string' || typeof value === 'number') return value;
-  if (typeof value === 'boolean') return value;
-  if (!isObject(value)) return null;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, declared(member)]));
 }
