@@ -3,6 +3,8 @@ import { exactJson, parseExactly, ToldTooDeeply, unlessTooDeep } from '../lib/ex
 
 const unsafe =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Surrogate}]/u;
+/** A line of blanks alone: of ` \n` the library makes a block that has lost its blank. */
+const blankLine = /^[ \t]+$/m;
 const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /**
@@ -23,9 +25,14 @@ function yamlOf(value: unknown): string {
     // Many tools still read YAML 1.1, where an unquoted yes, 012 or 1_000 is no text.
     compat: 'yaml-1.1',
   });
+  return documentText(document);
+}
+
+/** Returns the text of a document, with characters that a terminal obeys escaped. Its comments have none of them. */
+export function documentText(document: Document): string {
   visit(document, (_key, node) => {
-    if (isScalar(node) && typeof node.value === 'string' && unsafe.test(node.value))
-      node.type = 'QUOTE_DOUBLE';
+    if (!isScalar(node) || typeof node.value !== 'string') return;
+    if (unsafe.test(node.value) || blankLine.test(node.value)) node.type = 'QUOTE_DOUBLE';
   });
   const text = document.toString({ lineWidth: 0 });
   return text.replace(escapable, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
