@@ -1,0 +1,60 @@
+import type { ResourceRow } from '../../client/api.ts';
+import { resolveTeam } from '../../resources/resolve.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import { allRows, inTurns, rowsOfTeams, teamKey, unlessGone } from '../read-rows.ts';
+import type { TeamContents } from './exported-tenant.ts';
+
+type ReadTeamsContext = Pick<ResourceContext, 'api' | 'signal' | 'askWhich' | 'settings'>;
+
+/**
+ * Reads teams with all that is in them: each list once, and each team and bot by itself, since lists don't show everything.
+ * @param words names and ids of the teams; undefined for every team
+ * @returns them in that order, each once
+ * @throws Failure as `resolveTeam` and `Api.call`
+ */
+export async function readTeams(
+  context: ReadTeamsContext,
+  words: readonly string[] | undefined,
+): Promise<readonly TeamContents[]> {
+  const { api, settings } = context;
+  const ids = words ? await idsOf(context, words) : (await allRows(context, 'listTeams')).map(({ id }) => id);
+  const [teams, bots, documents] = await Promise.all([
+    readEach(context, ids, 'getTeam'),
+    rowsOfTeams(context, 'listBots', ids),
+    rowsOfTeams(context, 'listDocuments', ids),
+  ]);
+  const botIds = ids.flatMap((id) => (bots.get(teamKey(id)) ?? []).map((bot) => bot.id));
+  const details = await readEach(context, botIds, 'getBot');
+  const devices = settings.devices.list(api.baseUrl);
+  return ids.flatMap((id) => {
+    const team = teams.get(id);
+    if (!team) return [];
+    return {
+      ...{ team, devices, documents: documents.get(teamKey(id)) ?? [] },
+      bots: (bots.get(teamKey(id)) ?? []).flatMap((bot) => details.get(bot.id) ?? []),
+    };
+  });
+}
+
+async function idsOf(
+  { api, askWhich }: ReadTeamsContext,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const word of words) ids.push(await resolveTeam(api, word, { askWhich }));
+  return [...new Set(ids)];
+}
+
+/** Reads each of many things by its id. What is gone by now is not among them. */
+async function readEach(
+  context: ReadTeamsContext,
+  ids: readonly string[],
+  endpoint: 'getTeam' | 'getBot',
+): Promise<ReadonlyMap<string, ResourceRow>> {
+  const rows = new Map<string, ResourceRow>();
+  await inTurns(context, ids, async (id) => {
+    const row = await unlessGone(async () => (await context.api.call(endpoint, { path: { id } })).data);
+    if (row) rows.set(id, row);
+  });
+  return rows;
+}
