@@ -14,7 +14,7 @@ __botctl_place() {
     'completion') verbs='' flags='' ;;
     'keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'teams') verbs='create list ls get show overview update' flags='' ;;
-    'tenants') verbs='init validate schema plan show import forget' flags='' ;;
+    'tenants') verbs='init validate schema plan export show import forget' flags='' ;;
     'bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'bots questions') verbs='add list ls remove rm' flags='' ;;
     'bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -49,6 +49,7 @@ __botctl_place() {
     'tenants validate') verbs='' flags='--var --vars --each' ;;
     'tenants schema') verbs='' flags='' ;;
     'tenants plan') verbs='' flags='--var --vars --each --lock --target --check --max-bytes' ;;
+    'tenants export') verbs='' flags='--all --out --lock' ;;
     'tenants show') verbs='' flags='--lock' ;;
     'tenants import') verbs='' flags='--lock' ;;
     'tenants forget') verbs='' flags='--lock' ;;
@@ -117,7 +118,7 @@ __botctl_place() {
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'help teams') verbs='create list ls get show overview update' flags='' ;;
-    'help tenants') verbs='init validate schema plan show import forget' flags='' ;;
+    'help tenants') verbs='init validate schema plan export show import forget' flags='' ;;
     'help bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'help bots questions') verbs='add list ls remove rm' flags='' ;;
     'help bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -268,6 +269,12 @@ __botctl_takes() {
     'tenants plan|--fields') takes='list address kind action name id fields risks impossible unverifiable unknown_since' ;;
     'tenants plan|1') takes='file' ;;
     'tenants plan|more') takes='file' ;;
+    'tenants export|--all') takes='flag' ;;
+    'tenants export|--out') takes='file' ;;
+    'tenants export|--lock') takes='file' ;;
+    'tenants export|--fields') takes='list address name id file documents bots devices left_out' ;;
+    'tenants export|1') takes='names team' ;;
+    'tenants export|more') takes='names team' ;;
     'tenants show|--lock') takes='file' ;;
     'tenants show|--fields') takes='list address kind name id unknown_since' ;;
     'tenants import|--lock') takes='file' ;;

@@ -228,6 +228,10 @@ const trials: Readonly<Record<string, Trial>> = {
   'teams list': calls(),
   'teams overview': calls(id),
   'teams update': calls(id, '--name', 'Acme', '--yes'),
+  'tenants export': {
+    args: ({ home }) => ['--all', '--out', join(home, 'customers')],
+    calls: true,
+  },
   'tenants forget': { ...local('aurora', '--yes'), exit: 5 },
   'tenants import': {
     args: ({ home }) => ['acme', id, '--lock', join(home, 'acme.lock.json')],

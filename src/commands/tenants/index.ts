@@ -1,4 +1,5 @@
 import type { Command } from '../../cli/command.ts';
+import { exportTenants } from './export.ts';
 import { forget } from './forget.ts';
 import { importCommand } from './import.ts';
 import { init } from './init.ts';
@@ -7,4 +8,13 @@ import { schema } from './schema.ts';
 import { show } from './show.ts';
 import { validate } from './validate.ts';
 
-export const commands: readonly Command[] = [init, validate, schema, plan, show, importCommand, forget];
+export const commands: readonly Command[] = [
+  init,
+  validate,
+  schema,
+  plan,
+  exportTenants,
+  show,
+  importCommand,
+  forget,
+];

@@ -1,0 +1,168 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { mask } from '../../../src/secrets/secret.ts';
+import { createDeviceBook } from '../../../src/settings/device-book.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let folder: string;
+beforeEach(() => {
+  folder = join(temporaryDirectory(), 'customers');
+});
+
+const run = (...args: readonly string[]) => botctl(['tenants', ...args], { env: sandbox.env });
+const exportTo = (...args: readonly string[]) => run('export', ...args, '--out', folder);
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+let made = 0;
+
+/** A team with all that may be in one. */
+async function makeTeam(
+  name: string,
+): Promise<{ readonly team: string; readonly bot: string; readonly device: string }> {
+  const team = await service.team(`Made ${++made}`);
+  await service.call('PATCH', `/teams/${team}`, { name });
+  const menu = await service.document(team, 'menu.txt');
+  const bot = await service.createBot(team, 'Front desk');
+  const headers = { Authorization: 'Bearer of nobody else', Accept: 'text/plain' };
+  const stock = {
+    name: 'stock',
+    description: '',
+    endpoint: `https://stock.example/\${env:HOME}`,
+    method: 'GET',
+    headers,
+    body: [],
+  };
+  await service.call('PATCH', `/bots/${bot}`, {
+    instructions: `Be kind to \${env:HOME}.\n@menu.txt\n`,
+    questions: [{ question: '007', answer: ' yes ' }],
+    ...{ actions: [stock], document_ids: [menu], temperature: 0.3 },
+  });
+  return { team, bot, device: await service.device(team, bot, 'Reception') };
+}
+
+describe('tenants export', () => {
+  it('writes teams with their lock, by which there is nothing to plan, and says what no export has', async () => {
+    const { team, bot, device } = await makeTeam('Café São');
+    await service.team('Borealis');
+    const home = temporaryDirectory();
+    const booked = {
+      id: device,
+      name: 'Reception',
+      teamId: team,
+      botId: bot,
+      seenAt: '2026-01-01T00:00:00.000Z',
+    };
+    await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, booked);
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+    const ran = await botctl(['tenants', 'export', '--all', '--out', folder, '-o', 'json'], { env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      {
+        address: 'cafe-sao',
+        id: team,
+        file: join(folder, 'cafe-sao.yaml'),
+        documents: 1,
+        bots: 1,
+        devices: 1,
+        left_out: [],
+      },
+      { address: 'borealis', documents: 0, bots: 0, devices: 0 },
+    ]);
+    for (const words of [
+      'the API gives no files',
+      'the device book knows',
+      'Who administers a team is not shown',
+    ])
+      expect(ran.stderr).toContain(words);
+    const text = read('cafe-sao.yaml');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=tenants\.schema\.json\n/);
+    expect(text).toContain('# administrator: {');
+    expect(text).toContain('menu: { existing: menu.txt }');
+    expect(text).toContain('reception: { name: Reception, bot: front-desk }');
+    expect(read('cafe-sao/front-desk.md')).toBe(`Be kind to \${env:HOME}.\n@menu.txt\n`);
+    const planned = await run('plan', folder, '--check', '-o', 'json');
+    expect(planned).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('keeps values of headers out of what is committed, and out of the lock', async () => {
+    await makeTeam('Aurora');
+    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
+    const secret = 'secrets/aurora/front-desk-stock-authorization';
+    expect(read(secret)).toBe('Bearer of nobody else\n');
+    expect(statSync(join(folder, secret)).mode & 0o777).toBe(0o600);
+    expect(read('secrets/.gitignore')).toBe('*\n');
+    expect(read('aurora.yaml')).toContain(`Authorization: \${file:${secret}}`);
+    for (const name of readdirSync(folder).filter((one) => /\./.test(one)))
+      expect(read(name)).not.toContain('nobody else');
+  });
+
+  it('masks the secret of its own key, which validate tells', async () => {
+    const { bot } = await makeTeam('Aurora');
+    await service.call('PATCH', `/bots/${bot}`, {
+      instructions: `Call with ${sandbox.env.BOTCTL_KEY_SECRET}\n`,
+    });
+    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
+    expect(read('aurora.yaml')).toContain(`Call with ${mask}`);
+    const told = await run('validate', folder);
+    expect(told).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringContaining('This is the mask in the place of a secret'),
+    });
+  });
+
+  it('keeps keys that the lock has, and asks before it replaces what somebody changed', async () => {
+    const { bot } = await makeTeam('Aurora');
+    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
+    await service.call('PATCH', `/bots/${bot}`, { name: 'Main desk' });
+    writeFileSync(join(folder, 'aurora.yaml'), `${read('aurora.yaml')}# mine\n`);
+    const refused = await exportTo('Aurora');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain(`${join(folder, 'aurora.yaml')} is there already.`);
+    expect(read('aurora.yaml')).toContain('# mine');
+    expect(await exportTo('Aurora', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(read('aurora.yaml')).toContain('      front-desk:\n        name: Main desk\n');
+    await makeTeam('AURORA ');
+    expect(await exportTo('AURORA ')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('aurora-2'),
+    });
+    expect(await run('plan', folder, '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+
+  it('writes nothing into a folder of something else, or where one of its files has no place', async () => {
+    await makeTeam('Aurora');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{}');
+    const refused = await exportTo('Aurora');
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('holds files already') });
+    expect(readdirSync(folder)).toEqual(['package.json']);
+    folder = join(folder, '..', 'others');
+    await service.team('Borealis');
+    expect(await exportTo('Borealis')).toMatchObject({ exitCode: 0 });
+    writeFileSync(join(folder, 'aurora'), 'a file in the place of a folder');
+    const before = readdirSync(folder);
+    expect(await exportTo('Aurora')).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining("Can't write"),
+    });
+    expect(readdirSync(folder)).toEqual(before);
+    writeFileSync(join(folder, 'north.yaml'), read('borealis.yaml'));
+    writeFileSync(join(folder, 'borealis.yaml'), 'version: 1\n');
+    const twice = await exportTo('Borealis', '--yes');
+    expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('borealis is declared in') });
+  });
+
+  it('takes teams or --all, and finds nothing on an empty service', async () => {
+    for (const args of [[], ['--all', 'Aurora']])
+      expect(await exportTo(...args)).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await exportTo('--all', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(existsSync(folder)).toBe(false);
+  });
+});
