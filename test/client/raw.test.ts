@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { isObject } from '../../src/lib/json-object.ts';
+import { behave } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
+import { answer, answerInTurn, answerText } from '../support/answer.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
-import { useFaultySandbox } from './faulty-sandbox.ts';
+import { type OpenedClient, useFaultySandbox } from './faulty-sandbox.ts';
 
-// Scripted servers stand for services with calls, envelopes and methods that the API, and so the sandbox, doesn't have.
-const { direct, open, fail } = useFaultySandbox();
+// Scripted servers have calls, methods, headers and envelopes that the API, and so the sandbox, doesn't have.
+const { sandbox, direct, open, fail } = useFaultySandbox();
 
 const id = '11111111-1111-4111-8111-111111111111';
 const unknown = '/api/openapi/v2/things';
@@ -36,18 +40,19 @@ describe('a raw call', () => {
   });
 
   it('exchanges no key for the call that needs no token', async () => {
-    const server = await startScriptedServer();
-    const { api } = openTestApi(server.url);
+    const { api, seen } = await open();
     await api.request({ method: 'POST', path: '/api/openapi/auth/token', json: '{}' });
-    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    expect((await seen()).map(({ operation, key_id }) => [operation, key_id])).toEqual([
+      ['createToken', undefined],
+    ]);
   });
 
   it('takes any 2xx for a success, but for one that says it is none', async () => {
-    const server = await startScriptedServer();
-    server.on(`GET ${unknown}`, { body: 'plain' }, { status: 200, body: { success: false, error: 'no' } });
-    const { api } = openTestApi(server.url);
-    expect((await api.request({ method: 'GET', path: unknown })).failure).toBeUndefined();
-    expect((await api.request({ method: 'GET', path: unknown })).failure).toMatchObject({ kind: 'rejected' });
+    const none = answerText(JSON.stringify({ success: false, error: 'no' }), { status: 200 });
+    await answerInTurn(sandbox, 'listTeams', answerText('plain', { status: 202 }), none);
+    const { api } = await open();
+    expect((await api.request({ method: 'GET', path: teams })).failure).toBeUndefined();
+    expect((await api.request({ method: 'GET', path: teams })).failure).toMatchObject({ kind: 'rejected' });
   });
 
   it.each([
@@ -135,6 +140,13 @@ describe('a raw call', () => {
   });
 });
 
+/** Reads the rows of a list to the end. */
+async function rowsOf({ api }: Pick<OpenedClient, 'api'>, path: string): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for await (const row of api.rows(path)) rows.push(row);
+  return rows;
+}
+
 describe('the rows of a raw list', () => {
   const pages = (envelope: (rows: unknown[], paging: Record<string, unknown>) => object): Reaction => {
     return ({ path }) => {
@@ -147,31 +159,26 @@ describe('the rows of a raw list', () => {
   };
   const all = async (baseUrl: string, path: string, queryNames = {}): Promise<unknown[]> => {
     const { api } = openTestApi(baseUrl, { queryNames });
-    const rows: unknown[] = [];
-    for await (const row of api.rows(path)) rows.push(row);
-    return rows;
+    return rowsOf({ api }, path);
   };
 
   it.each([
-    [
-      'beside the data',
-      (rows: unknown[], meta: Record<string, unknown>) => ({ success: true, data: rows, meta }),
-    ],
-    [
-      'inside the data',
-      (rows: unknown[], pagination: Record<string, unknown>) => ({
-        success: true,
-        data: { things: rows, pagination },
-      }),
-    ],
-  ])('are read from every page, with the paging %s', async (_, envelope) => {
-    const server = await startScriptedServer();
-    server.on(`GET ${unknown}`, pages(envelope));
-    const rows = await all(server.url, `${unknown}?limit=2&q=a%26b`);
-    expect(rows).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })));
-    const asked = server.seenAt(`GET ${unknown}`).map(({ path }) => path);
-    expect(asked[0]).toBe(`${unknown}?limit=2&q=a%26b`);
-    expect(asked.slice(1)).toEqual([2, 3].map((page) => `${unknown}?limit=2&q=a%26b&page=${page}`));
+    ['beside the data', teams, 'listTeams'],
+    ['inside the data', '/api/openapi/v1/bots', 'listBots'],
+  ] as const)('are read from every page, with the paging %s', async (_, path, name) => {
+    await behave(sandbox.control, { ignore_filters: true });
+    const made: string[] = [];
+    for (const at of [1, 2, 3, 4, 5]) {
+      const team = await direct.team(`Team ${at}`);
+      made.push(name === 'listTeams' ? team : await direct.createBot(team, 'Desk'));
+    }
+    const client = await open();
+    const rows = await rowsOf(client, `${path}?limit=2&q=a%26b`);
+    const ids = rows.map((row) => (isObject(row) ? row.id : undefined));
+    expect(ids.toSorted()).toEqual(made.toSorted());
+    const asked = (await client.seen(name)).map((request) => request.path);
+    expect(asked[0]).toBe(`${path}?limit=2&q=a%26b`);
+    expect(asked.slice(1)).toEqual([2, 3].map((page) => `${path}?limit=2&q=a%26b&page=${page}`));
   });
 
   it('begin at the page that was asked for', async () => {
@@ -193,26 +200,25 @@ describe('the rows of a raw list', () => {
   });
 
   it('of a bare array are all that there are', async () => {
-    const server = await startScriptedServer();
-    server.on(`GET ${unknown}`, { body: [1, null, 'a'] });
-    expect(await all(server.url, unknown)).toEqual([1, null, 'a']);
+    await fail('listTeams', answerText('[1,null,"a"]'));
+    expect(await rowsOf(await open(), teams)).toEqual([1, null, 'a']);
   });
 
-  it.each<[string, Reaction]>([
-    ['the same page again', success([{ n: 1 }], { total: 5 })],
-    ['the number of another page', () => success([{ n: Math.random() }], { page: 1, totalPages: 9 })],
-  ])('end with an error where the service answers %s', async (_, reaction) => {
-    const server = await startScriptedServer();
-    server.on(`GET ${unknown}`, reaction);
-    const failed = await failureOf(all(server.url, unknown));
+  it.each<[string, readonly FaultEffect[]]>([
+    ['the same page again', [answer([{ n: 1 }], { total: 5 })]],
+    ['the number of another page', [1, 2].map((n) => answer([{ n }], { page: 1, totalPages: 9 }))],
+  ])('end with an error where the service answers %s', async (_, pages) => {
+    await answerInTurn(sandbox, 'listTeams', ...pages);
+    const client = await open();
+    const failed = await failureOf(rowsOf(client, teams));
     expect(failed).toMatchObject({ kind: 'network', message: expect.stringContaining('ignores paging') });
-    expect(server.seenAt(`GET ${unknown}`)).toHaveLength(2);
+    expect(await client.requests('listTeams')).toBe(2);
   });
 
   it('are none where the answer is no list, or a refusal', async () => {
-    const server = await startScriptedServer();
-    server.on(`GET ${unknown}`, success({ id }), refusal(403, 'FORBIDDEN', 'no'));
-    expect(await failureOf(all(server.url, unknown))).toMatchObject({ kind: 'usage' });
-    expect(await failureOf(all(server.url, unknown))).toMatchObject({ kind: 'rejected', code: 'FORBIDDEN' });
+    await answerInTurn(sandbox, 'listTeams', answer({ id }), { kind: 'status', status: 403 });
+    const client = await open();
+    expect(await failureOf(rowsOf(client, teams))).toMatchObject({ kind: 'usage' });
+    expect(await failureOf(rowsOf(client, teams))).toMatchObject({ kind: 'rejected', code: 'FORBIDDEN' });
   });
 });

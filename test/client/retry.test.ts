@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { retryAfter } from '../../src/client/retry.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
@@ -7,11 +6,8 @@ import type { FaultEffect, RetryAfter } from '../../src/sandbox/faults/fault.ts'
 import { answerText } from '../support/answer.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { openTestApi, type TestOptions } from '../support/open-test-api.ts';
-import { listen } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
 import { broken, now, useFaultySandbox } from './faulty-sandbox.ts';
-
-// A server of its own gives an address where nobody listens any more.
 
 const { sandbox, direct, open, fail } = useFaultySandbox();
 
@@ -274,9 +270,7 @@ describe('a create or send', () => {
   });
 
   it('is repeated where the request never left, and says so in the end', async () => {
-    const server = createServer();
-    const url = `http://127.0.0.1:${await listen(server)}`;
-    server.close();
+    const url = 'http://127.0.0.1:1';
     const { api: before, cache } = await open();
     await before.accessToken();
     const { api, clock } = openTestApi(url, { tokens: cache });

@@ -6,13 +6,20 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTransport } from '../../src/client/transport.ts';
 import { Failure } from '../../src/lib/errors.ts';
+import { listFaults } from '../../src/sandbox/control/client.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { eventually } from '../support/eventually.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { certificateFile, startScriptedServer, success } from '../support/scripted-server.ts';
 import { startTestProxy } from '../support/test-proxy.ts';
 import { failureOf } from './failure-of.ts';
+import { useFaultySandbox } from './faulty-sandbox.ts';
 
 // Scripted servers do what HTTP has and no fault of the sandbox: redirects, TLS, proxies, answers that drip or never end.
+const { sandbox, open, fail } = useFaultySandbox();
+/** Longer than any test. */
+const unanswered = { delay: 3_600_000 };
+
 const id = '11111111-1111-4111-8111-111111111111';
 const teams = '/api/openapi/v1/teams';
 const list = `GET ${teams}`;
@@ -42,13 +49,9 @@ describe('an answer', () => {
   });
 
   it.each([1, 20, 150])(
-    'that comes later than %i ms is not taken when no more was given',
+    'that does not come within %i ms is not waited for when no more was given',
     async (requestTimeout) => {
-      const server = await startScriptedServer();
-      server.on(list, async () => {
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        return success([]);
-      });
+      await fail('listTeams', undefined, unanswered);
       const transport = openTransport({
         env: {},
         requestTimeout,
@@ -57,7 +60,7 @@ describe('an answer', () => {
       });
       onTestFinished(() => transport.close());
       const [method = '', path = ''] = list.split(' ');
-      const sending = transport.send({ method, origin: server.url, path, headers: {} });
+      const sending = transport.send({ method, origin: sandbox.baseUrl, path, headers: {} });
       await expect(sending).rejects.toMatchObject({ reason: expect.stringMatching(/^(connectT|t)imeout$/) });
     },
   );
@@ -204,31 +207,39 @@ describe('the body of an answer', () => {
 });
 
 describe('an abort', () => {
+  /** Aborts once the service has met a fault. */
+  const abortOnceMet = async (abort: AbortController): Promise<void> => {
+    await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met > 0));
+    abort.abort(new Failure('interrupted', 'Interrupted.'));
+  };
+
   it('ends the request in flight at once, with its own reason', async () => {
+    await fail('listTeams', undefined, unanswered);
     const abort = new AbortController();
-    const server = await startScriptedServer();
-    server.on(list, () => abort.abort(new Failure('interrupted', 'Interrupted.')));
-    const { api } = openTestApi(server.url, { signal: abort.signal });
-    const failed = await failureOf(api.call('listTeams'));
-    expect(failed).toMatchObject({ kind: 'interrupted', exitCode: 130 });
+    const { api } = await open({ signal: abort.signal });
+    const failing = failureOf(api.call('listTeams'));
+    await abortOnceMet(abort);
+    expect(await failing).toMatchObject({ kind: 'interrupted', exitCode: 130 });
     expect((await failureOf(api.call('listTeams'))).kind).toBe('interrupted');
   });
 
   it('of one call leaves the others alone', async () => {
+    await fail('listTeams', undefined, { ...unanswered, times: 1 });
     const abort = new AbortController();
-    const server = await startScriptedServer();
-    server.on(list, () => abort.abort(new Failure('interrupted', 'Not needed any more.')), success([]));
-    const { api } = openTestApi(server.url);
-    expect((await failureOf(api.call('listTeams', { signal: abort.signal }))).kind).toBe('interrupted');
+    const { api } = await open();
+    const failing = failureOf(api.call('listTeams', { signal: abort.signal }));
+    await abortOnceMet(abort);
+    expect((await failing).kind).toBe('interrupted');
     expect((await api.call('listTeams')).data).toEqual([]);
   });
 
   it('of a create is no unknown outcome', async () => {
+    await fail('createTeam', undefined, unanswered);
     const abort = new AbortController();
-    const server = await startScriptedServer();
-    server.on(`POST ${teams}`, () => abort.abort(new Failure('interrupted', 'Interrupted.')));
-    const { api } = openTestApi(server.url, { signal: abort.signal });
-    expect((await failureOf(api.call('createTeam', { body: {} }))).kind).toBe('interrupted');
+    const { api } = await open({ signal: abort.signal });
+    const failing = failureOf(api.call('createTeam', { body: {} }));
+    await abortOnceMet(abort);
+    expect((await failing).kind).toBe('interrupted');
   });
 });
 

@@ -20,7 +20,7 @@ import {
 import { failureOf } from './failure-of.ts';
 import { useFaultySandbox } from './faulty-sandbox.ts';
 
-// Scripted servers look at the bytes of a body, or read it slowly; the sandbox keeps the file alone.
+// Scripted servers look at the bytes of a body, of which the sandbox keeps the file alone, or read it slowly and over TLS.
 const { direct, open, fail } = useFaultySandbox();
 
 const id = '11111111-1111-4111-8111-111111111111';
@@ -111,9 +111,9 @@ describe('an upload', () => {
   });
 
   it('tells how much of the file is on its way, from nothing to all of it, and anew for a repetition', async () => {
-    const server = await startScriptedServer();
-    server.on(route, success({ id }), refusal(401, 'UNAUTHORIZED', 'expired'), success({ id }));
-    const { api } = openTestApi(server.url);
+    const team_id = await direct.team('Aurora Coffee');
+    await fail('createDocument', { kind: 'status', status: 401 }, { after: 1, times: 1 });
+    const { api } = await open();
     const sent: number[] = [];
     const upload = {
       path: file(Buffer.alloc(700_000, 'abc')),
@@ -121,10 +121,10 @@ describe('an upload', () => {
       type: 'text/plain',
       onSent: (bytes: number) => void sent.push(bytes),
     };
-    await api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload });
+    await api.call('createDocument', { body: { team_id, chars: 5 }, file: upload });
     const once = [0, 262_144, 524_288, 700_000];
     expect(sent).toEqual(once);
-    await api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload });
+    await api.call('createDocument', { body: { team_id, chars: 5 }, file: upload });
     expect(sent.slice(-4)).toEqual(once);
     expect(sent.filter((bytes) => bytes === 0)).toHaveLength(3);
   });

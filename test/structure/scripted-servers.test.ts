@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 
 /** The tests' own servers, each of which says in its file what the sandbox can't be made to do. */
 const servers = [
-  'cli/list/list-rows.test.ts',
   'cli/list/list-service.ts',
   'cli/several.test.ts',
   'client/call.test.ts',
@@ -13,7 +12,6 @@ const servers = [
   'client/pages-ahead.test.ts',
   'client/pages.test.ts',
   'client/raw.test.ts',
-  'client/retry.test.ts',
   'client/token.test.ts',
   'client/transport.test.ts',
   'client/upload.test.ts',
@@ -32,7 +30,6 @@ const servers = [
   'commands/teams/requests.test.ts',
   'commands/undelivered.test.ts',
   'every-command/front.ts',
-  'every-command/place.ts',
   'pty/shell-loop.test.ts',
   'resources/devices/pairing/start-over.test.ts',
   'resources/devices/repair-steps.test.ts',
