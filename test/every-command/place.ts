@@ -16,7 +16,6 @@
  * - a shell would know $URL and $ID: the address of the service, and the id of that key.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -95,7 +94,7 @@ export function usePlace(): Place {
   beforeAll(async () => {
     base = mkdtempSync(join(tmpdir(), 'botctl-place-'));
     const sandbox = await startSandboxIn(join(base, 'data'), (error) => unexpected.push(error));
-    running = { sandbox, front: await startFront(sandbox.baseUrl), closed: await closedAddress() };
+    running = { sandbox, front: await startFront(sandbox.baseUrl), closed: 'http://127.0.0.1:1' };
     const { front, closed } = running;
     const { keyId, keySecret } = sandbox;
     for (const [kind, baseUrl] of [['up', front.url] as const, ['down', closed] as const]) {
@@ -256,15 +255,4 @@ async function botctlIn(
 function copyAnew(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true });
   copyDirectory(from, to);
-}
-
-/** An address of this machine where nothing listens. */
-async function closedAddress(): Promise<string> {
-  // A server of its own gives an address where nobody listens any more.
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return `http://127.0.0.1:${address.port}`;
 }

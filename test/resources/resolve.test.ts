@@ -2,29 +2,30 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/lib/errors.ts';
 import { resolveBot, resolveDocument, resolveTeam } from '../../src/resources/resolve.ts';
 import { contentsOf } from '../../src/resources/teams/usage.ts';
+import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { failureOf } from '../client/failure-of.ts';
+import { type OpenedClient, useFaultySandbox } from '../client/faulty-sandbox.ts';
+import { answer, answerInTurn } from '../support/answer.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { refusal, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
-
-// Scripted servers refuse or ignore a filter by its name, and have ids that a test can foresee.
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 /** Nobody may be asked. */
 const unasked = { askWhich: undefined } as const;
+const refused: FaultEffect = { kind: 'status', status: 400 };
 
-/** A service with teams of these names, whose ids count from 0. */
-async function openTeams(names: readonly string[], filters: 'apply' | 'ignore' | 'refuse' = 'apply') {
-  const server = await startScriptedServer();
-  server.on('GET /api/openapi/v1/teams', ({ path }: SeenRequest) => {
-    const wanted = new URL(path, 'http://x').searchParams.get('name');
-    if (wanted !== null && filters === 'refuse') return refusal(400, 'BAD_REQUEST', 'unknown parameter name');
-    const all = names.map((name, index) => ({ id: id(index), name }));
-    const found =
-      wanted === null || filters === 'ignore' ? all : all.filter(({ name }) => name.includes(wanted));
-    return success(found, { page: 1, limit: 100, total: found.length, totalPages: 1 });
-  });
-  return { server, api: openTestApi(server.url).api };
+const { sandbox, direct, open, fail } = useFaultySandbox();
+
+/** Rows of these names, whose ids count from 0. */
+const rowsOf = (names: readonly string[]) => names.map((name, index) => ({ id: id(index), name }));
+
+/** Opens the client on a service with teams of these names, which it lists whatever is looked for. */
+async function openTeams(names: readonly string[]): Promise<OpenedClient> {
+  await fail('listTeams', answer(rowsOf(names), paging(names.length)));
+  return open();
 }
+
+const paging = (total: number) => ({ page: 1, limit: 100, total, totalPages: 1 });
 
 /** The ids that a failure lists. */
 function idsIn({ hint = '' }: Failure): readonly (string | undefined)[] {
@@ -37,33 +38,47 @@ function idsIn({ hint = '' }: Failure): readonly (string | undefined)[] {
 describe('a team given by name', () => {
   const names = ['Acme', 'acme', 'Aurora Coffee', 'Aurora Tea', 'São João', 'Twin', 'Twin'];
 
-  it.each(['apply', 'ignore', 'refuse'] as const)(
-    'is found exactly (the service would %s the filter)',
-    async (filters) => {
-      const { api } = await openTeams(names, filters);
-      expect(await resolveTeam(api, 'Acme', unasked)).toBe(id(0));
-      expect(await resolveTeam(api, 'acme', unasked)).toBe(id(1));
-      expect(await resolveTeam(api, 'São João', unasked)).toBe(id(4));
-    },
-  );
+  it('is found exactly where the service applies the filter', async () => {
+    const made = new Map<string, string>();
+    for (const [at, name] of names.slice(0, 5).entries()) {
+      const team = await direct.team(`Team ${at}`);
+      await direct.call('PATCH', `/teams/${team}`, { name });
+      made.set(name, team);
+    }
+    const { api } = await open();
+    for (const name of ['Acme', 'acme', 'São João'])
+      expect(await resolveTeam(api, name, unasked)).toBe(made.get(name));
+  });
+
+  it('is found exactly where the service ignores the filter', async () => {
+    const { api } = await openTeams(names);
+    for (const name of ['Acme', 'acme', 'São João'])
+      expect(await resolveTeam(api, name, unasked)).toBe(id(names.indexOf(name)));
+  });
+
+  it('is found exactly where the service refuses the filter', async () => {
+    await answerInTurn(sandbox, 'listTeams', refused, answer(rowsOf(names), paging(names.length)));
+    const { api } = await open();
+    expect(await resolveTeam(api, 'acme', unasked)).toBe(id(1));
+  });
 
   it.each(['Shift_1', '50% off', 'a\\b'])(
     'is looked for in the whole list, read once, where a service may take it for a pattern (%j)',
     async (name) => {
-      const { api, server } = await openTeams(['Acme', name]);
+      const { api, seen } = await openTeams(['Acme', name]);
       expect(await resolveTeam(api, name, unasked)).toBe(id(1));
-      expect(server.seen.filter(({ path }) => path.includes('name='))).toEqual([]);
-      const before = server.seen.length;
+      const before = await seen('listTeams');
+      expect(before.filter(({ path }) => path?.includes('name='))).toEqual([]);
       await failureOf(resolveTeam(api, `${name}?`, unasked));
-      expect(server.seen.slice(before).filter(({ path }) => path.includes('/teams'))).toHaveLength(1);
+      expect((await seen('listTeams')).slice(before.length)).toHaveLength(1);
     },
   );
 
   it('is an id as it is, without a question to the service', async () => {
-    const { api, server } = await openTeams(names);
+    const { api, seen } = await openTeams(names);
     const given = 'ABCDEF00-1111-4111-8111-111111111111';
     expect(await resolveTeam(api, given, unasked)).toBe(given.toLowerCase());
-    expect(server.seen).toHaveLength(0);
+    expect(await seen()).toHaveLength(0);
   });
 
   it.each(['AURORA COFFEE', 'aurora coffee', 'Aurora C', 'Aurora Coffee ', 'Áurora Coffee'])(
@@ -131,18 +146,16 @@ describe('a team given by name', () => {
 
 describe('a bot or document given by name', () => {
   it('is looked for in its team, even where the service ignores that filter', async () => {
-    const server = await startScriptedServer();
     const rows = [
       { id: id(1), name: 'Ana', team_id: id(10), created_at: '2026-01-01T00:00:00Z' },
       { id: id(2), name: 'Ana', team_id: id(20), created_at: '2026-01-02T00:00:00Z' },
     ];
-    const meta = { page: 1, limit: 100, total: 2, totalPages: 1 };
-    server.on('GET /api/openapi/v1/bots', success({ bots: rows, pagination: meta }));
-    server.on('GET /api/openapi/v1/documents', success(rows, meta));
-    const { api } = openTestApi(server.url);
+    await fail('listBots', answer({ bots: rows, pagination: paging(2) }));
+    await fail('listDocuments', answer(rows, paging(2)));
+    const { api, seen } = await open();
     expect(await resolveBot(api, 'Ana', { ...unasked, teamId: id(20) })).toBe(id(2));
     expect(await resolveDocument(api, 'Ana', { ...unasked, teamId: id(10) })).toBe(id(1));
-    expect(server.seenAt('GET /api/openapi/v1/bots')[0]?.path).toContain(`team_id=${id(20)}`);
+    expect((await seen('listBots'))[0]?.path).toContain(`team_id=${id(20)}`);
     expect(await failureOf(resolveBot(api, 'Ana', unasked))).toMatchObject({
       kind: 'ambiguous',
       hint:
@@ -152,12 +165,12 @@ describe('a bot or document given by name', () => {
   });
 
   it('that its team would not tell from a namesake is told by its id alone', async () => {
-    const server = await startScriptedServer();
     const rows = [10, 20, 20].map((team, index) => ({
       ...{ id: id(index), name: 'Ana', team_id: id(team), created_at: `2026-01-0${index + 1}` },
     }));
-    server.on('GET /api/openapi/v1/bots', success(rows, { page: 1, limit: 100, total: 3, totalPages: 1 }));
-    const failed = await failureOf(resolveBot(openTestApi(server.url).api, 'Ana', unasked));
+    await fail('listBots', answer(rows, paging(3)));
+    const { api } = await open();
+    const failed = await failureOf(resolveBot(api, 'Ana', unasked));
     expect(String(failed.hint)).toBe(
       'Use the id of the one you mean:\n' +
         `  ${id(0)}  in team ${id(10)}\n` +
@@ -167,16 +180,16 @@ describe('a bot or document given by name', () => {
   });
 
   it.each(['name', 'team_id'])('is looked for in its team where the service refuses %s', async (refused) => {
+    // A scripted server refuses one filter by its name, and takes the other.
     const server = await startScriptedServer();
     const rows = [
       { id: id(1), name: 'Ana', team_id: id(10) },
       { id: id(2), name: 'Ana', team_id: id(20) },
     ];
-    const meta = { page: 1, limit: 100, total: 2, totalPages: 1 };
     server.on('GET /api/openapi/v1/bots', ({ path }: SeenRequest) =>
       new URL(path, 'http://x').searchParams.has(refused)
         ? refusal(400, 'BAD_REQUEST', `unknown parameter ${refused}`)
-        : success({ bots: rows, pagination: meta }),
+        : success({ bots: rows, pagination: paging(2) }),
     );
     const { api } = openTestApi(server.url);
     expect(await resolveBot(api, 'Ana', { ...unasked, teamId: id(20) })).toBe(id(2));
@@ -185,10 +198,8 @@ describe('a bot or document given by name', () => {
 });
 
 it('what a team uses is counted where a service writes its numbers as texts', async () => {
-  const { server, api } = await openTeams([]);
-  const meta = { page: 1, limit: 100, total: 3, totalPages: 1 };
   const documents = [12, '30', null].map((chars, at) => ({ id: id(at), name: `${at}.txt`, chars }));
-  server.on('GET /api/openapi/v1/documents', success(documents, meta));
-  server.on('GET /api/openapi/v1/bots', success([], { ...meta, total: 0 }));
+  await fail('listDocuments', answer(documents, paging(3)));
+  const { api } = await open();
   expect((await contentsOf(api, id(9))).used).toEqual({ bots: 0, documents: 3, characters: 42 });
 });

@@ -2,12 +2,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { chooseRows } from '../../../src/cli/list/list-rows.ts';
 import { parseOrder } from '../../../src/cli/list/sort.ts';
+import { Failure } from '../../../src/lib/errors.ts';
 import type { Fields } from '../../../src/output/fields.ts';
+import { addFault } from '../../../src/sandbox/control/client.ts';
 import { botctl } from '../../support/botctl.ts';
-import { type SeenRequest, startScriptedServer, success } from '../../support/scripted-server.ts';
+import { openDirect } from '../../support/direct.ts';
+import { eventually } from '../../support/eventually.ts';
+import { useSandbox } from '../../support/sandbox.ts';
 import { type Behaviour, listService, team } from './list-service.ts';
-
-// A scripted server keeps the second page back until the rows of the first are shown.
 
 const names = (stdout: string): string[] => stdout.trimEnd().split('\n').filter(Boolean);
 const teamNames: Fields = [{ name: 'name' }];
@@ -366,33 +368,25 @@ describe('a member that --fields names', () => {
 });
 
 describe('the rows of --all', () => {
+  const sandbox = useSandbox();
+  const direct = openDirect(sandbox);
+
   it('come page by page: the first ones before the second page is there', async () => {
-    const server = await startScriptedServer();
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    server.on('GET /api/openapi/v1/teams', async ({ path }: SeenRequest) => {
-      const page = Number(new URL(path, server.url).searchParams.get('page'));
-      if (page > 1) await held;
-      return success([team(page)], { page, limit: 1, total: 3, totalPages: 3 });
-    });
-    const env = {
-      BOTCTL_BASE_URL: server.url,
-      BOTCTL_KEY_ID: 'a-key',
-      BOTCTL_KEY_SECRET: 'the secret of a key',
-    };
-    const shown: string[] = [];
-    const ran = await botctl([...list, '--all', '--per-page', '1'], {
-      env,
+    for (const at of [1, 2, 3]) await direct.team(`Team ${at}`);
+    await addFault(sandbox.control, { target: 'listTeams', after: 1, delay: 3_600_000 });
+    const abort = new AbortController();
+    let shown = '';
+    const running = botctl([...list, '--all', '--per-page', '1'], {
+      env: sandbox.env,
+      signal: abort.signal,
       onOutput: (text) => {
-        if (text === '') return;
-        shown.push(text);
-        release();
+        shown += text;
       },
     });
-    expect(ran.exitCode).toBe(0);
-    expect(shown).toEqual(['Team 1\n', 'Team 2\n', 'Team 3\n']);
+    await eventually(() => shown.endsWith('\n'));
+    expect(shown).toMatch(/^Team [123]\n$/);
+    abort.abort(new Failure('interrupted', 'Interrupted.'));
+    await running;
   });
 });
 
