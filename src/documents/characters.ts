@@ -81,11 +81,20 @@ class RawCounter implements Counter {
       const isSecond =
         (isLowSurrogate(unit) && isHighSurrogate(this.#before)) || (unit === 0x0a && this.#before === 0x0d);
       if (!isSecond && unit !== 0xfeff) this.#count += 1;
-      if (this.#isBlank && !isWhiteSpace(unit) && !isDropped(unit)) this.#isBlank = false;
+      if (this.#isBlank && isCounted(unit)) this.#isBlank = false;
       this.#before = unit;
     }
   }
 }
+
+const [white, counted, dropped, secondHalf] = [0, 1, 2, 3] as const;
+
+/** What each code unit is to a counter. */
+const kinds = Uint8Array.from({ length: 0x10000 }, (_, unit) => {
+  if (isWhiteSpace(unit)) return white;
+  if (isDropped(unit)) return dropped;
+  return isLowSurrogate(unit) ? secondHalf : counted;
+});
 
 /**
  * Counts the characters of a text that arrives in pieces, in constant memory.
@@ -97,9 +106,9 @@ class RawCounter implements Counter {
  */
 export class CharacterCounter implements Counter {
   #count = 0;
-  /** White space was seen since the last character; it counts once another character follows. */
-  #spaceBefore = false;
-  #afterHighSurrogate = false;
+  /** 1 where white space was seen since the last character: it counts once another one follows. */
+  #space = 0;
+  #last = 0;
 
   /** Characters of the text up to now. */
   get count(): number {
@@ -107,25 +116,39 @@ export class CharacterCounter implements Counter {
   }
 
   add(text: string): void {
+    let count = this.#count;
+    let space = this.#space;
+    let index = count === 0 ? firstCounted(text) : 0;
     // Over code units, not code points: splitting a text into code points takes many times its memory.
-    for (let index = 0; index < text.length; index += 1) {
-      const unit = text.charCodeAt(index);
-      if (isPrintableAscii(unit)) this.#addCharacter();
-      else if (isWhiteSpace(unit)) this.#spaceBefore = true;
-      else if (!isDropped(unit) && !(this.#afterHighSurrogate && isLowSurrogate(unit))) this.#addCharacter();
-      this.#afterHighSurrogate = isHighSurrogate(unit);
+    for (; index < text.length; index += 1) {
+      const kind = kinds[text.charCodeAt(index)] ?? dropped;
+      // Without a branch for each of the two that most units are of: which comes next, a processor can't foresee.
+      if (kind <= counted) {
+        count += kind + (kind & space);
+        space = kind ^ counted;
+      } else if (
+        kind === secondHalf &&
+        !isHighSurrogate(index > 0 ? text.charCodeAt(index - 1) : this.#last)
+      ) {
+        count += 1 + space;
+        space = 0;
+      }
     }
-  }
-
-  #addCharacter(): void {
-    if (this.#spaceBefore && this.#count > 0) this.#count += 1;
-    this.#spaceBefore = false;
-    this.#count += 1;
+    this.#count = count;
+    this.#space = space;
+    if (text !== '') this.#last = text.charCodeAt(text.length - 1);
   }
 }
 
-function isPrintableAscii(unit: number): boolean {
-  return unit > 0x20 && unit < 0x7f;
+/** Returns the place of the first unit that counts, or the length of a text where none does. */
+function firstCounted(text: string): number {
+  let index = 0;
+  while (index < text.length && !isCounted(text.charCodeAt(index))) index += 1;
+  return index;
+}
+
+function isCounted(unit: number): boolean {
+  return !isWhiteSpace(unit) && !isDropped(unit);
 }
 
 /** Unicode property White_Space (PropList.txt, Unicode 15.1). */

@@ -1,9 +1,13 @@
-import { crc32 } from 'node:zlib';
+import { pipeline, type Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { Unreadable } from './reader.ts';
 
 /** Entries that are looked at: what an archive without zip64 may have. Each takes two reads of the file. */
 const maxEntries = 65_535;
+
+/** Bytes that are unpacked at a time. */
+const chunkSize = 64 * 1024;
 
 /** A zip archive whose entries are streamed. What is really unpacked is counted, whatever its directory says. */
 export class Zip {
@@ -52,18 +56,28 @@ export class Zip {
     if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) throw new Unreadable('unsupported');
     if (entry.uncompressedSize > this.#left) throw new Unreadable('bomb');
     let sum = 0;
+    let length = 0;
     try {
-      for await (const bytes of await this.#file.openReadStreamPromise(entry)) {
+      for await (const bytes of await this.#unpacked(entry)) {
         if (!(bytes instanceof Uint8Array)) throw new Unreadable('corrupt');
         this.#left -= bytes.length;
         if (this.#left < 0) throw new Unreadable('bomb');
+        length += bytes.length;
+        if (length > entry.uncompressedSize) throw new Unreadable('corrupt');
         sum = crc32(bytes, sum);
         yield bytes;
       }
     } catch (error) {
       namedError(error);
     }
-    if (sum !== entry.crc32) throw new Unreadable('corrupt');
+    if (sum !== entry.crc32 || length !== entry.uncompressedSize) throw new Unreadable('corrupt');
+  }
+
+  /** Unpacks in larger pieces than yauzl does, which takes a third of its time. */
+  async #unpacked(entry: Entry): Promise<Readable> {
+    const packed = await this.#file.openReadStreamPromise(entry, { decodeFileData: false });
+    if (entry.compressionMethod === 0) return packed;
+    return pipeline(packed, createInflateRaw({ chunkSize }), () => undefined);
   }
 
   close(): void {
