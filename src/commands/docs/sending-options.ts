@@ -1,4 +1,6 @@
+import type { Session } from '../../cli/context.ts';
 import { flag, option } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import type { Sending } from '../../resources/documents/send-once.ts';
 
@@ -29,15 +31,18 @@ export const sendingOptions = {
   ),
 };
 
-/** Returns how documents are sent, by what was typed. */
-export function sendingOf({
-  concurrency = defaultConcurrency,
-  settle = defaultSettleMs,
-  retryUnknown,
-}: {
+interface SendingInput {
   readonly concurrency: number | undefined;
   readonly settle: number | undefined;
   readonly retryUnknown: boolean;
-}): Sending {
-  return { concurrency, settleMs: settle, retriesUnknown: retryUnknown };
+}
+
+/** Returns how documents are sent, by what was typed. */
+export function sendingOf(
+  { io }: Pick<Session, 'io'>,
+  { concurrency = defaultConcurrency, settle = defaultSettleMs, retryUnknown }: SendingInput,
+): Sending {
+  const left = new AbortController();
+  io.stdout.once('close', () => left.abort(new Failure('outputFailed', 'Nobody reads the output any more.')));
+  return { concurrency, settleMs: settle, retriesUnknown: retryUnknown, left: left.signal };
 }

@@ -153,7 +153,7 @@ export const sync = defineCommand({
     const { rows, failure } = check
       ? checkSync(plan, attaching, retire !== false)
       : runSync(session, plan, {
-          ...sendingOf(input),
+          ...sendingOf(session, input),
           retireAs: retire === false ? undefined : (retireAs ?? retiredAs),
           attaching,
           // One that was published since is not one that a person was asked about.

@@ -163,7 +163,7 @@ export const upload = defineCommand({
       }
       const { rows, failure } = sendDocuments(session, plans, {
         ...{ teamId, refused, isOne, lookedAt, sizes, lineFor },
-        ...sendingOf(input),
+        ...sendingOf(session, input),
         ifAbsent: input.ifAbsent,
       });
       // What was piped in is one file, and is there until it is sent. A table would stand between the lines that say to a

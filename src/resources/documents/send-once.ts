@@ -52,6 +52,8 @@ export interface Sending {
   readonly settleMs: number;
   /** Send also what may be there under other figures. */
   readonly retriesUnknown: boolean;
+  /** Aborted once nobody reads the rows any more: what is only waited for ends then, and the next run finds the intent. */
+  readonly left: AbortSignal;
 }
 
 /** How a document is sent so that it is there once. */

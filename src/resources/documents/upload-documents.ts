@@ -53,10 +53,12 @@ export function sendDocuments(
     ifAbsent,
     lookedAt,
     sizes,
+    left,
     lineFor,
   }: UploadOptions,
 ): Uploads {
   const { signal } = context;
+  const working = { ...context, signal: AbortSignal.any([signal, left]) };
   const outcomes: UploadOutcome[] = [];
   /** Those whose row was written: the row after it was asked for. */
   const told = new Set<UploadOutcome>();
@@ -68,7 +70,7 @@ export function sendDocuments(
       if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
       const row = plan.there
         ? alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '')
-        : await sendDocument(context, plan, teamId, once);
+        : await sendDocument(working, plan, teamId, once);
       const { typed: given } = plan.source;
       if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
       return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
@@ -91,7 +93,7 @@ export function sendDocuments(
     const work = workBy(journal);
     try {
       const endsWith = (): boolean => broken.isOver;
-      for await (const outcome of runBatch(plans, work, { concurrency, signal, endsWith })) {
+      for await (const outcome of runBatch(plans, work, { concurrency, signal: working.signal, endsWith })) {
         // Nothing was done to it, as to those that were not begun.
         if (!wasStopped(outcome)) yield outcome.row;
         told.add(outcome);

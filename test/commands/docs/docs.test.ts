@@ -654,6 +654,41 @@ describe('docs upload of several files', () => {
     expect(await named()).toEqual(['a.txt']);
   });
 
+  it.each([
+    ['docs upload', 'Uploaded 1 of 2 files.'],
+    ['docs sync', 'Of 2 files 1 is as it should be: 1 failed.'],
+  ])('waits for no lost answer once nobody takes the rows: %s', async (line, words) => {
+    const folder = join(temporaryDirectory(), 'folder');
+    mkdirSync(folder);
+    for (const name of ['a.txt', 'b.txt']) writeFileSync(join(folder, name), name);
+    const effect = { kind: 'reset', when: 'before' } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect, after: 1, times: 1 });
+    let told = '';
+    const stdout = new Writable({
+      write(_chunk, _encoding, done) {
+        done();
+        stdout.destroy();
+      },
+    });
+    const stderr = new Writable({
+      write(chunk, _, done) {
+        told += String(chunk);
+        done();
+      },
+    });
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const io = { stdin: Readable.from([]), stdout, stderr, env, signal: new AbortController().signal };
+    const options = [folder, '--team', 'Aurora Coffee', '--settle', '1d', '-o', 'json'];
+    expect(await runProgram([...line.split(' '), ...options], io), told).toBe(10);
+    expect(told).toContain(words);
+    expect(told).toContain('It is not known whether the document was stored');
+    expect(await named()).toHaveLength(1);
+    // The next run finds out what came of it.
+    const again = [...line.split(' '), ...options.slice(0, 3), '--settle', '0s'];
+    expect(await botctl(again, { env })).toMatchObject({ exitCode: 0 });
+    expect(await named()).toHaveLength(2);
+  });
+
   it('reads the team once for all of them', async () => {
     await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'documents=50'], { env: sandbox.env });
     const front = await startFront(sandbox.baseUrl);

@@ -59,7 +59,8 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
   const rows = async function* (): AsyncGenerator<JsonObject> {
     const lock = plan.ledger.lock();
     try {
-      yield* new Sync(context, plan, options, end).rows();
+      const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
+      yield* new Sync(working, plan, options, end).rows();
     } finally {
       lock.release();
     }
