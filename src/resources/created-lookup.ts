@@ -60,24 +60,37 @@ interface Finding {
   readonly created_at: string | null;
 }
 
+/**
+ * Looks for what a create may have made: of its name and what it sets, and made since it began.
+ * @param began by this machine's clock, in milliseconds since 1970
+ * @throws Failure as `Api.pages`
+ */
+export async function findCreated(
+  { api, signal }: Pick<LookupContext, 'api' | 'signal'>,
+  { noun, name, teamId, set, before: there }: Sought,
+  began: number,
+): Promise<readonly ResourceRow[]> {
+  const found: ResourceRow[] = [];
+  const before = new Set(there.map(({ id }) => id));
+  for await (const row of rowsNamed(api, listedNouns[noun].list, name, { teamId, signal })) {
+    if (before.has(row.id) || row.name !== name || !agrees(row, set)) continue;
+    const ahead = api.clockAhead();
+    if (isSince(row, began + (ahead ?? 0), ahead !== undefined)) found.push(row);
+  }
+  return found;
+}
+
 async function withFindings(
   lost: Failure,
   { api, signal }: LookupContext,
   sought: Sought,
   began: number,
 ): Promise<Failure> {
-  const found: Finding[] = [];
-  const { list } = listedNouns[sought.noun];
-  const before = new Set(sought.before.map(({ id }) => id));
+  let found: readonly Finding[];
   const timeout = AbortSignal.timeout(maxLookupMs);
   try {
-    const { teamId } = sought;
-    const within = AbortSignal.any([signal, timeout]);
-    for await (const row of rowsNamed(api, list, sought.name, { teamId, signal: within })) {
-      if (before.has(row.id) || row.name !== sought.name || !agrees(row, sought.set)) continue;
-      const ahead = api.clockAhead();
-      if (isSince(row, began + (ahead ?? 0), ahead !== undefined)) found.push(finding(row));
-    }
+    const within = { api, signal: AbortSignal.any([signal, timeout]) };
+    found = (await findCreated(within, sought, began)).map(finding);
   } catch (thrown) {
     signal.throwIfAborted();
     const why = timeout.aborted ? 'it took too long.' : thrown instanceof Error ? thrown.message : '';

@@ -87,7 +87,7 @@ export function changesTo(bot: Bot, body: BotFields): Changes {
 }
 
 /** Returns the fields that the service shows otherwise, or not at all. */
-function differing<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
+export function differing<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
   const shown = editableOf(bot);
   return Object.fromEntries(
     Object.entries(values).filter(([field, value]) => !isSameValue(field, own(shown, field), value)),

@@ -80,8 +80,8 @@ export interface Sent {
 
 type LookContext = Pick<ResourceContext, 'api' | 'clock' | 'signal' | 'reporter'>;
 
-/** A document whose answer was lost is sent so often, each time after it was certain not to be there. */
-const maxSendings = 2;
+/** What is created and whose answer was lost is sent so often, each time after it was certain not to be there. */
+export const maxSendings = 2;
 
 /**
  * Sends a document so that it is there once. The intent is on the disk before the call. After a lost answer the team is
@@ -160,7 +160,7 @@ export async function settleUpload(
   lost: Failure,
 ): Promise<ResourceRow | undefined> {
   for (const isLast of [false, true]) {
-    if (isLast) await pause(context, once.settleMs, intent.details, lost);
+    if (isLast) await pauseToSettle(context, once.settleMs, intent.details.name, lost);
     const found = await look(context, intent, once, lost, isLast);
     if (found && found.name === intent.details.name && isAlike(found, intent.details, once)) {
       endingBy(once)(intent);
@@ -172,11 +172,16 @@ export async function settleUpload(
   return undefined;
 }
 
-/** @throws Failure of the signal if that ends it */
-async function pause(
-  { clock, signal, reporter }: LookContext,
+/**
+ * Waits until what a call may have made can't appear any more.
+ * @param wait milliseconds
+ * @param name of what may appear
+ * @throws Failure of the signal if that ends it, which says what is lost
+ */
+export async function pauseToSettle(
+  { clock, signal, reporter }: Pick<LookContext, 'clock' | 'signal' | 'reporter'>,
   wait: number,
-  { name }: UploadIntent,
+  name: string,
   lost: Failure,
 ): Promise<void> {
   const progress = reporter.progress(
