@@ -29,6 +29,8 @@ export interface Live {
   readonly usage: ReadonlyMap<string, Usage>;
   /** The names of documents by their ids, as far as they were read. */
   readonly documentNames: ReadonlyMap<string, string>;
+  /** The ids of documents by their names, as far as they were read. */
+  readonly documentIds: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -79,13 +81,18 @@ class LiveReader {
     await this.#findBots(tenants, bots);
     await this.#findDocuments(tenants, documents);
     this.#throwUnclear();
+    const every = [...documents.values()].flat();
     return {
       found: this.#found,
       usage: new Map(
         lowered.map((id) => [id, usageOf(bots.get(teamKey(id)) ?? [], documents.get(teamKey(id)) ?? [])]),
       ),
-      documentNames: new Map(
-        [...documents.values()].flat().map(({ id, name }) => [id.toLowerCase(), String(name ?? id)]),
+      documentNames: new Map(every.map(({ id, name }) => [id.toLowerCase(), String(name ?? id)])),
+      documentIds: new Map(
+        [...groupBy(every, ({ name }) => String(name))].map(([name, rows]) => [
+          name,
+          rows.map(({ id }) => id),
+        ]),
       ),
     };
   }

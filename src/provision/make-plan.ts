@@ -4,8 +4,9 @@ import { Failure } from '../lib/errors.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import { defaultFolder } from './default-folder.ts';
-import type { Address } from './desired.ts';
+import type { Address, Move } from './desired.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
+import type { Known } from './kinds/kind.ts';
 import { readLive } from './live.ts';
 import { type Lock, lockName, moved, readLock } from './lock.ts';
 import { aimedAt, type Plan, planTenants } from './plan.ts';
@@ -18,6 +19,18 @@ export interface PlanInput extends TenantsInput {
   readonly targets: readonly Address[];
 }
 
+/** A plan, and what it was made by. */
+export interface MadePlan {
+  readonly plan: Plan;
+  /** The tenants that it is about. */
+  readonly tenants: readonly DeclaredTenant[];
+  /** With the keys as the files have them now. */
+  readonly lock: Lock;
+  /** What the plan of a tenant was made by. */
+  knownOf(tenant: DeclaredTenant): Known;
+  readonly moved: readonly Move[];
+}
+
 interface PlanContext extends Pick<ResourceContext, 'api' | 'signal'> {
   readonly io: Parameters<typeof loadTenants>[0];
 }
@@ -26,7 +39,7 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal'> {
  * Reads the files, the lock and the service, and plans.
  * @throws Failure as `loadTenants`, `readLock`, `checkDocumentNames`, `readLive` and `aimedAt`
  */
-export async function makePlan(context: PlanContext, input: PlanInput): Promise<Plan> {
+export async function makePlan(context: PlanContext, input: PlanInput): Promise<MadePlan> {
   const { api, signal, io } = context;
   const { paths = [], targets } = input;
   const desired = await loadTenants(io, input);
@@ -38,8 +51,14 @@ export async function makePlan(context: PlanContext, input: PlanInput): Promise<
   for (const tenant of aimed.length === 0 ? desired.tenants : aimed)
     tenants.push(await withDocuments(tenant, signal));
   checkDocumentNames(tenants);
-  const plan = planTenants(tenants, lock, await readLive(context, tenants, lock));
-  return aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets);
+  const live = await readLive(context, tenants, lock);
+  const plan = planTenants(tenants, lock, live);
+  return {
+    plan: aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets),
+    ...{ tenants, lock },
+    knownOf: (tenant) => ({ lock, live, tenant }),
+    moved: desired.moved,
+  };
 }
 
 /** Of some of the files nobody can say which tenants are not declared any more. */

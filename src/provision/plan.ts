@@ -2,11 +2,8 @@ import { usageFailure } from '../lib/errors.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
-import { planBot } from './kinds/bot.ts';
-import { planDevice } from './kinds/device.ts';
-import { planDocument } from './kinds/document.ts';
 import type { Known, ObjectPlan } from './kinds/kind.ts';
-import { planTeam } from './kinds/team.ts';
+import { objectsOf } from './kinds/kinds.ts';
 import type { Live } from './live.ts';
 import type { Lock } from './lock.ts';
 
@@ -33,14 +30,7 @@ export function planTenants(tenants: readonly DeclaredTenant[], lock: Lock, live
 }
 
 function planTenant(known: Known): readonly ObjectPlan[] {
-  const { tenant } = known;
-  const planned = [
-    planTeam(known),
-    ...tenant.documents.map((document) => planDocument(known, document)),
-    ...tenant.bots.map((bot) => planBot(known, bot)),
-    ...tenant.devices.map((device) => planDevice(known, device)),
-  ];
-  return withoutHopeless(planned);
+  return withoutHopeless(objectsOf(known.tenant).map((object) => object.plan(known)));
 }
 
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */

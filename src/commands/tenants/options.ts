@@ -1,5 +1,5 @@
 import { manyOptions, option, optionalArgumentList, path } from '../../cli/options.ts';
-import { pair } from '../../lib/parse.ts';
+import { pair, someText } from '../../lib/parse.ts';
 
 /** The files that a command reads. */
 export const filesArgument = optionalArgumentList(
@@ -18,4 +18,10 @@ export const lockOption = option(
   '--lock <file>',
   'the lock; tenants.lock.json beside the files if left out',
   path,
+);
+
+export const targetOption = manyOptions(
+  '--target <address>',
+  'only this tenant, or this object of one: aurora/bots/front-desk',
+  someText,
 );

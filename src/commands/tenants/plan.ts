@@ -1,10 +1,10 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { flag, manyOptions, optionOr } from '../../cli/options.ts';
+import { flag, optionOr } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { integer, someText } from '../../lib/parse.ts';
+import { integer } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { PlanRow } from '../../provision/render/rows.ts';
-import { fileOptions, filesArgument, lockOption } from './options.ts';
+import { fileOptions, filesArgument, lockOption, targetOption } from './options.ts';
 
 export const plan = defineCommand({
   name: 'plan',
@@ -18,11 +18,7 @@ export const plan = defineCommand({
   options: {
     ...fileOptions,
     lock: lockOption,
-    target: manyOptions(
-      '--target <address>',
-      'only this tenant, or this object of one: aurora/bots/front-desk',
-      someText,
-    ),
+    target: targetOption,
     check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),
     maxBytes: optionOr('--max-bytes <number>', 'length of -o markdown', 60_000, integer({ min: 1000 })),
   },
@@ -68,7 +64,12 @@ export const plan = defineCommand({
   async run(session, { files, lock: lockPath, target, check, ...sources }) {
     const { makePlan } = await import('../../provision/make-plan.ts');
     const { planRows } = await import('../../provision/render/rows.ts');
-    const made = await makePlan(session, { paths: files, lock: lockPath, targets: target, ...sources });
+    const { plan: made } = await makePlan(session, {
+      paths: files,
+      lock: lockPath,
+      targets: target,
+      ...sources,
+    });
     const rows = planRows(made);
     return withFailure(rows, unknownIn(rows) ?? (check ? await pendingIn(rows) : undefined));
   },
@@ -96,6 +97,8 @@ async function pendingIn(rows: readonly PlanRow[]): Promise<Failure | undefined>
   ]);
   const isPending = rows.some((row) => isDone(row) || row.impossible.length > 0);
   return isPending
-    ? new Failure('drift', `The tenants are not as the files say: ${totalsText(rows)}.`)
+    ? new Failure('drift', `The tenants are not as the files say: ${totalsText(rows)}.`, {
+        hint: remark`Make them so: ${command('tenants', 'apply')}`,
+      })
     : undefined;
 }

@@ -1,13 +1,103 @@
+import { inputFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
+import { textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { toBot } from '../../resources/bots/bot.ts';
+import {
+  changesTo,
+  checkUnpublished,
+  checkUntouched,
+  differing,
+  warnIfHidden,
+} from '../../resources/bots/changes.ts';
+import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
-import { type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
-import { asNew, compared, type Difference, foundOf, idOf, type Known, type ObjectPlan } from './kind.ts';
+import type { BotFields } from '../../resources/bots/model.ts';
+import { readBotById } from '../../resources/bots/read-bot.ts';
+import { type Address, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
+import { keptFields, type LockEntry } from '../lock.ts';
+import type { Doing, Kind } from './carry-out.ts';
+import {
+  asNew,
+  compared,
+  type Difference,
+  foundOf,
+  idOf,
+  type Known,
+  type ObjectPlan,
+  rowFound,
+} from './kind.ts';
 import { adoption } from './team.ts';
 
+export const bot: Kind<DesiredBot> = {
+  plan: planBot,
+
+  async create(doing, bot) {
+    const teamId = doing.idOf(doing.known.tenant.address);
+    const ids = documentIdsOf(doing, bot);
+    const fields = { ...checked(bot, () => true), ...(ids && { document_ids: ids }) };
+    const name = textOf(fields.name) ?? '';
+    const entry = entryOf(bot, ids, () => true);
+    const { address } = bot;
+    await doing.createOnce({ noun: 'bot', address, name, teamId, set: fields, entry }, async () => {
+      const body = { ...fields, team_id: teamId };
+      return (await doing.context.api.call('createBot', { body })).data;
+    });
+  },
+
+  async adopt(doing, bot, { id, differences }) {
+    const others = new Set(differences.map(({ field }) => field));
+    const ids = others.has('documents') ? undefined : documentIdsOf(doing, bot);
+    await doing.keep(bot.address, { id, ...entryOf(bot, ids, (field) => !others.has(field)) });
+  },
+
+  async update(doing, bot, fields) {
+    const { context, known } = doing;
+    const id = doing.idOf(bot.address);
+    const ids = documentIdsOf(doing, bot);
+    const latest = await readBotById(context.api, id);
+    const wanted = checked(bot, (field) => fields.includes(field));
+    const all = { ...wanted, ...(fields.includes('documents') && ids && { document_ids: ids }) };
+    const planned = rowFound(known, bot.address);
+    if (planned) {
+      const before = toBot(planned);
+      checkUntouched(context, before, latest, changesTo(before, all));
+      checkUnpublished(before, latest, doing.allows('unpublish'));
+    }
+    const changes = changesTo(latest, differing(latest, all));
+    warnIfHidden(context, latest, changes);
+    const { body, list } = changes;
+    if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
+    await doing.keep(bot.address, { ...doing.entryOf(bot.address), id, ...entryOf(bot, ids, () => true) });
+  },
+};
+
+/** Returns the fields of a bot as they are sent. */
+function checked({ fields, address }: DesiredBot, isSent: (field: string) => boolean): BotFields {
+  const given = Object.entries(fields).filter(([field]) => isSent(field));
+  const values = given.map(([field, { value }]) => [field, revealed(value)] as const);
+  const { bot, problems } = checkBot(Object.fromEntries(values));
+  if (bot) return bot;
+  throw inputFailure(problems.map(({ says }) => `${address}: ${says}`));
+}
+
+function entryOf(
+  { fields, documents }: DesiredBot,
+  ids: readonly string[] | undefined,
+  isApplied: (field: string) => boolean,
+): Pick<LockEntry, 'applied' | 'secret'> {
+  const given = Object.entries(fields).filter(([field]) => isApplied(field));
+  const attached = ids && documents && { value: ids, place: documents.place, isSecret: false };
+  return keptFields([...given, ...(attached ? [['document_ids', attached] as const] : [])]);
+}
+
+/** Returns the ids of the documents that a bot is to have, which are there by now; undefined if the files leave them alone. */
+function documentIdsOf(doing: Doing, bot: DesiredBot): string[] | undefined {
+  return documentAddresses(doing.known, bot)?.map((address) => doing.idOf(address));
+}
+
 /** Plans a bot of a tenant. */
-export function planBot(known: Known, bot: DesiredBot): ObjectPlan {
+function planBot(known: Known, bot: DesiredBot): ObjectPlan {
   const { tenant, lock } = known;
   const found = foundOf(known, bot.address);
   const documents = documentsOf(known, bot);
@@ -75,13 +165,21 @@ interface BotDocuments {
   readonly field?: DeclaredField;
 }
 
-function documentsOf(known: Known, { documents }: DesiredBot): BotDocuments | undefined {
+function documentAddresses({ tenant }: Known, { documents }: DesiredBot): readonly Address[] | undefined {
   if (!documents) return undefined;
   const keys = new Set(documents.keys);
-  const addresses = known.tenant.documents
-    // What else lies in a folder keeps no bot from its documents.
-    .filter(({ key, file, isOneOfMany }) => keys.has(key) && !(isOneOfMany && file?.problem !== undefined))
-    .map(({ address }) => address);
+  return (
+    tenant.documents
+      // What else lies in a folder keeps no bot from its documents.
+      .filter(({ key, file, isOneOfMany }) => keys.has(key) && !(isOneOfMany && file?.problem !== undefined))
+      .map(({ address }) => address)
+  );
+}
+
+function documentsOf(known: Known, bot: DesiredBot): BotDocuments | undefined {
+  const { documents } = bot;
+  const addresses = documentAddresses(known, bot);
+  if (!documents || !addresses) return undefined;
   const there = addresses.flatMap((address) => {
     const { state } = foundOf(known, address);
     const id = state === 'locked' || state === 'alike' ? idOf(known, address) : undefined;

@@ -1,8 +1,53 @@
-import { addressOf, type DesiredDevice, revealed } from '../desired.ts';
+import { Failure } from '../../lib/errors.ts';
+import { textOf } from '../../lib/json-object.ts';
+import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
+import { createOnce } from '../../resources/devices/create-once.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from '../desired.ts';
+import type { Kind } from './carry-out.ts';
 import { foundOf, idOf, type Known, type ObjectPlan } from './kind.ts';
 
+export const device: Kind<DesiredDevice> = {
+  plan: planDevice,
+
+  async create(doing, device) {
+    const { address } = device;
+    const { context, known } = doing;
+    const { tenant } = known;
+    const [teamId, botId] = [tenant.address, addressOf(tenant.key, 'bots', device.bot)].map(doing.idOf);
+    const text = ({ value }: DeclaredField): string => String(revealed(value));
+    const [name, teamName] = [text(device.name), text(tenant.fields.name)];
+    const entry = { applied: { name, bot_id: botId } };
+    const unknown_since = new Date(context.clock.now()).toISOString();
+    // On the disk before the call: nobody can find out later whether there is a device.
+    await doing.keep(address, { ...entry, unknown_since });
+    const create = createOnce(
+      context,
+      { name, teamId: teamId ?? '', teamName, botId },
+      doing.allows('create-device'),
+      () => context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
+    );
+    const { data } = await create.catch(async (thrown: unknown) => {
+      if (!(thrown instanceof Failure)) throw thrown;
+      if (thrown.isUncertain) throw thrown.withHint(unknownDevice(address));
+      await doing.keep(address, undefined);
+      throw thrown;
+    });
+    await doing.keep(address, { id: data.id, ...entry });
+    const token = textOf(data.token);
+    if (token) doing.keepToken(address, data.id, new Secret(token));
+  },
+};
+
+/** Says what to do about a device of which nobody knows whether it is there. */
+export function unknownDevice(address: Address): Remark {
+  const known = command('tenants', 'import', address, placeholder('<id>'));
+  const none = command('tenants', 'forget', address);
+  return remark`The API can't list devices: look for it in the platform. If there is one, say which: ${known}\nIf there is none, let it be made again: ${none}`;
+}
+
 /** Plans a device of a tenant. The API shows none again, so that what the lock says has to do. */
-export function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
+function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
   const { lock, tenant } = known;
   const entry = lock.entries.get(device.address);
   const bot = addressOf(tenant.key, 'bots', device.bot);

@@ -1,9 +1,89 @@
+import type { Intent, Journal } from '../../batch/journal.ts';
+import { FileCounter } from '../../documents/count.ts';
+import { contentHash, hasChanged } from '../../documents/file.ts';
+import { Failure } from '../../lib/errors.ts';
 import { textOf } from '../../lib/json-object.ts';
-import type { DeclaredDocument } from '../declared-documents.ts';
+import { sendDocument } from '../../resources/documents/send-document.ts';
+import type { UploadIntent } from '../../resources/documents/send-once.ts';
+import type { UploadSource } from '../../resources/documents/upload-sources.ts';
+import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
+import type { Kind } from './carry-out.ts';
 import { foundOf, type Known, type ObjectPlan } from './kind.ts';
 
+export const document: Kind<DeclaredDocument> = {
+  plan: planDocument,
+
+  async create(doing, document) {
+    const { address, file } = document;
+    if (!file) throw new TypeError(`${address} is only attached`);
+    const { context, known } = doing;
+    const teamId = doing.idOf(known.tenant.address);
+    const source = await countedSource(context.signal, document, file);
+    const journal = doing.uploadsTo(teamId);
+    const names = new Set(known.tenant.documents.map(({ name }) => name));
+    const namesakes = known.live.documentIds.get(document.name) ?? [];
+    const settled: Intent<UploadIntent>[] = [];
+    const once = {
+      ...{ journal, names, settleMs: doing.settleMs, sizes: doing.sizes, retriesUnknown: false },
+      onEnded: (intent: Intent<UploadIntent>) => void settled.push(intent),
+    };
+    const toSend = { source, namesakes: namesakes.map((id) => ({ id })), isLookedUp: true };
+    try {
+      const others = [...doing.lockedIds()];
+      const row = await sendDocument(context, { ...toSend, others }, teamId, once);
+      const called = textOf(row.name) ?? document.name;
+      // What was written meanwhile may be in it or not.
+      const sha256 = hasChanged(source) ? undefined : file.sha256;
+      if (sha256 === undefined)
+        context.reporter.warn(
+          'Its file has changed while it was sent: nobody can tell which of it is there.',
+        );
+      await doing.keep(address, { id: String(row.id), applied: { name: called }, sha256 });
+    } finally {
+      // What the lock doesn't know yet the next run finds by its name and figures.
+      for (const intent of settled) journal.end(intent);
+    }
+    endLeft(journal, document);
+  },
+
+  async adopt(doing, document, { id }) {
+    const { address, name, file } = document;
+    await doing.keep(address, { id, applied: { name }, sha256: file?.sha256 });
+    endLeft(doing.uploadsTo(doing.idOf(doing.known.tenant.address)), document);
+  },
+
+  async update(doing, { address, name }) {
+    const id = doing.idOf(address);
+    await doing.context.api.call('updateDocument', { path: { id }, body: { name } });
+    const before = doing.entryOf(address);
+    await doing.keep(address, { ...before, id, applied: { ...before?.applied, name } });
+  },
+};
+
+/** What earlier runs were cut off at is known once the document is there. */
+function endLeft(journal: Journal<UploadIntent>, { name }: DeclaredDocument): void {
+  for (const intent of journal.left) if (intent.details.name === name) journal.end(intent);
+}
+
+/** Counts a file, which has to be as the plan has seen it. */
+async function countedSource(
+  signal: AbortSignal,
+  { name }: DeclaredDocument,
+  { path, size, sha256 }: DocumentFile,
+): Promise<UploadSource> {
+  const counter = new FileCounter({ signal });
+  try {
+    const { chars, modified, size: counted } = await counter.count(path, name);
+    if (counted === size && (await contentHash(path, size)) === sha256)
+      return { typed: path, path, name, size, modified, chars, sha256 };
+  } finally {
+    await counter.close();
+  }
+  throw new Failure('rejected', `${path} has changed since the plan was made. Nothing was sent.`);
+}
+
 /** Plans a document of a tenant. One that is only attached has to be there, and nothing is done about it. */
-export function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
+function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
   const { address, name, file } = document;
   const found = foundOf(known, address);
   const plan: ObjectPlan = {

@@ -1,3 +1,4 @@
+import type { ResourceRow } from '../../client/api.ts';
 import { own } from '../../lib/own.ts';
 import { comparable, isSameValue } from '../../resources/bots/editable.ts';
 import { mask } from '../../secrets/secret.ts';
@@ -60,11 +61,15 @@ export function foundOf({ live }: Known, address: Address): Found {
   return live.found.get(address) ?? { state: 'absent' };
 }
 
+/** Returns an object as the service shows it, or undefined if it has none. */
+export function rowFound(known: Known, address: Address): ResourceRow | undefined {
+  const found = foundOf(known, address);
+  return found.state === 'locked' || found.state === 'alike' ? found.row : undefined;
+}
+
 /** Returns the id of an object that is there, or undefined. */
 export function idOf(known: Known, address: Address): string | undefined {
-  const found = foundOf(known, address);
-  if (found.state === 'locked' || found.state === 'alike') return found.row.id;
-  return known.lock.entries.get(address)?.id;
+  return rowFound(known, address)?.id ?? known.lock.entries.get(address)?.id;
 }
 
 /** Fields of an object, compared. */

@@ -1,14 +1,96 @@
+import { Failure, inputFailure } from '../../lib/errors.ts';
+import { isObject, textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
+import { isSameValue } from '../../resources/bots/editable.ts';
+import { quotaNames } from '../../resources/teams/quotas.ts';
 import { type Team, toTeam } from '../../resources/teams/team.ts';
-import { exceededText } from '../../resources/teams/team-changes.ts';
+import { exceededText, type TeamInput, teamChanges } from '../../resources/teams/team-changes.ts';
 import { countedQuotas } from '../../resources/teams/usage.ts';
-import { revealed } from '../desired.ts';
-import { asNew, type Compared, compared, foundOf, type Known, type ObjectPlan } from './kind.ts';
+import type { DeclaredTenant } from '../declared-documents.ts';
+import { type DeclaredField, revealed } from '../desired.ts';
+import { keptFields } from '../lock.ts';
+import type { Kind } from './carry-out.ts';
+import { asNew, type Compared, compared, foundOf, type Known, type ObjectPlan, rowFound } from './kind.ts';
+
+export const team: Kind<DeclaredTenant> = {
+  plan: (known) => planTeam(known),
+
+  async create(doing, tenant) {
+    const { address, administrator, fields } = tenant;
+    if (!administrator) throw inputFailure([`${address} has no administrator.`]);
+    const text = ({ value }: DeclaredField): string => String(revealed(value));
+    const { name, plan_name, quotas } = inputOf(tenant);
+    const set = { name, plan_name, ...(quotas && { quotas }) };
+    const { email, phone } = administrator;
+    const user = { name: text(administrator.name), email: text(email), phone: text(phone) };
+    const sent = Object.entries(fields).filter(([field]) => !givenLater.has(field));
+    const entry = { created: true, ...keptFields(sent) };
+    await doing.createOnce({ noun: 'team', address, name: name ?? '', set, entry }, async () => {
+      const { data } = await doing.context.api.call('createTeam', { body: { user, team: set } });
+      const id = isObject(data.team) ? textOf(data.team.id) : undefined;
+      if (id === undefined) throw new Failure('outcomeUnknown', 'The answer does not show the new team.');
+      return { ...(isObject(data.team) && data.team), id };
+    });
+  },
+
+  async adopt(doing, { address, fields }, { id, differences }) {
+    const others = new Set(differences.map(({ field }) => field));
+    const same = Object.entries(fields).filter(([field]) => !others.has(field));
+    await doing.keep(address, { id, ...keptFields(same) });
+  },
+
+  async update(doing, tenant, fields) {
+    const { address } = tenant;
+    const { api } = doing.context;
+    const id = doing.idOf(address);
+    const latest = toTeam((await api.call('getTeam', { path: { id } })).data);
+    const planned = rowFound(doing.known, address);
+    const isOurs = (field: string): boolean => fields.includes(field);
+    const input = inputOf(tenant, isOurs);
+    const before = planned && toTeam(planned);
+    const lost = fields.filter((field) => {
+      const [was, is] = [before && shownBy(before, field), shownBy(latest, field)];
+      const wanted = own(tenant.fields, field)?.value;
+      return before && !isSameValue(field, was, is) && wanted !== undefined && is !== revealed(wanted);
+    });
+    if (lost.length > 0)
+      throw new Failure('rejected', `Somebody else changed ${lost.join(', ')} meanwhile. Nothing was sent.`);
+    const body = teamChanges(latest, input);
+    if (Object.keys(body).length > 0) await api.call('updateTeam', { path: { id }, body });
+    await doing.keep(address, {
+      ...doing.entryOf(address),
+      id,
+      ...keptFields(Object.entries(tenant.fields)),
+    });
+  },
+};
+
+/** What a new team is given by a change, since a create doesn't take it. */
+export const givenLater: ReadonlySet<string> = new Set(['paying', 'banned']);
+
+/** Returns those of the declared fields that are to be sent. */
+function inputOf({ fields }: DeclaredTenant, isSent: (field: string) => boolean = () => true): TeamInput {
+  const value = (field: keyof typeof fields): unknown =>
+    isSent(field) && fields[field] ? revealed(fields[field].value) : undefined;
+  const text = (field: 'name' | 'plan_name'): string | undefined => textOf(value(field));
+  const flag = (field: 'paying' | 'banned'): boolean | undefined => {
+    const given = value(field);
+    return typeof given === 'boolean' ? given : undefined;
+  };
+  const quotas = quotaNames.flatMap((name) => {
+    const given = value(`quotas.${name}`);
+    return given === undefined ? [] : [[name, Number(given)] as const];
+  });
+  return {
+    ...{ name: text('name'), plan_name: text('plan_name'), paying: flag('paying'), banned: flag('banned') },
+    ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas) }),
+  };
+}
 
 type RiskLine = ObjectPlan['risks'][number];
 
 /** Plans the team of a tenant. */
-export function planTeam(known: Known): ObjectPlan {
+function planTeam(known: Known): ObjectPlan {
   const { tenant, lock } = known;
   const found = foundOf(known, tenant.address);
   const fields = Object.entries(tenant.fields);

@@ -1,0 +1,83 @@
+import type { Journal } from '../../batch/journal.ts';
+import type { ResourceRow } from '../../client/api.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { UploadIntent } from '../../resources/documents/send-once.ts';
+import type { ShownSizes } from '../../resources/documents/shown-size.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { Secret } from '../../secrets/secret.ts';
+import type { Address } from '../desired.ts';
+import type { LockEntry } from '../lock.ts';
+import type { Known, ObjectPlan, Risk } from './kind.ts';
+
+/**
+ * A kind of object: all that is particular to it. None can be carried out that isn't planned. What a method has done stands
+ * in the lock when it returns.
+ */
+export interface Kind<Declared> {
+  /** Says what is to be done about an object. */
+  plan(known: Known, declared: Declared): ObjectPlan;
+  /**
+   * Makes an object.
+   * @throws Failure as `Api.call`, and where it can't be told whether there is one by now
+   */
+  create(doing: Doing, declared: Declared): Promise<void>;
+  /** Takes what is there for an object. Nothing of it counts as applied that the files say otherwise. */
+  adopt?(doing: Doing, declared: Declared, planned: ObjectPlan): Promise<void>;
+  /**
+   * Gives an object some of its fields.
+   * @throws Failure `rejected` where somebody else has changed them since the plan, and as `Api.call`
+   */
+  update?(doing: Doing, declared: Declared, fields: readonly string[]): Promise<void>;
+}
+
+/** A thing that is found by its name after the answer to its create was lost. */
+export interface Creating {
+  readonly noun: 'team' | 'bot';
+  readonly address: Address;
+  readonly name: string;
+  readonly teamId?: string | undefined;
+  /** The members that the request sets, as a list may show them. */
+  readonly set: JsonObject;
+  /** What the lock is to know of it, beside its id. */
+  readonly entry: Omit<LockEntry, 'id'>;
+}
+
+/** What the kinds carry out with. */
+export interface Doing {
+  /** Its reporter speaks of the object. */
+  readonly context: ResourceContext;
+  /** What the plan was made by. */
+  readonly known: Known;
+  /** Milliseconds after its answer was lost in which a call may still take effect. */
+  readonly settleMs: number;
+  /** What the lock knows of an address by now. */
+  entryOf(address: Address): LockEntry | undefined;
+  /**
+   * Returns the id of an object that is there by now.
+   * @throws TypeError where there is none: what needs it isn't begun then
+   */
+  idOf(address: Address): string;
+  /**
+   * Writes an entry of the lock, or takes it out, and returns once that is on the disk.
+   * @throws Failure as `updateLock`
+   */
+  keep(address: Address, entry: LockEntry | undefined): Promise<void>;
+  /** The ids of everything that the lock knows by now, in lower case. */
+  lockedIds(): ReadonlySet<string>;
+  /**
+   * Creates a team or a bot once, and keeps it: where the answer is lost it is looked for.
+   * @throws Failure as `create`, and `outcomeUnknown` where nobody can tell
+   */
+  createOnce(creating: Creating, create: () => Promise<ResourceRow>): Promise<ResourceRow>;
+  /** The journal of the documents of a team. */
+  uploadsTo(teamId: string): Journal<UploadIntent>;
+  /** What the service shows as sizes of documents; each answer adds to it. */
+  readonly sizes: ShownSizes;
+  /** True if a risk was agreed to. */
+  allows(risk: Risk): boolean;
+  /**
+   * Keeps the token of a new device where that is wanted.
+   * @throws Failure `outputFailed` where it can't be written
+   */
+  keepToken(address: Address, id: string, token: Secret): void;
+}

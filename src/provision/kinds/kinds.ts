@@ -1,0 +1,52 @@
+import type { DeclaredTenant } from '../declared-documents.ts';
+import type { Address } from '../desired.ts';
+import { bot } from './bot.ts';
+import type { Kind } from './carry-out.ts';
+import { device } from './device.ts';
+import { document } from './document.ts';
+import type { ObjectPlan } from './kind.ts';
+import { team } from './team.ts';
+
+/** An object of the files, with what its kind does about it. */
+export interface DeclaredObject {
+  readonly address: Address;
+  readonly plan: WithoutDeclared<Kind<unknown>['plan']>;
+  readonly create: WithoutDeclared<Kind<unknown>['create']>;
+  readonly adopt: WithoutDeclared<NonNullable<Kind<unknown>['adopt']>>;
+  readonly update: WithoutDeclared<NonNullable<Kind<unknown>['update']>>;
+}
+
+/** A method of a kind, of one object. */
+type WithoutDeclared<Method> = Method extends (
+  with_: infer With,
+  declared: unknown,
+  ...others: infer Others
+) => infer Result
+  ? (with_: With, ...others: Others) => Result
+  : never;
+
+/** Returns the objects of a tenant: what an object needs comes before it. */
+export function objectsOf(tenant: DeclaredTenant): readonly DeclaredObject[] {
+  return [
+    of(team, tenant),
+    ...tenant.documents.map((one) => of(document, one)),
+    ...tenant.bots.map((one) => of(bot, one)),
+    ...tenant.devices.map((one) => of(device, one)),
+  ];
+}
+
+function of<D extends { readonly address: Address }>(kind: Kind<D>, declared: D): DeclaredObject {
+  const { address } = declared;
+  return {
+    address,
+    plan: (known) => kind.plan(known, declared),
+    create: (doing) => kind.create(doing, declared),
+    adopt: (doing, planned: ObjectPlan) => kind.adopt?.(doing, declared, planned) ?? never(address),
+    update: (doing, fields: readonly string[]) => kind.update?.(doing, declared, fields) ?? never(address),
+  };
+}
+
+/** @throws TypeError: the plan of such a kind has nothing of it */
+function never(address: Address): never {
+  throw new TypeError(`${address} is of a kind that is only created`);
+}

@@ -1,0 +1,58 @@
+import type { Address } from './desired.ts';
+import type { Action, ObjectPlan } from './kinds/kind.ts';
+import { givenLater } from './kinds/team.ts';
+import type { Plan } from './plan.ts';
+
+/** One thing that an apply does. */
+export interface Operation {
+  readonly address: Address;
+  readonly action: Exclude<Action, 'none'>;
+  /** The fields that it sends. */
+  readonly fields: readonly string[];
+  /** What has to be agreed to before. */
+  readonly risks: ObjectPlan['risks'];
+  /** The objects that have to be there before it. */
+  readonly needs: readonly Address[];
+  /** The object as it was planned. */
+  readonly planned: ObjectPlan;
+}
+
+/** The risks of what a new or adopted object is given by a change of its own. */
+const risksOfChanges: ReadonlySet<string> = new Set(['ban', 'unpublish', 'lower-quota', 'adopt']);
+
+/**
+ * Returns what has to be done to carry out a plan, by tenant: an object after those that it needs. An apply does this, and
+ * nothing else.
+ */
+export function operationsOf({ objects }: Plan): ReadonlyMap<string, readonly Operation[]> {
+  const byTenant = new Map<string, Operation[]>();
+  for (const object of objects) {
+    const [tenant = ''] = object.address.split('/');
+    const operations = byTenant.get(tenant) ?? [];
+    byTenant.set(tenant, [...operations, ...ofObject(object)]);
+  }
+  return byTenant;
+}
+
+function ofObject(planned: ObjectPlan): readonly Operation[] {
+  const { address, kind, action, needs, risks } = planned;
+  if (action === 'none') return [];
+  const all = planned.differences.map(({ field }) => field);
+  const isNew = action === 'create' || action === 'recreate';
+  const later = isNew ? all.filter((field) => kind === 'team' && givenLater.has(field)) : all;
+  const operation = { address, needs, planned };
+  if (action === 'update' || later.length === 0) return [{ ...operation, action, fields: all, risks }];
+  // What is there already only gets into the lock by being adopted; the rest is a change like any other.
+  const first = isNew ? all.filter((field) => !later.includes(field)) : [];
+  const isOfChange = ({ risk }: ObjectPlan['risks'][number]): boolean => risksOfChanges.has(risk);
+  return [
+    { ...operation, action, fields: first, risks: risks.filter((risk) => !isOfChange(risk)) },
+    {
+      ...operation,
+      action: 'update',
+      fields: later,
+      needs: [...needs, address],
+      risks: risks.filter(isOfChange),
+    },
+  ];
+}
