@@ -1,0 +1,76 @@
+import type { Address } from '../desired.ts';
+import { type Lock, type LockEntry, updateLock } from '../lock.ts';
+
+/**
+ * The lock while it is changed by one apply: what has come of an object is on the disk before anything goes on that needs
+ * it. What comes at the same time is written at once.
+ */
+export class LockKeeper {
+  readonly #path: string;
+  readonly #baseUrl: string;
+  readonly #entries: Map<Address, LockEntry>;
+  #changes: ((entries: Map<Address, LockEntry>) => void)[] = [];
+  #next: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #isBroken = false;
+
+  /** @param lock with the keys as the files have them now */
+  constructor(path: string, baseUrl: string, lock: Lock) {
+    this.#path = path;
+    this.#baseUrl = baseUrl;
+    this.#entries = new Map(lock.entries);
+  }
+
+  /** True once it could not be written: what is done from then on nobody would know of. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** What is known by now. */
+  get entries(): ReadonlyMap<Address, LockEntry> {
+    return this.#entries;
+  }
+
+  /**
+   * Replaces an entry, or takes it out.
+   * @throws Failure as `updateLock`
+   */
+  keep(address: Address, entry: LockEntry | undefined): Promise<void> {
+    const set = (entries: Map<Address, LockEntry>): void => {
+      if (entry) entries.set(address, entry);
+      else entries.delete(address);
+    };
+    set(this.#entries);
+    return this.change(set);
+  }
+
+  /**
+   * Changes the entries that stand in the file.
+   * @throws Failure as `updateLock`
+   */
+  change(make: (entries: Map<Address, LockEntry>) => void): Promise<void> {
+    this.#changes.push(make);
+    if (!this.#next) {
+      this.#next = this.#last.then(() => this.#write());
+      this.#last = this.#next.catch(() => undefined);
+    }
+    return this.#next;
+  }
+
+  async #write(): Promise<void> {
+    this.#next = undefined;
+    const changes = this.#changes.splice(0);
+    try {
+      // What has been done is written down after a signal too.
+      const { signal } = new AbortController();
+      await updateLock(this.#path, this.#baseUrl, signal, (lock) => {
+        const entries = new Map(lock.entries);
+        for (const change of changes) change(entries);
+        return { ...lock, entries };
+      });
+    } catch (thrown) {
+      this.#isBroken = true;
+      throw thrown;
+    }
+  }
+}
