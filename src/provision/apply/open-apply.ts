@@ -1,0 +1,106 @@
+import { Failure } from '../../lib/errors.ts';
+import { unwritable } from '../../lib/files/file-failure.ts';
+import { acquireLock, type Held, lockHint, lockHolder, type Lock as Turn } from '../../lib/files/lock.ts';
+import { capitalised } from '../../lib/text/capitalised.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { Address, Move } from '../desired.ts';
+import { type LockEntry, moved, readLock } from '../lock.ts';
+import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
+import { settleLeft } from './create-settled.ts';
+import { Journals } from './journals.ts';
+import { LockKeeper } from './lock-keeper.ts';
+import type { ApplyRow } from './report.ts';
+import { type ApplyOptions, type ApplyRun, lockedIds, runApply } from './run-apply.ts';
+
+/** What an apply is begun with. */
+export interface ApplyInput extends PlanInput {
+  /** Milliseconds that another apply of the same lock is waited for. */
+  readonly lockTimeout: number;
+  /** Milliseconds after its answer was lost in which a call may still take effect. */
+  readonly settleMs: number;
+}
+
+/** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
+export interface OpenApply {
+  readonly made: MadePlan;
+  /** Carries the plan out, and closes it after the last row. */
+  run(options: Omit<ApplyOptions, 'settleMs'>): ApplyRun;
+  close(): void;
+}
+
+/**
+ * Begins an apply: takes its turn, finds out what an earlier one was cut off at, and plans.
+ * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the lock; as `makePlan` and
+ *   `settleLeft`
+ */
+export async function openApply(
+  context: ResourceContext & Parameters<typeof makePlan>[0],
+  { lockTimeout, settleMs, ...input }: ApplyInput,
+): Promise<OpenApply> {
+  const { reporter } = context;
+  const { baseUrl } = context.api;
+  const path = input.lock ?? lockBeside(input.paths ?? []);
+  const turn = await takeTurn(context, path, lockTimeout);
+  const toClose = [() => turn.release()];
+  const close = (): void => {
+    for (const one of toClose.splice(0).toReversed()) one();
+  };
+  try {
+    const journals = new Journals(path, ({ message }) =>
+      reporter.warn(`${message} If this is cut off, the next one can't tell what it has made.`),
+    );
+    toClose.push(() => journals.close());
+    const before = new LockKeeper(path, baseUrl, readLock(path, baseUrl));
+    const keep = (address: Address, entry: LockEntry | undefined) => before.keep(address, entry);
+    await settleLeft({ context, settleMs, keep, lockedIds: () => lockedIds(before) }, journals, before);
+    const made = await makePlan(context, input);
+    const lock = new LockKeeper(path, baseUrl, made.lock);
+    const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
+    const run = (options: Omit<ApplyOptions, 'settleMs'>): ApplyRun => {
+      journals.begin();
+      const { rows, ...end } = runApply(context, made, { lock, journals }, { ...options, settleMs });
+      const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
+        try {
+          if (isMoved) await lock.change((entries) => move(entries, made.moved));
+          yield* rows;
+        } finally {
+          close();
+        }
+      };
+      return { rows: all(), ...end };
+    };
+    return { made, run, close };
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+}
+
+function move(entries: Map<Address, LockEntry>, moves: readonly Move[]): void {
+  const after = [...moved({ origin: '', entries }, moves).entries];
+  entries.clear();
+  for (const [address, entry] of after) entries.set(address, entry);
+}
+
+/** @throws Failure `invalidInput` where another apply has it, or it can't be made; the signal's reason */
+async function takeTurn(
+  { signal, reporter }: Pick<ResourceContext, 'signal' | 'reporter'>,
+  path: string,
+  timeout: number,
+): Promise<Turn> {
+  const file = `${path}.apply`;
+  const first = await acquireLock(file, { timeout: 0 });
+  const waits = first.state === 'held' && !first.obstacle && timeout > 0;
+  if (waits) reporter.note(`${capitalised(lockHolder(first))} is applying too; waiting until it has.`);
+  const last = waits ? await acquireLock(file, { timeout, signal }) : first;
+  signal.throwIfAborted();
+  if (last.state === 'acquired') return last.lock;
+  throw last.state === 'unwritable' ? unwritable(path, last.error) : (last.obstacle ?? taken(path, last));
+}
+
+function taken(path: string, held: Held): Failure {
+  const hint = 'Run it again once that has ended, or let it wait with --lock-timeout.';
+  return new Failure('invalidInput', `${capitalised(lockHolder(held))} is applying with ${path}.`, {
+    hint: lockHint(hint, held),
+  });
+}

@@ -1,0 +1,82 @@
+import { asFailure, Failure } from '../../lib/errors.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import { joinRemarks } from '../../lib/text/remark.ts';
+import type { Address } from '../desired.ts';
+import type { ObjectPlan } from '../kinds/kind.ts';
+import type { Operation } from '../operations.ts';
+
+/** What came of one thing that was to be done. */
+export type ApplyRow = {
+  readonly address: string;
+  readonly kind: ObjectPlan['kind'];
+  readonly action: Operation['action'] | 'impossible' | 'unknown';
+  readonly outcome: Outcome;
+  readonly name: string;
+  readonly id: string | null;
+  readonly error: string | null;
+  readonly code: string | null;
+};
+
+/** `skipped` where something that it needs is not there. */
+type Outcome = 'done' | 'failed' | 'unknown' | 'skipped' | 'impossible';
+
+/** How an apply has ended, as far as it has come. */
+export interface ApplyEnd {
+  readonly outcomes: Record<Outcome, number>;
+  readonly failed: { readonly address: Address; readonly failure: Failure }[];
+  /** What was not come to. */
+  unbegun: number;
+  /** What was done by the lock alone. */
+  adopted: number;
+}
+
+/** More failures than these are counted, not named. */
+const maxNamed = 10;
+
+/** More hints than these help nobody. */
+const maxHints = 5;
+
+/** Returns the totals of an apply in one line: `5 done, 1 failed, 3 not come to`. */
+export function applyTotals({ outcomes, unbegun }: ApplyEnd): string {
+  const { done, failed, unknown, skipped, impossible } = outcomes;
+  const parts = [
+    [done, 'done'],
+    [failed, 'failed'],
+    [unknown, 'unknown'],
+    [skipped, 'skipped'],
+    [impossible, 'not possible'],
+    [unbegun, 'not come to'],
+  ] as const;
+  const told = parts
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${groupedNumber(count)} ${words}`);
+  return told.length === 0 ? 'Nothing was to be done' : told.join(', ');
+}
+
+/** Returns the failure that follows the rows, or undefined if everything is as the files say. */
+export function endOfApply(end: ApplyEnd, signal: AbortSignal): Failure | undefined {
+  const { outcomes, failed, unbegun } = end;
+  const cause = signal.aborted
+    ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
+    : failed[0]?.failure;
+  if (!cause && outcomes.unknown + outcomes.impossible === 0) return undefined;
+  const lines = failed.slice(0, maxNamed).map(({ address, failure }) => `  ${address}: ${failure.message}`);
+  const more = failed.length > maxNamed ? [`  and ${groupedNumber(failed.length - maxNamed)} more`] : [];
+  const hints = new Map(failed.map(({ failure: { hint } }) => [String(hint ?? ''), hint]));
+  const mayGoOn = outcomes.failed + outcomes.unknown + outcomes.skipped + unbegun > 0;
+  return new Failure(kindOf(end, cause), [`${applyTotals(end)}.`, ...lines, ...more].join('\n'), {
+    hint: joinRemarks([
+      ...[...hints.values()].slice(0, maxHints),
+      mayGoOn && failed.length + unbegun > 0 && 'Run the same line again for the rest.',
+    ]),
+    ...(cause?.isInterruption && { code: cause.code, details: cause.details }),
+    next: failed.flatMap(({ failure }) => failure.next),
+    ...(cause && { cause }),
+  });
+}
+
+function kindOf({ outcomes, adopted }: ApplyEnd, cause: Failure | undefined): Failure['kind'] {
+  if (cause?.isInterruption) return cause.kind;
+  if (outcomes.unknown > 0) return 'outcomeUnknown';
+  return cause && outcomes.done === adopted && outcomes.impossible === 0 ? cause.kind : 'partlyDone';
+}

@@ -1,0 +1,240 @@
+import { BrokenService } from '../../batch/broken-service.ts';
+import { runBatch } from '../../batch/run-batch.ts';
+import { toldBy } from '../../batch/tell.ts';
+import { Failure, failureCode } from '../../lib/errors.ts';
+import { joinRemarks, type RemarkText } from '../../lib/text/remark.ts';
+import { ShownSizes } from '../../resources/documents/shown-size.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { Address } from '../desired.ts';
+import type { Doing } from '../kinds/carry-out.ts';
+import type { Known, ObjectPlan, Risk } from '../kinds/kind.ts';
+import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
+import type { MadePlan } from '../make-plan.ts';
+import { type Operation, operationsOf } from '../operations.ts';
+import { createSettled } from './create-settled.ts';
+import type { Journals } from './journals.ts';
+import type { LockKeeper } from './lock-keeper.ts';
+import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
+import type { TokenFile } from './token-file.ts';
+
+/** How a plan is carried out. */
+export interface ApplyOptions {
+  /** Tenants at the same time. */
+  readonly concurrency: number;
+  readonly settleMs: number;
+  /** Where the tokens of new devices go; nowhere if undefined. */
+  readonly tokens: TokenFile | undefined;
+  /** True if a risk was agreed to whatever it is about; those of the plan were agreed to before. */
+  allows(risk: Risk): boolean;
+}
+
+/** A run of an apply: its rows as they come, and the failure that follows the last one. */
+export interface ApplyRun {
+  readonly rows: AsyncIterable<ApplyRow>;
+  /** Undefined if everything is as the files say. To be asked once the last row came. */
+  failure(): Failure | undefined;
+  /** The totals by now, in one line without a full stop. */
+  totals(): string;
+}
+
+/** What an apply keeps its outcomes in. */
+export interface Keeping {
+  readonly lock: LockKeeper;
+  readonly journals: Journals;
+}
+
+/**
+ * Carries out a plan, several tenants at a time; of one tenant one thing after the other. What fails doesn't stop what needs
+ * nothing of it; a signal ends the run, and so does what none of it can get past.
+ */
+export function runApply(
+  context: ResourceContext,
+  made: MadePlan,
+  keeping: Keeping,
+  options: ApplyOptions,
+): ApplyRun {
+  const apply = new Apply(context, made, keeping, options);
+  return {
+    rows: apply.rows(),
+    failure: () => endOfApply(apply.end, context.signal),
+    totals: () => applyTotals(apply.end),
+  };
+}
+
+/** A tenant on its way. */
+interface Run {
+  readonly known: Known;
+  readonly objects: ReadonlyMap<Address, DeclaredObject>;
+  /** What is not there, although it was to be made. */
+  readonly missing: Set<Address>;
+  readonly operations: readonly Operation[];
+}
+
+class Apply {
+  readonly end: ApplyEnd = {
+    outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
+    failed: [],
+    ...{ unbegun: 0, adopted: 0 },
+  };
+  readonly #context: ResourceContext;
+  readonly #made: MadePlan;
+  readonly #keeping: Keeping;
+  readonly #options: ApplyOptions;
+  readonly #broken = new BrokenService();
+  readonly #sizes = new ShownSizes();
+  #isLeft = false;
+
+  constructor(context: ResourceContext, made: MadePlan, keeping: Keeping, options: ApplyOptions) {
+    this.#context = context;
+    this.#made = made;
+    this.#keeping = keeping;
+    this.#options = options;
+  }
+
+  async *rows(): AsyncGenerator<ApplyRow, void, void> {
+    try {
+      for (const object of this.#made.plan.objects) yield* this.#told(object);
+      yield* toldBy<ApplyRow>((tell) => this.#work(tell));
+    } finally {
+      this.#isLeft = true;
+    }
+  }
+
+  /** Gives a row of what can't be done, or what nobody knows. */
+  *#told({ address, kind, name, id, impossible, unknownSince }: ObjectPlan): Generator<ApplyRow> {
+    const row = { address, kind, name, id: id ?? null, code: null };
+    if (unknownSince !== undefined) {
+      const error = `Its create was cut off at ${unknownSince}.`;
+      yield this.#counted({ ...row, action: 'unknown', outcome: 'unknown', error });
+    } else if (impossible.length > 0) {
+      yield this.#counted({
+        ...row,
+        action: 'impossible',
+        outcome: 'impossible',
+        error: impossible.join(' '),
+      });
+    }
+  }
+
+  async #work(tell: (row: ApplyRow) => void): Promise<void> {
+    const { tenants, knownOf, plan } = this.#made;
+    const operations = operationsOf(plan);
+    const runs = tenants.map(
+      (tenant): Run => ({
+        known: knownOf(tenant),
+        objects: new Map(objectsOf(tenant).map((object) => [object.address, object])),
+        missing: new Set(),
+        operations: operations.get(tenant.key) ?? [],
+      }),
+    );
+    const busy = runs.filter((run) => run.operations.length > 0);
+    const begun = new Set<Run>();
+    const work = (run: Run): Promise<void> => {
+      begun.add(run);
+      return this.#tenant(run, tell);
+    };
+    const { concurrency } = this.#options;
+    const { signal } = this.#context;
+    for await (const _ of runBatch(busy, work, { concurrency, signal, endsWith: () => this.#isOver }));
+    for (const run of busy) if (!begun.has(run)) this.end.unbegun += run.operations.length;
+  }
+
+  /** True if nothing more is to be begun. */
+  get #isOver(): boolean {
+    const { lock } = this.#keeping;
+    return this.#isLeft || this.#context.signal.aborted || this.#broken.isOver || lock.isBroken;
+  }
+
+  async #tenant(run: Run, tell: (row: ApplyRow) => void): Promise<void> {
+    for (const operation of run.operations) {
+      if (this.#isOver) this.end.unbegun += 1;
+      else tell(this.#counted(await this.#operation(run, operation)));
+    }
+  }
+
+  async #operation(run: Run, operation: Operation): Promise<ApplyRow> {
+    const { address, action, planned, needs } = operation;
+    const { kind, name } = planned;
+    const row = { address, kind, name, action, error: null, code: null };
+    const id = (): string | null => this.#keeping.lock.entries.get(address)?.id ?? null;
+    const lacks = needs.filter((needed) => run.missing.has(needed));
+    if (lacks.length > 0) {
+      run.missing.add(address);
+      return { ...row, id: id(), outcome: 'skipped', error: `It needs ${lacks.join(', ')}.` };
+    }
+    try {
+      await this.#carryOut(run, operation);
+      this.#broken.note(undefined);
+      return { ...row, id: id(), outcome: 'done' };
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+      this.#broken.note(thrown);
+      this.end.failed.push({ address, failure: thrown });
+      const isThere = action === 'update' || this.#keeping.lock.entries.get(address)?.id !== undefined;
+      if (!isThere) run.missing.add(address);
+      const outcome = thrown.isUncertain ? 'unknown' : 'failed';
+      return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
+    }
+  }
+
+  async #carryOut(run: Run, { address, action, planned, fields }: Operation): Promise<void> {
+    const object = run.objects.get(address);
+    if (!object) throw new TypeError(`${address} is planned and not declared`);
+    const doing = this.#doing(run, planned);
+    if (action === 'adopt') await object.adopt(doing, planned);
+    else if (action === 'update') await object.update(doing, fields);
+    else await object.create(doing);
+  }
+
+  #doing({ known }: Run, { address, risks }: ObjectPlan): Doing {
+    const { lock, journals } = this.#keeping;
+    const { tokens, settleMs } = this.#options;
+    const allows = (risk: Risk): boolean =>
+      risks.some((one) => one.risk === risk) || this.#options.allows(risk);
+    const context = { ...this.#context, reporter: reporterOf(this.#context, address) };
+    const settling = {
+      ...{ context, settleMs },
+      keep: (of: Address, entry: Parameters<Doing['keep']>[1]) => lock.keep(of, entry),
+      lockedIds: () => lockedIds(lock),
+    };
+    return {
+      ...settling,
+      ...{ known, allows, sizes: this.#sizes },
+      entryOf: (of) => lock.entries.get(of),
+      idOf: (of) => idNow(lock, known, of),
+      createOnce: (creating, create) => createSettled(settling, journals, creating, create),
+      uploadsTo: (teamId) => journals.uploadsTo(teamId),
+      keepToken: (of, id, token) => tokens?.add(of, id, token),
+    };
+  }
+
+  #counted(row: ApplyRow): ApplyRow {
+    this.end.outcomes[row.outcome] += 1;
+    if (row.action === 'adopt' && row.outcome === 'done') this.end.adopted += 1;
+    return row;
+  }
+}
+
+/** The ids of everything that a lock knows by now. */
+export function lockedIds({ entries }: LockKeeper): ReadonlySet<string> {
+  return new Set([...entries.values()].flatMap(({ id }) => id?.toLowerCase() ?? []));
+}
+
+/** Returns the id of an object by now: of the lock, or of what is only attached. */
+function idNow(lock: LockKeeper, { live }: Known, address: Address): string {
+  const found = live.found.get(address);
+  const id = lock.entries.get(address)?.id ?? (found?.state === 'alike' ? found.row.id : undefined);
+  if (id === undefined) throw new TypeError(`${address} is needed and not there`);
+  return id;
+}
+
+/** What is done is told by the rows; remarks say which object they are about. */
+function reporterOf({ reporter }: ResourceContext, address: Address): ResourceContext['reporter'] {
+  const about = (text: RemarkText): RemarkText => joinRemarks([`${address}:`, text], ' ') ?? '';
+  return {
+    note: (text) => reporter.note(about(text)),
+    warn: (text) => reporter.warn(about(text)),
+    done: () => undefined,
+    progress: (text) => reporter.progress(text),
+  };
+}
