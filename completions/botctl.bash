@@ -14,7 +14,7 @@ __botctl_place() {
     'completion') verbs='' flags='' ;;
     'keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'teams') verbs='create list ls get show overview update' flags='' ;;
-    'tenants') verbs='init validate schema plan export show import forget' flags='' ;;
+    'tenants') verbs='init validate schema plan apply export show import forget' flags='' ;;
     'bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'bots questions') verbs='add list ls remove rm' flags='' ;;
     'bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -49,6 +49,7 @@ __botctl_place() {
     'tenants validate') verbs='' flags='--var --vars --each' ;;
     'tenants schema') verbs='' flags='' ;;
     'tenants plan') verbs='' flags='--var --vars --each --lock --target --check --max-bytes' ;;
+    'tenants apply') verbs='' flags='--var --vars --each --lock --target --secrets-file --discard-tokens --concurrency --lock-timeout --settle' ;;
     'tenants export') verbs='' flags='--all --out --lock' ;;
     'tenants show') verbs='' flags='--lock' ;;
     'tenants import') verbs='' flags='--lock' ;;
@@ -118,7 +119,7 @@ __botctl_place() {
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'help teams') verbs='create list ls get show overview update' flags='' ;;
-    'help tenants') verbs='init validate schema plan export show import forget' flags='' ;;
+    'help tenants') verbs='init validate schema plan apply export show import forget' flags='' ;;
     'help bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'help bots questions') verbs='add list ls remove rm' flags='' ;;
     'help bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -269,6 +270,20 @@ __botctl_takes() {
     'tenants plan|--fields') takes='list address kind action name id fields risks impossible unverifiable unknown_since' ;;
     'tenants plan|1') takes='file' ;;
     'tenants plan|more') takes='file' ;;
+    'tenants apply|--var') takes='text' ;;
+    'tenants apply|--vars') takes='file' ;;
+    'tenants apply|--each') takes='file' ;;
+    'tenants apply|--lock') takes='file' ;;
+    'tenants apply|--target') takes='text' ;;
+    'tenants apply|--secrets-file') takes='file' ;;
+    'tenants apply|--discard-tokens') takes='flag' ;;
+    'tenants apply|--concurrency') takes='text' ;;
+    'tenants apply|--lock-timeout') takes='text' ;;
+    'tenants apply|--settle') takes='text' ;;
+    'tenants apply|--allow') takes='list unpublish lower-quota ban adopt create-device recreate' ;;
+    'tenants apply|--fields') takes='list address kind action outcome error code name id' ;;
+    'tenants apply|1') takes='file' ;;
+    'tenants apply|more') takes='file' ;;
     'tenants export|--all') takes='flag' ;;
     'tenants export|--out') takes='file' ;;
     'tenants export|--lock') takes='file' ;;
@@ -745,7 +760,7 @@ __botctl_takes() {
     '--header') takes='flag' ;;
     '--no-input') takes='flag' ;;
     '--yes' | '-y') takes='flag' ;;
-    '--allow') takes='list unpublish duplicate' ;;
+    '--allow') takes='list unpublish duplicate lower-quota ban adopt create-device recreate' ;;
     '--confirm-profile') takes='names profile' ;;
     '--no-color') takes='flag' ;;
     '--request-timeout') takes='text' ;;

@@ -5,6 +5,11 @@
 export const allowances = {
   unpublish: 'change a published bot although that unpublishes it',
   duplicate: 'make another one of what is there already, or of its name',
+  'lower-quota': 'allow a team less than it has already',
+  ban: 'ban a team',
+  adopt: 'take what has the name for what the files mean, although it differs',
+  'create-device': 'make a device in a team that may have it already',
+  recreate: 'make again what is not there any more',
 } as const;
 
 /** A word of `--allow`. A command declares those that it heeds. */

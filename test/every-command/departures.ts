@@ -83,6 +83,7 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
 export const resultsOfFailures: Readonly<Record<string, string>> = {
   doctor: 'Its findings are its result; the exit code is that of the first thing that is broken.',
   api: 'The body of a refusal is what was asked for, and is printed as it came.',
+  'tenants apply': 'What it takes for a tenant stands in a row, although what it sends is refused.',
 };
 
 /** Commands whose rows tell of how the service was filled, which is done again now and then, and why. */
@@ -105,11 +106,13 @@ export const staying: Readonly<Record<string, string>> = {
 export const settling: Readonly<Record<string, string>> = {
   'docs sync': 'it sends as docs upload does',
   'docs upload': 'a document can be listed, and never deleted',
+  'tenants apply': 'what it has made can be listed, but for devices',
 };
 
 /** Commands that know what became of a create at which the server failed, and why. */
 export const knowing: Readonly<Record<string, string>> = {
   'docs sync': 'it has looked what was there before, and looks again until nothing can come any more',
+  'tenants apply': 'it has looked what was there before, and looks again until nothing can come any more',
 };
 
 /** Commands that need a person at a terminal; anywhere else they end with 2 before they do anything. */

@@ -52,7 +52,8 @@ async function runIn(
 ) {
   const variables = network ? place.variablesDown : place.variables;
   // What the place holds was made a moment ago, and so may be what was lost.
-  const unwaiting = walked.path in settling ? ['--settle', '0s', '--retry-unknown'] : [];
+  const retrying = 'retryUnknown' in walked.command.options ? ['--retry-unknown'] : [];
+  const unwaiting = walked.path in settling ? ['--settle', '0s', ...retrying] : [];
   const words = [...walked.words({ variables }), '--retries', '0', ...unwaiting, ...more, ...situation.more];
   const ran = await place.run(words, {
     terminal: situation.terminal,

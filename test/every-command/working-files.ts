@@ -14,6 +14,7 @@ tenants:
       menu: { existing: menu.txt }
     bots:
       front: { name: Front desk, documents: [menu] }
+      brunch: { name: Brunch desk }
 `;
 
 const lock = `{

@@ -228,6 +228,11 @@ const trials: Readonly<Record<string, Trial>> = {
   'teams list': calls(),
   'teams overview': calls(id),
   'teams update': calls(id, '--name', 'Acme', '--yes'),
+  'tenants apply': {
+    args: ({ home, baseUrl }) => [writeTenants(home, baseUrl), '--yes', '--discard-tokens'],
+    calls: true,
+    files: ['tenants/key.secret'],
+  },
   'tenants export': {
     args: ({ home }) => ['--all', '--out', join(home, 'customers')],
     calls: true,

@@ -35,8 +35,8 @@ export const forget = defineCommand({
       question: 'Forget it?',
     };
   },
-  async run({ signal }, { address, lock: named }) {
-    const [{ readKnownLock }, { updateLock }] = await Promise.all([
+  async run({ signal, settings, redact }, { address, lock: named }) {
+    const [{ readKnownLock }, { readLock, updateLock }] = await Promise.all([
       import('../../provision/make-plan.ts'),
       import('../../provision/lock.ts'),
     ]);
@@ -44,12 +44,21 @@ export const forget = defineCommand({
     const isIn = ([known]: readonly [string, unknown]): boolean =>
       known === address || known.startsWith(`${address}/`);
     let gone: readonly { readonly address: string; readonly id: string | null }[] = [];
+    let before = readLock(path);
     await updateLock(path, undefined, signal, (lock) => {
+      before = lock;
       const entries = [...lock.entries];
       gone = entries.filter(isIn).map(([known, { id = null }]) => ({ address: known, id }));
       if (gone.length === 0) throw unknownAddress(address, path, [...lock.entries.keys()]);
       return { ...lock, entries: new Map(entries.filter((entry) => !isIn(entry))) };
     });
+    // Another one may be made of a device whose create was cut off: so it says there too.
+    for (const [known, { unknown_since, applied }] of before.entries) {
+      if (unknown_since === undefined || !gone.some((one) => one.address === known)) continue;
+      const teamId = before.entries.get(known.split('/')[0] ?? '')?.id ?? '';
+      const { intents } = settings.devices.namesakes(before.origin, redact(String(applied.name)), teamId);
+      for (const { key } of intents) await settings.devices.settle(before.origin, key);
+    }
     return gone;
   },
 });

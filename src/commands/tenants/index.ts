@@ -1,4 +1,5 @@
 import type { Command } from '../../cli/command.ts';
+import { apply } from './apply.ts';
 import { exportTenants } from './export.ts';
 import { forget } from './forget.ts';
 import { importCommand } from './import.ts';
@@ -13,6 +14,7 @@ export const commands: readonly Command[] = [
   validate,
   schema,
   plan,
+  apply,
   exportTenants,
   show,
   importCommand,

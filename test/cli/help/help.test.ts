@@ -152,7 +152,7 @@ describe('a wrong line', () => {
     [['bots', 'questions', 'del'], 'Did you mean botctl bots questions remove?'],
     [['pair', 'Counter'], 'Did you mean botctl device connect? See botctl --help'],
     [['plan'], 'Did you mean botctl tenants plan? See botctl --help'],
-    [['apply', 'tenants'], 'Did you mean botctl tenants plan?'],
+    [['apply', 'tenants'], 'Did you mean botctl tenants apply?'],
     [['connect', 'Counter'], 'Did you mean botctl device connect?'],
     [['status'], 'Did you mean botctl device status or botctl sandbox status?'],
     [['unpair', 'Counter'], 'Did you mean botctl device disconnect?'],
@@ -231,7 +231,7 @@ describe('a wrong line is told in plain words', () => {
     [['teams', 'list', '--sort'], '--sort needs a value: --sort <field>.'],
     [
       ['teams', 'list', '--allow', 'unpublish,dupe', '--allow', 'unpublished'],
-      '--allow takes unpublish, duplicate, not "unpublished".\n  Did you mean --allow unpublish?\n',
+      '--allow takes unpublish, duplicate, lower-quota, ban, adopt, create-device, recreate, not "unpublished".\n  Did you mean --allow unpublish?\n',
     ],
     [
       ['teams', 'list', '--output', '--profile', 'sandbox'],

@@ -1,0 +1,201 @@
+import type { Allowance } from '../../cli/allow.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import { isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
+import type { Session } from '../../cli/context.ts';
+import { flag, option, optionOr, path } from '../../cli/options.ts';
+import { outcomeFields } from '../../cli/outcome-fields.ts';
+import { collect } from '../../lib/batches.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
+import { duration, integer } from '../../lib/parse.ts';
+import { capitalised } from '../../lib/text/capitalised.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import type { ApplyRow } from '../../provision/apply/report.ts';
+import type { Plan } from '../../provision/plan.ts';
+import { fileOptions, filesArgument, lockOption, targetOption } from './options.ts';
+
+/** Milliseconds that a service works on a create at most, from when its answer was lost. */
+const defaultSettleMs = 60_000;
+
+export const apply = defineCommand({
+  name: 'apply',
+  summary: 'Make tenants as their files say',
+  description:
+    'Shows the plan, asks, and does what the plan says and nothing else: several tenants at a time, of one tenant one ' +
+    'thing after the other. After each of them the lock knows it, so that a line that was cut off goes on where it ' +
+    'was when it is run again; where an answer is lost it is looked for what came of it. What is as the files say ' +
+    'already is left alone. Where nobody can be asked it takes --yes, and for each risk of the plan its word in ' +
+    '--allow. See botctl help tenant-files.',
+  arguments: { files: filesArgument },
+  options: {
+    ...fileOptions,
+    lock: lockOption,
+    target: targetOption,
+    secretsFile: option(
+      '--secrets-file <file>',
+      'add the tokens of new devices to this file, a line of JSON for each, mode 0600',
+      path,
+    ),
+    discardTokens: flag(
+      '--discard-tokens',
+      'keep the tokens of new devices nowhere; pairing and sending need none',
+    ),
+    concurrency: optionOr(
+      '--concurrency <number>',
+      'tenants at the same time',
+      4,
+      integer({ min: 1, max: 16 }),
+    ),
+    lockTimeout: option(
+      '--lock-timeout <duration>',
+      'wait so long for another apply of the lock (0s)',
+      duration,
+    ),
+    settle: option(
+      '--settle <duration>',
+      'how long a create whose answer was lost may still take effect (60s)',
+      duration,
+    ),
+  },
+  examples: [
+    {
+      line: 'botctl tenants apply --yes --discard-tokens',
+      does: 'Make the tenants of the files in tenants/, asking nobody',
+    },
+    {
+      line: 'botctl tenants apply --target aurora/bots/front-desk',
+      does: 'See what would become of one bot, and do it after a yes',
+    },
+    {
+      line: 'botctl tenants apply --yes --allow unpublish --secrets-file devices.ndjson',
+      does: 'Change published bots too, which unpublishes them, and keep the tokens of new devices',
+    },
+  ],
+  needs: 'session',
+  effect: 'changes',
+  heeds: ['unpublish', 'lower-quota', 'ban', 'adopt', 'create-device', 'recreate'],
+  checkInput({ secretsFile, discardTokens }) {
+    if (secretsFile !== undefined && discardTokens)
+      throw usageFailure(['--discard-tokens contradicts --secrets-file.'], 'Give one of them.');
+  },
+  output: {
+    kind: 'list',
+    fields: [
+      { name: 'address', importance: 9 },
+      { name: 'kind', detail: true },
+      { name: 'action', importance: 8 },
+      ...outcomeFields.filter(({ name }) => name !== 'given'),
+      { name: 'name' },
+      { name: 'id', kind: 'id' },
+    ],
+  },
+  async run(session, { files, secretsFile, discardTokens, concurrency, ...input }) {
+    const [{ openApply }, { TokenFile }] = await Promise.all([
+      import('../../provision/apply/open-apply.ts'),
+      import('../../provision/apply/token-file.ts'),
+    ]);
+    const {
+      lock,
+      target: targets,
+      var: variables,
+      vars,
+      each,
+      lockTimeout = 0,
+      settle = defaultSettleMs,
+    } = input;
+    const opened = await openApply(session, {
+      ...{ paths: files, lock, targets, var: variables, vars, each },
+      ...{ lockTimeout, settleMs: settle },
+    });
+    try {
+      const { plan } = opened.made;
+      await showPlan(session, plan);
+      const isTokenToldFor = secretsFile !== undefined || discardTokens;
+      const { makesDevices } = await agree(session, plan, isTokenToldFor);
+      const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
+      const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
+      const { rows, failure, totals } = opened.run({ concurrency, tokens, allows });
+      const told = tellEach(session, rows, () => {
+        tokens?.close();
+        if (!failure()) session.terminal.note(`${totals()}.`);
+      });
+      // A table would stand between the lines that say to a person what was done.
+      return withFailure(session.io.stdout.isTTY === true ? await collect(told) : told, failure);
+    } catch (thrown) {
+      opened.close();
+      throw thrown;
+    }
+  },
+});
+
+/** Shows what is to be done, as `tenants plan` does. */
+async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): Promise<void> {
+  const [{ drawPlan }, { planRows }, { loadPaint }] = await Promise.all([
+    import('../../provision/render/draw.ts'),
+    import('../../provision/render/rows.ts'),
+    import('../../terminal/colour.ts'),
+  ]);
+  const { columns, unicode, colorLevel } = terminal;
+  const paint = await loadPaint(colorLevel);
+  const drawn = await drawPlan(planRows(plan), { columns, unicode, paint, now: clock.now(), redact });
+  io.stderr.write(drawn);
+}
+
+/**
+ * Asks whether a plan is to be carried out, once for all of it. Where nobody can be asked, the line has to say it.
+ * @param isTokenToldFor the line says what becomes of the tokens of new devices
+ * @throws Failure `declined`, or `notConfirmed` where nobody is there to ask
+ */
+async function agree(
+  session: Session,
+  plan: Plan,
+  isTokenToldFor: boolean,
+): Promise<{ readonly makesDevices: boolean }> {
+  const { operationsOf } = await import('../../provision/operations.ts');
+  const operations = [...operationsOf(plan).values()].flat();
+  const makesDevices = operations.some(({ planned }) => planned.kind === 'device');
+  if (operations.length === 0) return { makesDevices };
+  const words = new Set(operations.flatMap(({ risks }) => risks.map(({ risk }) => risk)));
+  const open = [...words].filter((word) => !isAgreedAhead(word, session));
+  const isTokenLost = makesDevices && !isTokenToldFor;
+  const { available } = session.prompts;
+  if (!available && (open.length > 0 || isTokenLost)) {
+    const why = [
+      open.length > 0 && `Not confirmed: the plan has risks that nothing allows: ${open.join(', ')}.`,
+      isTokenLost && 'The tokens of new devices would be lost: each is told only once.',
+    ].filter((sentence) => sentence !== false);
+    const allowed = open.length > 0 ? `--allow ${open.join(',')}` : undefined;
+    const kept = isTokenLost
+      ? '--secrets-file FILE, or --discard-tokens: pairing and sending need none'
+      : undefined;
+    throw new Failure('notConfirmed', `${why.join('\n')}\nNothing was done.`, {
+      hint: `If you want that, add: ${[allowed, kept].filter(Boolean).join('\nand ')}`,
+    });
+  }
+  const statement = isTokenLost
+    ? 'The tokens of new devices are told only once, and would be kept nowhere; pairing and sending need none.'
+    : '';
+  const question = open.length > 0 ? `Apply it, with what stands under Risks?` : 'Apply it?';
+  if (!(await isAgreed({ level: 'yes', statement, question }, session)))
+    throw new Failure('declined', 'Nothing was done.');
+  return { makesDevices };
+}
+
+/** Tells a person each thing as it is done. */
+async function* tellEach(
+  { terminal, io }: Session,
+  rows: AsyncIterable<ApplyRow>,
+  atTheEnd: () => void,
+): AsyncGenerator<ApplyRow> {
+  const isForPerson = io.stdout.isTTY === true;
+  try {
+    for await (const row of rows) {
+      const { action, kind, name, address, outcome } = row;
+      const what = `${action} ${kind} ${inSentence(name)} (${address})`;
+      if (isForPerson && outcome === 'done') terminal.done(capitalised(what));
+      else if (isForPerson && outcome !== 'impossible') terminal.warn(`${capitalised(what)}: ${outcome}`);
+      yield row;
+    }
+  } finally {
+    atTheEnd();
+  }
+}
