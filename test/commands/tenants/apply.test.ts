@@ -1,0 +1,375 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { Failure } from '../../../src/lib/errors.ts';
+import { tryLock } from '../../../src/lib/files/lock.ts';
+import { addFault, clearFaults, readState } from '../../../src/sandbox/control/client.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let folder: string;
+let env: Record<string, string>;
+
+beforeEach(() => {
+  const home = temporaryDirectory();
+  folder = join(home, 'tenants');
+  mkdirSync(folder);
+  env = { ...sandbox.env, BOTCTL_CONFIG_DIR: join(home, 'config') };
+});
+
+/** A tenant with one of everything. */
+const tenant = (key: string, more = ''): string => `version: 1
+tenants:
+  ${key}:
+    name: ${key} Coffee
+    plan_name: pro
+    paying: true
+    quotas: { bots: 3 }
+    administrator: { name: Manager, email: ${key}@direct.example, phone: "+5511999990000" }
+    documents:
+      menu: { file: menu.txt }
+    bots:
+      front:
+        name: Front desk
+        instructions: Be kind.
+        temperature: 0.3
+        questions: [{ question: When?, answer: At 7 }]
+        documents: [menu]
+    devices:
+      reception: { name: Reception, bot: front }
+${more}`;
+
+function write(name: string, content: string): void {
+  writeFileSync(join(folder, name), content);
+}
+
+function writeTenants(...keys: readonly string[]): void {
+  for (const key of keys) write(`${key}.yaml`, tenant(key));
+  write('menu.txt', 'hello');
+}
+
+const run = (verb: string, args: readonly string[] = [], options: RunOptions = {}) =>
+  botctl(['tenants', verb, folder, ...args], { env, ...options });
+
+const answers = ['--yes', '--discard-tokens', '--settle', '10ms', '-o', 'json'] as const;
+
+const rowsSchema = z.array(
+  z.looseObject({
+    address: z.string(),
+    action: z.string(),
+    outcome: z.string(),
+    id: z.nullable(z.string()),
+    error: z.nullable(z.string()),
+  }),
+);
+
+async function apply(...args: readonly string[]) {
+  const ran = await run('apply', [...answers, ...args]);
+  const rows = ran.stdout === '' ? [] : z.parse(rowsSchema, JSON.parse(ran.stdout));
+  const outcomes = rows.map(({ action, address, outcome }) => `${outcome}: ${action} ${address}`).sort();
+  return { ...ran, rows, outcomes };
+}
+
+const lockSchema = z.looseObject({ objects: z.record(z.string(), z.unknown()) });
+const entryOf = (address: string) => z.parse(z.looseObject({ id: z.string() }), lockOf()[address]);
+const lockOf = (): Readonly<Record<string, unknown>> =>
+  z.parse(lockSchema, JSON.parse(readFileSync(join(folder, 'tenants.lock.json'), 'utf8'))).objects;
+
+/** How many of each the service has. */
+async function counts() {
+  const { teams, bots, documents, devices } = await readState(sandbox.control);
+  return { teams, bots, documents, devices };
+}
+
+const deviceCount = async (): Promise<number> => (await counts()).devices;
+
+/** What was asked of the service since: the operations that change something. */
+async function writesSince(seen: Awaited<ReturnType<typeof requestsFromNow>>): Promise<readonly string[]> {
+  return (await seen())
+    .map(({ operation }) => String(operation))
+    .filter((name) => /^(create(?!Token)|update|delete)/.test(name));
+}
+
+describe('tenants apply', () => {
+  it('makes what the files say, once: a second apply sends no write, and what is left is the lock alone', async () => {
+    writeTenants('aurora', 'borealis');
+    const first = await apply();
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.outcomes).toEqual(
+      ['aurora', 'borealis']
+        .flatMap((key) => [
+          `done: create ${key}`,
+          `done: create ${key}/bots/front`,
+          `done: create ${key}/devices/reception`,
+          `done: create ${key}/documents/menu`,
+          `done: update ${key}`,
+        ])
+        .sort(),
+    );
+    expect(first.stderr).toContain('create bot Front desk  aurora/bots/front');
+    expect(first.stderr).toMatch(/\n10 done\.\n$/);
+    const { 'aurora/bots/front': front, aurora } = lockOf();
+    expect(aurora).toMatchObject({ created: true, applied: { paying: true, 'quotas.bots': 3 } });
+    const { id } = z.parse(z.looseObject({ id: z.string() }), front);
+    expect(await service.bot(id)).toMatchObject({ instructions: 'Be kind.', documents: [{}] });
+    expect(readdirSync(folder).sort()).toEqual([
+      'aurora.yaml',
+      'borealis.yaml',
+      'menu.txt',
+      'tenants.lock.json',
+    ]);
+    const seen = await requestsFromNow(sandbox);
+    const second = await apply();
+    expect(second).toMatchObject({ exitCode: 0, rows: [] });
+    expect(await writesSince(seen)).toEqual([]);
+    expect(second.stderr).toContain('Nothing to do');
+  });
+
+  it('sends one PATCH for one instruction that changed in one file, and takes back what somebody else changed', async () => {
+    writeTenants('aurora', 'borealis');
+    await apply();
+    write('aurora.yaml', tenant('aurora').replace('Be kind.', 'Be brief.'));
+    const seen = await requestsFromNow(sandbox);
+    expect((await apply()).outcomes).toEqual(['done: update aurora/bots/front']);
+    expect(await writesSince(seen)).toEqual(['updateBot']);
+    const { id } = entryOf('borealis/bots/front');
+    await service.call('PATCH', `/bots/${id}`, { temperature: 2 });
+    expect((await apply()).outcomes).toEqual(['done: update borealis/bots/front']);
+    expect(await service.bot(id)).toMatchObject({ temperature: 0.3 });
+  });
+
+  it('renames what has another name, attaches what is new, and writes a changed key into the lock alone', async () => {
+    writeTenants('aurora');
+    await apply();
+    const before = entryOf('aurora/bots/front');
+    write('wine.txt', 'red');
+    write(
+      'aurora.yaml',
+      tenant('aurora', 'moved: [{ from: aurora/bots/front, to: aurora/bots/desk }]\n')
+        .replace('      front:', '      desk:')
+        .replace('bot: front', 'bot: desk')
+        .replace('menu: { file: menu.txt }', 'menu: { file: menu.txt }\n      wine: { file: wine.txt }')
+        .replace('documents: [menu]', 'documents: [menu, wine]')
+        .replace('name: aurora Coffee', 'name: Aurora'),
+    );
+    const seen = await requestsFromNow(sandbox);
+    const { outcomes, exitCode } = await apply();
+    expect({ exitCode, outcomes }).toEqual({
+      exitCode: 0,
+      outcomes: [
+        'done: create aurora/documents/wine',
+        'done: update aurora',
+        'done: update aurora/bots/desk',
+      ],
+    });
+    expect(await writesSince(seen)).toEqual(['updateTeam', 'createDocument', 'updateBot']);
+    expect(entryOf('aurora/bots/desk').id).toBe(before.id);
+    expect(Object.keys(lockOf())).not.toContain('aurora/bots/front');
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+  });
+
+  it('goes on with the other tenants where one fails, says what it left, and does that the next time', async () => {
+    writeTenants('aurora', 'borealis');
+    // An address of an administrator is taken once.
+    await service.team('borealis');
+    const first = await apply();
+    expect(first).toMatchObject({ exitCode: 10 });
+    expect(first.outcomes).toEqual(
+      [
+        'done: create aurora',
+        'done: create aurora/bots/front',
+        'done: create aurora/devices/reception',
+        'done: create aurora/documents/menu',
+        'done: update aurora',
+        'failed: create borealis',
+        'skipped: create borealis/bots/front',
+        'skipped: create borealis/devices/reception',
+        'skipped: create borealis/documents/menu',
+        'skipped: update borealis',
+      ].sort(),
+    );
+    expect(first.stderr).toContain('5 done, 1 failed, 4 skipped.');
+    write('borealis.yaml', tenant('borealis').replace('borealis@', 'other@'));
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+  });
+
+  it('adopts what is there where the lock is lost, and asks before a device that may be there', async () => {
+    writeTenants('aurora');
+    await apply();
+    const devices = await deviceCount();
+    rmSync(join(folder, 'tenants.lock.json'));
+    const seen = await requestsFromNow(sandbox);
+    const refused = await apply();
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('--allow create-device');
+    const others = await apply('--target', 'aurora/bots/front');
+    expect(others).toMatchObject({ exitCode: 0 });
+    expect(others.outcomes).toContain('done: adopt aurora/bots/front');
+    expect(await writesSince(seen)).toEqual([]);
+    expect(await deviceCount()).toBe(devices);
+  });
+
+  it('takes for a risk its word, and nothing else, and does nothing without it', async () => {
+    writeTenants('aurora');
+    await apply();
+    const { id } = entryOf('aurora/bots/front');
+    await service.publish(id);
+    write(
+      'aurora.yaml',
+      tenant('aurora').replace('Be kind.', 'Be brief.').replace('paying: true', 'banned: true'),
+    );
+    const seen = await requestsFromNow(sandbox);
+    const refused = await apply();
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('--allow ban,unpublish');
+    expect(await apply('--allow', 'ban')).toMatchObject({ exitCode: 2 });
+    expect(await writesSince(seen)).toEqual([]);
+    expect(await apply('--allow', 'ban,unpublish')).toMatchObject({ exitCode: 0 });
+    expect(await service.bot(id)).toMatchObject({ instructions: 'Be brief.', published: false });
+  });
+
+  it('asks a person once, with the plan above the question', async () => {
+    writeTenants('aurora');
+    const no = await run('apply', [], { terminal: true, answers: { 'Apply it?': 'n' } });
+    expect(no).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(no.stderr).toContain('tokens of new devices are told only once');
+    expect(await service.bots()).toEqual([]);
+    const yes = await run('apply', ['--discard-tokens'], { terminal: true, answers: { 'Apply it?': 'y' } });
+    expect(yes, yes.stderr).toMatchObject({ exitCode: 0 });
+    expect(yes.stderr).toContain('Create bot Front desk (aurora/bots/front)');
+    expect(yes.stdout).toMatch(/\naurora\/bots\/front +create +done /);
+  });
+
+  it('says without a terminal and without --yes that nothing was confirmed', async () => {
+    writeTenants('aurora');
+    const ran = await run('apply', ['--discard-tokens']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('--yes');
+    expect(existsSync(join(folder, 'tenants.lock.json'))).toBe(false);
+  });
+
+  it('adds the tokens of new devices to a file that only its owner may read, and makes none where they would be lost', async () => {
+    writeTenants('aurora');
+    const without = await run('apply', ['--yes']);
+    expect(without).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(without.stderr).toContain('--secrets-file');
+    const nowhere = await run('apply', ['--yes', '--secrets-file', join(folder, 'none', 'tokens')]);
+    expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await service.bots()).toEqual([]);
+    const file = join(folder, 'tokens.ndjson');
+    writeFileSync(file, 'before\n', { mode: 0o644 });
+    const ran = await run('apply', ['--yes', '--secrets-file', file, '-o', 'json']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const [before, line = '', ...others] = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect({ before, others, mode: statSync(file).mode & 0o777 }).toEqual({
+      before: 'before',
+      others: [],
+      mode: 0o600,
+    });
+    const { token, ...rest } = z.parse(z.looseObject({ token: z.string() }), JSON.parse(line));
+    expect(rest).toEqual({
+      address: 'aurora/devices/reception',
+      device_id: entryOf('aurora/devices/reception').id,
+    });
+    const lock = readFileSync(join(folder, 'tenants.lock.json'), 'utf8');
+    for (const text of [ran.stdout, ran.stderr, lock]) expect(text).not.toContain(token);
+  });
+
+  it('is one at a time with one lock', async () => {
+    writeTenants('aurora');
+    const turn = tryLock(join(folder, 'tenants.lock.json.apply'));
+    if (turn.state !== 'acquired') throw new Error('nobody else has it');
+    const held = await apply();
+    expect(held).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(held.stderr).toContain(`Process ${process.pid} is applying with`);
+    const waiting = run('apply', [...answers, '--lock-timeout', '1m'], {
+      onError: (text) => {
+        if (text.includes('waiting until it has')) turn.lock.release();
+      },
+    });
+    expect(await waiting).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('tenants apply where answers are lost', () => {
+  afterEach(() => clearFaults(sandbox.control, undefined));
+
+  it.each([
+    ['a connection that is reset before', { kind: 'reset', when: 'before' }],
+    ['a connection that is reset after', { kind: 'reset', when: 'after' }],
+    ['half an answer', { kind: 'truncate' }],
+    ['an error of the service', { kind: 'status', status: 500 }],
+    ['a limit of its rate', { kind: 'status', status: 429, retry_after: 0 }],
+  ] as const)(
+    'makes everything once, whatever becomes of the first answer of each: %s',
+    async (_what, effect) => {
+      writeTenants('aurora');
+      for (const target of ['createTeam', 'createBot', 'createDocument', 'updateTeam'])
+        await addFault(sandbox.control, { target, effect, times: 1 });
+      const ran = await apply();
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+      expect(ran.outcomes.every((outcome) => outcome.startsWith('done'))).toBe(true);
+      expect(await counts()).toEqual({ teams: 1, bots: 1, documents: 1, devices: 1 });
+      expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+    },
+  );
+
+  it('says of a device whose answer was lost that it is unknown, and never makes it again by itself', async () => {
+    writeTenants('aurora');
+    await addFault(sandbox.control, {
+      target: 'createDevice',
+      effect: { kind: 'reset', when: 'after' },
+      times: 1,
+    });
+    const first = await apply();
+    expect(first).toMatchObject({ exitCode: 12 });
+    expect(first.outcomes).toContain('unknown: create aurora/devices/reception');
+    expect(first.stderr).toContain('botctl tenants import aurora/devices/reception');
+    for (const again of [await apply(), await run('plan')]) expect(again).toMatchObject({ exitCode: 12 });
+    expect(await deviceCount()).toBe(1);
+    // Its tenant goes on without it.
+    write('aurora.yaml', tenant('aurora').replace('Be kind.', 'Be brief.'));
+    expect((await apply()).outcomes).toContain('done: update aurora/bots/front');
+    const lock = ['--lock', join(folder, 'tenants.lock.json')];
+    const forgotten = await botctl(['tenants', 'forget', 'aurora/devices/reception', '--yes', ...lock], {
+      env,
+    });
+    expect(forgotten, forgotten.stderr).toMatchObject({ exitCode: 0 });
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(await deviceCount()).toBe(2);
+  });
+
+  it('takes the mark of a device away that the service refused, and begins no more where none of it works', async () => {
+    writeTenants('aurora');
+    await addFault(sandbox.control, {
+      target: 'createDevice',
+      effect: { kind: 'status', status: 400 },
+      times: 1,
+    });
+    expect(await apply()).toMatchObject({ exitCode: 10 });
+    expect(Object.keys(lockOf())).not.toContain('aurora/devices/reception');
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+  });
+
+  it('ends at a signal with what came of what was begun, and goes on from there', async () => {
+    writeTenants('aurora');
+    const signal = new AbortController();
+    const ended = await run('apply', [...answers.slice(0, -2), '-o', 'ndjson'], {
+      signal: signal.signal,
+      onOutput: (text) => {
+        if (text.includes('aurora/documents/menu')) signal.abort(new Failure('interrupted', 'Interrupted.'));
+      },
+    });
+    expect(ended).toMatchObject({ exitCode: 130 });
+    expect(ended.stderr).toContain('not come to');
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(await counts()).toEqual({ teams: 1, bots: 1, documents: 1, devices: 1 });
+  });
+});
