@@ -40,6 +40,9 @@ export const plan = defineCommand({
       { name: 'action', importance: 8 },
       { name: 'name' },
       { name: 'id', kind: 'id' },
+      // Which ones; the values are in the members that hold them.
+      { name: 'fields.field', heading: 'Fields' },
+      { name: 'risks.risk', heading: 'Risks' },
       { name: 'fields', detail: true },
       { name: 'risks', detail: true },
       { name: 'impossible', detail: true },

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { seed } from '../../../src/sandbox/control/client.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -157,6 +159,16 @@ describe('tenants export', () => {
     writeFileSync(join(folder, 'borealis.yaml'), 'version: 1\n');
     const twice = await exportTo('Borealis', '--yes');
     expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('borealis is declared in') });
+  });
+
+  it('lets a plan of many tenants ask for each team and bot once, and for each list once', async () => {
+    await seed(sandbox.control, { teams: 10, bots: 10, documents: 10 });
+    expect(await exportTo('--all')).toMatchObject({ exitCode: 0 });
+    const seen = await requestsFromNow(sandbox);
+    expect(await run('plan', folder, '--check', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    const counts = new Map<unknown, number>();
+    for (const { operation } of await seen()) counts.set(operation, (counts.get(operation) ?? 0) + 1);
+    expect(Object.fromEntries(counts)).toEqual({ getTeam: 10, getBot: 10, listDocuments: 1 });
   });
 
   it('takes teams or --all, and finds nothing on an empty service', async () => {

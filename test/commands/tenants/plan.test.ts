@@ -176,6 +176,10 @@ describe('tenants plan', () => {
         risks: [{ risk: 'unpublish' }],
       },
     ]);
+    const piped = await plan();
+    expect(piped.stdout).toBe(
+      `aurora/bots/front\tbot\tupdate\tFront desk\t${made.front}\t["instructions","temperature"]\t["unpublish"]\n`,
+    );
     const checked = await plan(['--check', '-o', 'table']);
     expect(checked).toMatchObject({ exitCode: 11 });
     expect(checked.stderr).toContain('1 to change, 1 changed in the service, 1 risk');
