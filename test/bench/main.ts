@@ -20,6 +20,7 @@ import { frame } from './frame.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
 import { service } from './service.ts';
 import { binary, bundled, mebibyte, run, type Setting, sampleForm } from './setting.ts';
+import { manyTenants, tenants } from './tenants.ts';
 
 /** A group of cases that is chosen by its name. */
 interface Group {
@@ -323,6 +324,13 @@ const groups: readonly Group[] = [
     name: 'documents',
     measure: (setting) =>
       documents(setting, signedIn(setting, setting.origin), (count, args, env) =>
+        lines(count, args, env, 'ignore'),
+      ),
+  },
+  {
+    name: 'tenants',
+    measure: (setting) =>
+      tenants(setting, signedIn(setting, `${setting.origin}/${manyTenants}`), (count, args, env) =>
         lines(count, args, env, 'ignore'),
       ),
   },

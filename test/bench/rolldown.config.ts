@@ -17,6 +17,7 @@ export default defineConfig({
     sample: 'test/bench/sample.ts',
     'service-case': 'test/bench/service-case.ts',
     'bare-service': 'test/bench/bare-service.ts',
+    'tenants-loop': 'test/bench/tenants-loop.ts',
     'smallest-list': 'test/bench/smallest-list.ts',
   },
   platform: 'node',

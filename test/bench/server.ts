@@ -1,6 +1,7 @@
 /**
  * The service of the bench, in a process of its own: it answers 20 teams, a token, a document and pages of
- * bots from memory. How many bots there are is the first step of the path: `/100000/api/openapi/v1/bots`.
+ * bots from memory. How many bots there are is the first step of the path: `/100000/api/openapi/v1/bots`. Each single team and
+ * bot is there, and with such a step a document of each team.
  * Ends with its parent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,15 +12,19 @@ function id(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-const teams = Array.from({ length: 20 }, (_, index) => ({
-  id: id(index),
-  name: `Team number ${index}`,
-  plan_name: 'pro',
-  paying: index % 2 === 0,
-  banned: false,
-  created_at: time,
-  updated_at: time,
-}));
+function team(index: number) {
+  return {
+    id: id(index),
+    name: `Team number ${index}`,
+    plan_name: 'pro',
+    paying: index % 2 === 0,
+    banned: false,
+    created_at: time,
+    updated_at: time,
+  };
+}
+
+const teams = Array.from({ length: 20 }, (_, index) => team(index));
 
 const document = {
   id: id(0),
@@ -36,7 +41,6 @@ const document = {
 
 const answers: Readonly<Record<string, Buffer>> = {
   'GET /api/openapi/v1/teams': envelope(teams, { page: 1, limit: 100, total: teams.length, totalPages: 1 }),
-  [`GET /api/openapi/v1/teams/${id(0)}`]: envelope(teams[0]),
   'GET /api/openapi/v1/documents': envelope([], { page: 1, limit: 100, total: 0, totalPages: 1 }),
   'POST /api/openapi/v1/documents': envelope(document),
   'POST /api/openapi/auth/token': envelope({
@@ -46,10 +50,10 @@ const answers: Readonly<Record<string, Buffer>> = {
   }),
 };
 
-function bot(number: number): unknown {
+function bot(number: number) {
   return {
     id: id(number),
-    team_id: id(number % 40),
+    team_id: id(number),
     name: `Bot number ${number}`,
     role: 'support',
     description: 'Answers what customers ask about orders, deliveries and returns.',
@@ -65,6 +69,32 @@ function bot(number: number): unknown {
 }
 
 const pages = new Map<string, Buffer>();
+
+/** A team or a bot by itself, or undefined for any other path. */
+function single(path: string): Buffer | undefined {
+  const [, noun, digits] = /^\/api\/openapi\/v1\/(teams|bots)\/[-0]+4000-8000-(\d{12})$/.exec(path) ?? [];
+  const number = Number(digits);
+  if (noun === 'teams') {
+    const quotas = { bots: 3, accounts: 1, characters: 100_000, documents: 50, members: 5, credits: 100 };
+    return envelope({ ...team(number), quotas, settings: {} });
+  }
+  if (noun !== 'bots') return undefined;
+  const documents = [{ document_id: id(number), bot_id: id(number) }];
+  const questions = [{ question: 'When are you open?', answer: 'From 8 to 18, every day.' }];
+  return envelope({ ...bot(number), questions, actions: [], documents });
+}
+
+/** A page of documents, one of each team. */
+function pageOfDocuments(total: number, query: URLSearchParams): Buffer {
+  const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
+  const begin = (page - 1) * limit;
+  const rows = Array.from({ length: Math.max(Math.min(limit, total - begin), 0) }, (_, at) => ({
+    ...document,
+    id: id(begin + at),
+    team_id: id(begin + at),
+  }));
+  return envelope(rows, { page, limit, total, totalPages: Math.max(1, Math.ceil(total / limit)) });
+}
 
 /** A page of bots, made once. */
 function pageOfBots(total: number, query: URLSearchParams): Buffer {
@@ -85,13 +115,16 @@ function envelope(data: unknown, meta?: unknown): Buffer {
   return Buffer.from(JSON.stringify({ success: true, data, meta }));
 }
 
+function bodyOf(call: string, total: number, query: URLSearchParams): Buffer | undefined {
+  if (call === 'GET /api/openapi/v1/bots') return pageOfBots(total, query);
+  if (call === 'GET /api/openapi/v1/documents' && total > 0) return pageOfDocuments(total, query);
+  return answers[call] ?? (call.startsWith('GET ') ? single(call.slice(4)) : undefined);
+}
+
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   const [, total = '', path = ''] = /^(?:\/(\d+))?(\/api\/.*)$/.exec(pathname) ?? [];
-  const isBots = method === 'GET' && path === '/api/openapi/v1/bots';
-  const body = isBots
-    ? pageOfBots(Number(total), searchParams)
-    : (answers[`${method} ${path}`] ?? Buffer.alloc(0));
+  const body = bodyOf(`${method} ${path}`, Number(total), searchParams) ?? Buffer.alloc(0);
   response.writeHead(body.length > 0 ? 200 : 404, {
     'content-type': 'application/json',
     'content-length': body.length,
