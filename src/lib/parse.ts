@@ -81,6 +81,15 @@ export const someTime: Parse<number> = (raw) => {
   return milliseconds;
 };
 
+/** The same, up to a longest one, which words name: `10 minutes`. Returns milliseconds. */
+export function someTimeUpTo(longest: number, words: string): Parse<number> {
+  return (raw) => {
+    const milliseconds = someTime(raw);
+    if (milliseconds > longest) throw new ValueError(`must be ${words} at most, not "${raw}"`);
+    return milliseconds;
+  };
+}
+
 /** A share such as `20%`. Returns it from 0 to 1. */
 export const share: Parse<number> = (raw) => {
   const [, number] = /^(\d+(?:\.\d+)?) ?%$/.exec(raw.trim()) ?? [];

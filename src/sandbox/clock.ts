@@ -42,8 +42,11 @@ interface Setting {
 
 const unset: Setting = { advanced: 0, frozenAt: undefined };
 
-/** The last moment that ISO 8601 writes with a year of four digits. */
-const lastMoment = Date.UTC(10_000, 0, 1) - 1;
+/** The furthest that the clock is set forward at once, a hundred years, in milliseconds. */
+export const longestAdvanceMs = 36_600 * 86_400_000;
+
+/** Where the clock stands still: ISO 8601 writes a year with four digits, and a token made now has its day to last. */
+const lastMoment = Date.UTC(9999, 11, 31) - 1;
 
 /**
  * Opens the clock of a store.
@@ -60,7 +63,7 @@ export async function openClock({ db }: Store, machine: () => number): Promise<R
 
   const now = (): number => {
     // The machine's clock may be set back; what has happened stays in the past.
-    latest = Math.max(latest, setting.frozenAt ?? machine() + setting.advanced);
+    latest = Math.min(Math.max(latest, setting.frozenAt ?? machine() + setting.advanced), lastMoment);
     return latest;
   };
 
@@ -86,7 +89,7 @@ export async function openClock({ db }: Store, machine: () => number): Promise<R
   const goOnAt = (time: number): Setting => {
     const isAt = `The sandbox's clock is at ${new Date(now()).toISOString()}`;
     if (time < now()) throw new ClockRefused(`${isAt}, and never goes back.`);
-    if (time > lastMoment) throw new ClockRefused(`${isAt}, and its last year is 9999.`);
+    if (time > lastMoment) throw new ClockRefused(`${isAt}, and goes no further than 9999-12-30.`);
     return setting.frozenAt === undefined
       ? { advanced: time - machine(), frozenAt: undefined }
       : { ...setting, frozenAt: time };

@@ -11,6 +11,7 @@ interface Renaming {
 const renaming: Parse<Renaming> = (raw) => {
   const { name: from, value: to } = pair(raw);
   if (to === '') throw new ValueError(`must be NAME=OTHER, not "${raw}"`);
+  if (Math.max(from.length, to.length) > 100) throw new ValueError('must be names of up to 100 characters');
   return { from, to };
 };
 

@@ -1,9 +1,10 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { argument } from '../../cli/options.ts';
-import { type Parse, someTime, ValueError } from '../../lib/parse.ts';
+import { type Parse, someTimeUpTo, ValueError } from '../../lib/parse.ts';
 import { parseTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
+import { longestAdvanceMs } from '../../sandbox/clock.ts';
 import type { ClockRequest } from '../../sandbox/control/protocol.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
@@ -33,7 +34,9 @@ const advance = defineCommand({
   description:
     'Codes, tokens and keys expire as if the time had passed. The clock never goes back. One that is frozen ' +
     'stands still at the later moment.',
-  arguments: { time: argument('how far, such as 30s, 5m, 2h or 90d', someTime) },
+  arguments: {
+    time: argument('how far, such as 30s, 5m, 2h or 90d', someTimeUpTo(longestAdvanceMs, '36600d')),
+  },
   examples: [
     { line: 'botctl sandbox clock advance 30s', does: 'See the next QR code, or the end of the last one' },
   ],

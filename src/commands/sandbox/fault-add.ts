@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { argumentList, choice, flag, option, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { readGivenFile } from '../../lib/files/text-input.ts';
-import { decimal, integer, type Parse, someText, someTime, ValueError } from '../../lib/parse.ts';
+import { decimal, integer, type Parse, someText, someTimeUpTo, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { FaultEffect, RetryAfter } from '../../sandbox/faults/fault.ts';
 import { faultFields } from './fault-fields.ts';
@@ -19,6 +19,15 @@ const retryAfter: Parse<RetryAfter> = (raw) => {
   if (raw === 'date' || raw === 'none') return raw;
   if (/^\d+$/.test(raw) && Number(raw) <= 86_400) return Number(raw);
   throw new ValueError(`must be a whole number of seconds up to 86400, date or none, not "${raw}"`);
+};
+
+/** Timers of Node count up to 24.8 days. */
+const delay = someTimeUpTo(24 * 86_400_000, '24d');
+
+const printable: Parse<string> = (raw) => {
+  const text = someText(raw);
+  if (/^[\x20-\x7e]{1,200}$/.test(text)) return text;
+  throw new ValueError(`must be up to 200 characters of ASCII, not "${raw}"`);
 };
 
 const positive = integer({ min: 1 });
@@ -54,13 +63,13 @@ export const faultAdd = defineCommand({
       'answer with this status, in the error envelope where no --body is given',
       integer({ min: 200, max: 599 }),
     ),
-    code: option('--code <code>', 'code in that envelope (by the status where not given)', someText),
+    code: option('--code <code>', 'code in that envelope (by the status where not given)', printable),
     retryAfter: option(
       '--retry-after <seconds>',
       'the header Retry-After: seconds, date for a date soon, or none (1 with 429 where not given)',
       retryAfter,
     ),
-    delay: option('--delay <duration>', 'let the request wait that long before anything else', someTime),
+    delay: option('--delay <duration>', 'let the request wait that long before anything else', delay),
     reset: option(
       '--reset <when>',
       'reset the connection before or after the call takes effect',
@@ -68,7 +77,7 @@ export const faultAdd = defineCommand({
     ),
     truncate: flag('--truncate', 'send half of the answer, then reset the connection'),
     body: option('--body <file>', 'answer with the bytes of a file (status 200 where not given)', path),
-    type: option('--type <type>', 'media type of that file (text/html where not given)', someText),
+    type: option('--type <type>', 'media type of that file (text/html where not given)', printable),
     after: option('--after <number>', 'let that many requests through first', integer({ min: 0 })),
     times: option('--times <number>', 'apply to that many requests, then end', positive),
     rate: option('--rate <chance>', 'apply to a request with this chance, such as 0.1', chance),

@@ -41,11 +41,17 @@ export function unreadable(path: string, error: unknown): unknown {
   });
 }
 
+/** Returns why something can't be written, in words, or undefined if the error isn't the file system's. */
+export function whyNotWritten(error: unknown): string | undefined {
+  const code = errorCode(error);
+  return code === undefined ? undefined : (own(whyUnwritable, code) ?? code);
+}
+
 /** Returns the error for a file that can't be written; as `unreadable`. */
 export function unwritable(path: string, error: unknown): unknown {
-  const code = errorCode(error);
-  if (code === undefined) return error;
-  return new Failure('invalidInput', `Can't write ${path}: ${own(whyUnwritable, code) ?? code}.`, {
+  const why = whyNotWritten(error);
+  if (why === undefined) return error;
+  return new Failure('invalidInput', `Can't write ${path}: ${why}.`, {
     hint: 'Name a file in a place where you may write.',
     cause: error,
   });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type createdKey, createKey } from '../../contract/keys.ts';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
 import { command, Remark, type RemarkText } from '../../lib/text/remark.ts';
+import { longestAdvanceMs } from '../clock.ts';
 import { cursorForm, maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
@@ -44,10 +45,9 @@ export const deactivateRequest = z.strictObject({ key: z.string() });
 export const deactivation = z.strictObject({ key_id: z.string(), name: z.string(), is_active: z.boolean() });
 
 export const clockRequest = z.discriminatedUnion('action', [
-  /** Up to a hundred years, in milliseconds. */
   z.strictObject({
     action: z.literal('advance'),
-    milliseconds: z.int().check(z.minimum(1), z.maximum(100 * 366 * 86_400_000)),
+    milliseconds: z.int().check(z.minimum(1), z.maximum(longestAdvanceMs)),
   }),
   z.strictObject({ action: z.literal('set'), time: timestamp }),
   z.strictObject({ action: z.literal('freeze') }),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
+import { whyNotWritten } from '../../lib/files/file-failure.ts';
 import { type Held, lockHint, lockHolder, lockOwner } from '../../lib/files/lock.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 
@@ -58,8 +59,9 @@ export function refuseForeign(directory: string): void {
 /** Returns what to throw for an error: those of the file system are for the user to mend; others are passed on. */
 export function dataFailure(error: unknown, directory: string): unknown {
   const fromFileSystem = error instanceof Error && 'syscall' in error;
-  if (!fromFileSystem) return error;
-  return new Failure('invalidInput', `The data directory ${directory} can't be used: ${error.message}.`, {
+  const why = fromFileSystem ? whyNotWritten(error) : undefined;
+  if (why === undefined) return error;
+  return new Failure('invalidInput', `The data directory ${directory} can't be used: ${why}.`, {
     hint: remark`Name another one: ${withOwnData}`,
     cause: error,
   });

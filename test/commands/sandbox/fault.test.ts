@@ -87,6 +87,8 @@ describe('sandbox fault', () => {
     [['listTeams', '--delay', '3s', '--type', 'text/html'], '--type is only for'],
     [['listTeams', '--delay', '3s', '--seed', '1'], '--seed is only for'],
     [['listTeams', '--delay', '0s'], 'greater than 0'],
+    [['listTeams', '--delay', '25d'], '--delay must be 24d at most'],
+    [['listTeams', '--status', '500', '--code', 'Ñ'], '--code must be up to 200 characters of ASCII'],
     [['listTeams', '--truncate', '--rate', '1.5'], 'from 0 to 1'],
     [['listTeams', '--truncate', '--rate', '0'], 'greater than 0'],
     [['listTeams', '--truncate', '--times', '0'], 'at least 1'],

@@ -307,7 +307,31 @@ describe('sandbox clock set', () => {
     expect(past.stderr).toMatch(/^✗ The sandbox's clock is at 2099-12-31T00:\S+Z, and never goes back\.\n$/);
     await run(['clock', 'set', '9999-06-01T00:00:00Z']);
     const end = await run(['clock', 'advance', '300d']);
-    expect(end).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('its last year is 9999') });
+    expect(end).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('goes no further than 9999-12-30'),
+    });
+  });
+
+  it('stands still on its last day, where everything still works', async () => {
+    await run(['clock', 'set', '9999-12-30T23:59:59Z']);
+    sandbox.advance(86_400_000);
+    const made = await botctl([
+      'sandbox',
+      'key',
+      'create',
+      '--name',
+      'ci',
+      '--data',
+      sandbox.data,
+      '--show-secret',
+    ]);
+    expect(made.exitCode, made.stderr).toBe(0);
+    const listed = await botctl(['teams', 'list'], {
+      env: { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() },
+    });
+    expect(listed.exitCode, listed.stderr).toBe(0);
+    expect(JSON.parse((await run(['status', '-o', 'json'])).stdout).now).toBe('9999-12-30T23:59:59.999Z');
   });
 
   it.each([

@@ -145,6 +145,7 @@ describe('sandbox log', () => {
         .filter((path) => [`/${early}`, `/${late}`].includes(path ?? ''));
     expect(await paths('1h')).toEqual([`/${late}`]);
     expect(await paths('4h')).toEqual([`/${early}`, `/${late}`]);
+    expect(await paths('99999999999h')).toEqual([`/${early}`, `/${late}`]);
     const [{ time = '' } = {}] = await rowsOf<LoggedRequest>('log', '--limit', '1');
     expect(await paths(time)).toEqual([`/${late}`]);
     expect(await paths('2999-01-01T00:00:00Z')).toEqual([]);
