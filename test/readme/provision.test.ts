@@ -5,6 +5,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 import { publish } from '../../src/sandbox/control/client.ts';
 import { startFront } from '../every-command/front.ts';
 import { botctl } from '../support/botctl.ts';
+import { isLong } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { blocksOf } from './blocks.ts';
 import { Session } from './session.ts';
@@ -105,32 +106,35 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     expect(await owned(other)).toEqual([]);
   });
 
-  it('cut by a signal while something is created says what may be there, and makes nothing twice when it runs again', async () => {
-    const api = '/api/openapi/v1';
-    const cut = async (noun: string, doubt: string, signal: NodeJS.Signals) => {
-      const front = await startFront(sandbox.baseUrl);
-      const line = `export BOTCTL_BASE_URL=${front.url}\nsh provision.sh "Cut ${noun}" ${noun}@example.com +14155550123`;
-      const { said } = await session.cutScript(line, front.hold(`POST ${api}/${noun}`), signal);
-      expect(said).toContain(`It is not known whether the ${doubt}: there was no answer yet.`);
-      const begun = front.seen.filter((call) => call.startsWith('POST '));
-      expect(begun.at(-1), 'nothing is begun after the signal').toBe(`POST ${api}/${noun}`);
-      const again = await session.script(line);
-      expect(again.exitCode, again.said).toBe(0);
-      const made = front.seen.filter((call) => call.startsWith('POST ')).sort();
-      expect(made).toEqual(['bots', 'documents', 'teams'].map((some) => `POST ${api}/${some}`));
-      await front.close();
-      expect(await owned(await run('teams', 'get', `Cut ${noun}`, '-o', 'id'))).toEqual([
-        'Front desk',
-        'menu.txt',
+  it.runIf(isLong)(
+    'cut by a signal while something is created says what may be there, and makes nothing twice when it runs again',
+    async () => {
+      const api = '/api/openapi/v1';
+      const cut = async (noun: string, doubt: string, signal: NodeJS.Signals) => {
+        const front = await startFront(sandbox.baseUrl);
+        const line = `export BOTCTL_BASE_URL=${front.url}\nsh provision.sh "Cut ${noun}" ${noun}@example.com +14155550123`;
+        const { said } = await session.cutScript(line, front.hold(`POST ${api}/${noun}`), signal);
+        expect(said).toContain(`It is not known whether the ${doubt}: there was no answer yet.`);
+        const begun = front.seen.filter((call) => call.startsWith('POST '));
+        expect(begun.at(-1), 'nothing is begun after the signal').toBe(`POST ${api}/${noun}`);
+        const again = await session.script(line);
+        expect(again.exitCode, again.said).toBe(0);
+        const made = front.seen.filter((call) => call.startsWith('POST ')).sort();
+        expect(made).toEqual(['bots', 'documents', 'teams'].map((some) => `POST ${api}/${some}`));
+        await front.close();
+        expect(await owned(await run('teams', 'get', `Cut ${noun}`, '-o', 'id'))).toEqual([
+          'Front desk',
+          'menu.txt',
+        ]);
+      };
+      // Each waits some seconds for its answer: together they take as long as one.
+      await Promise.all([
+        cut('teams', 'team was created', 'SIGINT'),
+        cut('documents', 'document was stored', 'SIGTERM'),
+        cut('bots', 'bot was created', 'SIGINT'),
       ]);
-    };
-    // Each waits some seconds for its answer: together they take as long as one.
-    await Promise.all([
-      cut('teams', 'team was created', 'SIGINT'),
-      cut('documents', 'document was stored', 'SIGTERM'),
-      cut('bots', 'bot was created', 'SIGINT'),
-    ]);
-  });
+    },
+  );
 
   it('stops where several teams have the name, and says so', async () => {
     const twins = [await createTeam('Twin'), await createTeam('Twin')];

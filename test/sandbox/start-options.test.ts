@@ -2,6 +2,7 @@ import { decode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
 import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
 import { qrStyles } from '../../src/sandbox/qr-styles.ts';
+import { isLong } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
@@ -149,7 +150,8 @@ describe('with the automatic phone, a restart and codes in every style', () => {
   it('each code is drawn in another style, the same one each time, and is scanned', async () => {
     const id = await devices.waiting();
     const pictures = new Set<string>();
-    for (let connection = 0; connection < qrStyles.length; connection += 1) {
+    const connections = isLong ? qrStyles.length : 4;
+    for (let connection = 0; connection < connections; connection += 1) {
       const picture = await devices.picture(id);
       expect(await devices.picture(id)).toEqual(picture);
       pictures.add(styleSeen(picture));
@@ -162,7 +164,7 @@ describe('with the automatic phone, a restart and codes in every style', () => {
       await devices.disconnect(id);
       await devices.connect(id);
     }
-    expect(pictures.size).toBe(qrStyles.length);
+    expect(pictures.size).toBe(connections);
   });
 
   it('emptying the sandbox changes none of it', async () => {

@@ -10,6 +10,7 @@ import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { eventually } from '../support/eventually.ts';
+import { someOf } from '../support/long.ts';
 import { keepEngineCompiled } from '../support/sandbox.ts';
 
 // A server of its own takes a port.
@@ -219,19 +220,22 @@ describe('a data directory', () => {
     expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(file) });
   });
 
-  it.each(['key.json', 'signing-key'])('is refused with a damaged %s, and left free', async (name) => {
-    const other = join(home, `damaged-${name}`);
-    mkdirSync(other, { mode: 0o700 });
-    writeFileSync(join(other, name), 'nonsense');
-    const failure = await refusal({ data: other });
-    expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(name) });
-    rmSync(join(other, name));
-    await start({ data: other });
-  });
+  it.each(someOf(['key.json', 'signing-key'], 2))(
+    'is refused with a damaged %s, and left free',
+    async (name) => {
+      const other = join(home, `damaged-${name}`);
+      mkdirSync(other, { mode: 0o700 });
+      writeFileSync(join(other, name), 'nonsense');
+      const failure = await refusal({ data: other });
+      expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(name) });
+      rmSync(join(other, name));
+      await start({ data: other });
+    },
+  );
 });
 
 describe('an address', () => {
-  it.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('may be %s', async (host) => {
+  it.each(someOf(['127.0.0.1', '127.1.2.3', 'localhost', '::1'], 2, 1))('may be %s', async (host) => {
     const sandbox = await start({ host });
     expect(sandbox.baseUrl).toMatch(new RegExp(`^http://(${host}|\\[${host}\\]):\\d+$`));
     expect((await (await caller(sandbox))('GET', '/teams')).status).toBe(200);

@@ -15,7 +15,7 @@ import { terminalOnly } from '../every-command/departures.ts';
 import { type Walked, walkedCommands } from '../every-command/lines.ts';
 import { makeWorkingDirectory } from '../every-command/working-files.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
-import { runs } from '../support/long.ts';
+import { runs, someOf } from '../support/long.ts';
 import { anyId, type Hostility, startHostileService, texts } from './hostile-service.ts';
 import { anyText, copiedWhole, hostile, presented, terminalWidth } from './support.ts';
 
@@ -184,7 +184,8 @@ const sane = (path: string): Hostility => (waiting.includes(path) ? { sane: wait
 describe('hostile text from the service', () => {
   it.each(callers)('reaches no terminal from $path', async (walked) => {
     const { path, command } = walked;
-    for (const [from, columns] of [[0, 80] as const, [7, 40] as const, [13, 80] as const]) {
+    const screens = [[0, 80] as const, [7, 40] as const, [13, 80] as const];
+    for (const [from, columns] of someOf(screens, 3, callers.indexOf(walked))) {
       const service = await startHostileService({ from, ...sane(path) });
       const ran = await attempt(walked, service, [], { terminal: { columns, rows: 24 } });
       expectUnbroken(walked, ran);
@@ -205,7 +206,7 @@ describe('hostile text from the service', () => {
 
   it.each(callers)('of a refusal reaches no terminal from $path', async (walked) => {
     const service = await startHostileService({ refuses: true });
-    for (const more of [[], ['--debug'], ['-o', 'json']]) {
+    for (const more of someOf([[], ['--debug'], ['-o', 'json']], 3, callers.indexOf(walked))) {
       const ran = await attempt(walked, service, more, { terminal: { columns: 80, rows: 24 } });
       expectHarmless(ran.stdout);
       expectHarmless(ran.stderr);

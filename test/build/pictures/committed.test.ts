@@ -5,6 +5,7 @@ import { takePictures } from '../../../src/build/pictures/scenes.ts';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { hasZbar, readByJsqr, readByZbar } from '../../qr/readers.ts';
 import { stable } from '../../readme/stable.ts';
+import { isLong } from '../../support/long.ts';
 import { look, paint } from './support.ts';
 
 const directory = join(packageRoot(), 'test', 'pictures');
@@ -37,7 +38,8 @@ describe('the pictures of the README', () => {
   });
 });
 
-describe('pictures taken now', { timeout: 60_000 }, () => {
+// A dozen processes take them, which is many seconds' work.
+describe.runIf(isLong)('pictures taken now', { timeout: 60_000 }, () => {
   let taken: Readonly<Record<string, string>> = {};
   beforeAll(async () => {
     taken = await takePictures();
