@@ -10,6 +10,8 @@ export interface ColumnWish {
   readonly importance: number;
   /** Shown whole or not at all, as an id that may be copied. */
   readonly whole?: boolean;
+  /** Half of it would mislead, as of a number: while it is shown, texts make room for it. */
+  readonly uncut?: boolean;
 }
 
 /** Space between columns. */
@@ -111,8 +113,8 @@ function divide(wishes: readonly ColumnWish[], available: number): readonly numb
 }
 
 /**
- * Widens columns that want it as far as there is room, the most important first. None becomes narrower,
- * so that they stay in line with what is already on the screen.
+ * Widens columns that want it as far as there is room, the most important first. None becomes narrower, so that they stay in
+ * line with what is already on the screen; but for a number that would be cut.
  */
 export function widen(
   widths: readonly number[],
@@ -120,6 +122,12 @@ export function widen(
   available: number,
 ): readonly number[] {
   const widened = [...widths];
+  for (const [index, { uncut, natural }] of wishes.entries()) {
+    const width = widened[index] ?? 0;
+    if (!uncut || width === 0 || width >= natural) continue;
+    makeRoom(widened, wishes, used(widened) + natural - width - available);
+    widened[index] = Math.max(width, Math.min(natural, width + available - used(widened)));
+  }
   const maxFirst = wishes
     .map((wish, index) => ({ ...wish, index }))
     .sort((a, b) => b.importance - a.importance);
@@ -129,6 +137,18 @@ export function widen(
     if (width > 0) widened[index] = Math.max(width, Math.min(natural, width + room));
   }
   return widened;
+}
+
+/** Makes texts narrower by what is lacking, the least important first, none below its least width. */
+function makeRoom(widths: number[], wishes: readonly ColumnWish[], lack: number): void {
+  let left = lack;
+  for (const { index, least, uncut, whole } of minFirst(wishes)) {
+    const width = widths[index] ?? 0;
+    if (left <= 0 || uncut || whole || width <= least) continue;
+    const given = Math.min(left, width - least);
+    widths[index] = width - given;
+    left -= given;
+  }
 }
 
 /** The columns with their places, the least important first and the last of equals before the others. */

@@ -16,7 +16,8 @@ const maxIdLength = 64;
 /** The width of a text that is enough to tell it from others. */
 const enoughText = 32;
 
-const rightAligned: ReadonlySet<FieldKind | undefined> = new Set(['number', 'bytes', 'seconds']);
+/** They stand on the right, and half of one would be another one. */
+const numberKinds: ReadonlySet<FieldKind | undefined> = new Set(['number', 'bytes', 'seconds']);
 
 /**
  * Draws rows as a table without borders, chunk by chunk, the heading before the first one. Which columns there are
@@ -130,6 +131,7 @@ function wish(
     least: Math.min(natural, least ?? natural),
     importance,
     whole,
+    uncut: numberKinds.has(kind),
   };
 }
 
@@ -165,7 +167,7 @@ class Layout {
       chars: noBorders,
       style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
       colWidths: this.#shown.map((index) => widths[index] ?? 0),
-      colAligns: this.#shown.map((index) => (rightAligned.has(fields[index]?.kind) ? 'right' : 'left')),
+      colAligns: this.#shown.map((index) => (numberKinds.has(fields[index]?.kind) ? 'right' : 'left')),
     });
   }
 

@@ -87,3 +87,11 @@ test('later rows widen columns where there is room, and never narrow one', () =>
   expect(widen([8, 10, 0], [wish(20, 5), wish(12, 9), wish(30, 9)], 25)).toEqual([11, 12, 0]);
   expect(widen([20, 10], [wish(5, 5), wish(5, 5)], 80)).toEqual([20, 10]);
 });
+
+test('a number of a later row is never cut: texts make room for it, the least important first', () => {
+  const number = (natural: number): ColumnWish => ({ ...wish(natural, 5), uncut: true });
+  expect(widen([40, 5], [wish(90, 9, 10), number(9)], 47)).toEqual([36, 9]);
+  expect(widen([20, 20, 5], [wish(90, 9, 10), wish(90, 3, 18), number(9)], 49)).toEqual([18, 18, 9]);
+  expect(widen([12, 5, 0], [wish(90, 9, 10), number(9), number(9)], 19)).toEqual([10, 7, 0]);
+  expect(widen([40, 5], [wish(90, 9, 10), number(9)], 80)).toEqual([69, 9]);
+});

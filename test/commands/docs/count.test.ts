@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { madePdf, shown } from '../../documents/made-pdf.ts';
@@ -136,6 +137,15 @@ describe('docs count', () => {
     const lines = ran.stdout.split('\n');
     expect(lines[1]).toMatch(/^….*nobody would want to lose\.txt {2}txt {2}/);
     expect(ran.stdout).toContain('unsupported');
+  });
+
+  it('never cuts a number of a later row: the path gives way', async () => {
+    const root = folder({ 'a.txt': 'one', [`b${'long '.repeat(20)}.txt`]: 'x'.repeat(1_234_567) });
+    const ran = await count([root], { terminal: { columns: 80, rows: 24 } });
+    const [, first = '', second = ''] = stripVTControlCharacters(ran.stdout).split('\n');
+    expect(first).toMatch(/ {2}3 {4,}3 B /);
+    expect(second).toMatch(/^….* {2}1,234,567 {2}1\.2 MB /);
+    expect(second.trimEnd().length).toBeLessThanOrEqual(80);
   });
 
   it('shows no progress any more once there are rows, which it would stand between', async () => {
