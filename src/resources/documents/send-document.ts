@@ -28,6 +28,8 @@ import type { UploadSource } from './upload-sources.ts';
 export interface DocumentToSend extends Omit<PlannedUpload, 'there'> {
   /** The ids of documents that are certainly none that an earlier run has sent for it. */
   readonly others?: readonly string[];
+  /** Which one of how many it is, where there are several: `22 of 60`. */
+  readonly place?: string | undefined;
 }
 
 /**
@@ -91,14 +93,15 @@ async function send(
   teamId: string,
   once: SendingOnce,
 ): Promise<JsonObject> {
-  const { source, isLookedUp, others = [] } = document;
+  const { source, isLookedUp, others = [], place } = document;
   const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
   const details = intentOf(document, teamId);
   const earlier = isLookedUp ? await settleEarlier(context, details, others, once) : undefined;
   if (earlier) return alreadyThere(context, { source }, earlier, once);
-  const progress = reporter.progress(`Uploading ${name}`);
-  const saying = uploadProgress(name, size, () => clock.now());
+  const label = place === undefined ? `Uploading ${name}` : `Uploading ${place}, ${name}`;
+  const progress = reporter.progress(label);
+  const saying = uploadProgress(label, size, () => clock.now());
   const onSent = (bytes: number): void => progress.update(saying(bytes));
   const call = async (): Promise<JsonObject> => {
     await checkUnchanged(source);

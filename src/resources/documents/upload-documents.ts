@@ -9,7 +9,8 @@ import type { ResourceContext } from '../resource-context.ts';
 import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
 import type { Sending, UploadIntent } from './send-once.ts';
 import type { ShownSizes } from './shown-size.ts';
-import type { PlannedUpload } from './upload-plan.ts';
+import { newOnes, type PlannedUpload } from './upload-plan.ts';
+import { placesOf } from './upload-progress.ts';
 import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
 import type { RefusedSource, UploadSource } from './upload-sources.ts';
 
@@ -64,13 +65,14 @@ export function sendDocuments(
   const told = new Set<UploadOutcome>();
   const names = new Set(plans.map(({ source }) => source.name));
   const broken = new BrokenService();
+  const place = placesOf(newOnes(plans).length);
   const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
       const once = { journal, settleMs, retriesUnknown, lookedAt, names, sizes };
       if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
       const row = plan.there
         ? alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '')
-        : await sendDocument(working, plan, teamId, once);
+        : await sendDocument(working, { ...plan, place: place() }, teamId, once);
       const { typed: given } = plan.source;
       if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
       return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };

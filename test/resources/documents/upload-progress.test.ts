@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { uploadProgress } from '../../../src/resources/documents/upload-progress.ts';
+import { placesOf, uploadProgress } from '../../../src/resources/documents/upload-progress.ts';
 
 /** What is shown for bytes that are on their way at a time. */
 function shown(size: number, steps: readonly (readonly [at: number, sent: number])[]): readonly string[] {
   let time = 0;
-  const say = uploadProgress('menu.pdf', size, () => time);
+  const say = uploadProgress('Uploading menu.pdf', size, () => time);
   return steps.map(([at, sent]) => {
     time = at;
     return say(sent).replace('Uploading menu.pdf: ', '');
@@ -60,4 +60,10 @@ test('counts long times in minutes', () => {
       [10_000, 10_000_000],
     ]).at(-1),
   ).toContain(', 2 min left');
+});
+
+test('says which one of several is sent, and nothing of a single one', () => {
+  const place = placesOf(60);
+  expect([place(), place()]).toEqual(['1 of 60', '2 of 60']);
+  expect(placesOf(1)()).toBeUndefined();
 });

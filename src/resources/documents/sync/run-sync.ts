@@ -8,6 +8,7 @@ import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { openUploads, sendDocument, settleLeft } from '../send-document.ts';
 import { isSentAs, type Sending, type SendingOnce, type UploadIntent } from '../send-once.ts';
+import { placesOf } from '../upload-progress.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
 import { keptOf } from './choice.ts';
 import { compareFound, lineBefore } from './earlier-uploads.ts';
@@ -134,7 +135,8 @@ class Sync {
         names: this.#otherNames,
         sizes: this.#plan.ledger.sizes,
       };
-      yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once));
+      const place = placesOf(sent.length);
+      yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once, place()));
     }
     const held = new Map<string, string>();
     yield* this.#attachAll(held);
@@ -250,7 +252,7 @@ class Sync {
     return fileRow(planned, { outcome: 'renamed' });
   }
 
-  async #send(planned: PlannedFile, once: SendingOnce): Promise<JsonObject> {
+  async #send(planned: PlannedFile, once: SendingOnce, place: string | undefined): Promise<JsonObject> {
     const { file, counted } = planned;
     const { path, name, size, modified, key } = file;
     if (hasChanged(file)) throw changing(key);
@@ -260,7 +262,7 @@ class Sync {
     const namesakes = this.#documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
     // They tell only what an earlier run was cut off at from the others.
     const others = once.journal.left.length > 0 ? this.#knownOf(name) : [];
-    const document = { source, namesakes, isLookedUp: true, others };
+    const document = { source, namesakes, isLookedUp: true, others, place };
     const settled: Intent<UploadIntent>[] = [];
     const onEnded = (intent: Intent<UploadIntent>): void => void settled.push(intent);
     const row = await sendDocument(this.#context, document, this.#plan.teamId, { ...once, onEnded }).catch(
