@@ -8,6 +8,7 @@ import pictures from '../../src/build/pictures/rolldown.config.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { findControl } from '../../src/sandbox/control/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { isLong } from '../support/long.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /**
@@ -67,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('a tool of the build that is inter
     expect(existsSync(join(copy, 'dist', 'sandbox-template.br'))).toBe(false);
   });
 
-  it('by SIGTERM ends the sandbox of the pictures, and removes what it had', async () => {
+  it.runIf(isLong)('by SIGTERM ends the sandbox of the pictures, and removes what it had', async () => {
     // The tool finds the package from where it is.
     const tool = join(packageRoot(), 'node_modules', '.cache', `botctl-pictures-${process.pid}.cjs`);
     onTestFinished(() => rmSync(tool, { force: true }));

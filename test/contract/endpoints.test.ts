@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/endpoints.ts';
 import { errorEnvelope, errorStatus } from '../../src/contract/envelope.ts';
 import { identifiers, timestamp, uuid } from '../../src/contract/schema.ts';
+import { runs } from '../support/long.ts';
 
 const all: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
 
@@ -99,6 +100,7 @@ describe('paths', () => {
         const stays = pathname === path && path !== '/bots/' && search === '' && hash === '';
         expect(stays).toBe(isPathValue(id));
       }),
+      { numRuns: runs(100) },
     );
   });
 

@@ -13,6 +13,7 @@ import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/store.ts';
 import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
+import { runs } from '../support/long.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -188,7 +189,7 @@ describe.each([
         for (const reader of readers) while (await read(reader));
         kept.close();
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -26,6 +26,7 @@ import type { Store } from '../../src/sandbox/store/store.ts';
 import { tables } from '../../src/sandbox/store/tables.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
+import { runs } from '../support/long.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
@@ -296,7 +297,7 @@ describe('an import', () => {
           message: expect.stringContaining('Nothing was imported.'),
         });
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(linesBut(await save(empty, `${file}.empty`), 'none')).toEqual(linesBut(before, 'none'));
     expect(filesOf(empty)).toEqual([]);

@@ -17,6 +17,7 @@ import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { isLong } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { keepEngineCompiled } from '../../support/sandbox.ts';
 
@@ -230,24 +231,28 @@ describe('sandbox start', () => {
     expect(ran.stderr).toContain('Limits: 600 requests a minute for each key; each request waits 1 to 2 ms.');
   });
 
-  it('lets teams share an e-mail address with --shared-emails, and needs it again where they do', async () => {
-    const home = preparedHome();
-    const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
-    const create = async (name: string, email: string): Promise<number> => {
-      const admin = ['--admin-name', 'Ana', '--admin-email', email, '--admin-phone', '+5511999990000'];
-      return (await botctl(['teams', 'create', '--name', name, '--plan', 'pro', ...admin], { env })).exitCode;
-    };
-    const apart = { act: async () => expect(await create('Acme', 'ana@acme.example')).toBe(0) };
-    const together = { act: async () => expect(await create('Zeta', 'ANA@acme.example')).toBe(0) };
-    const refused = { act: async () => expect(await create('Zeta', 'ANA@acme.example')).toBe(6) };
-    expect(await whileRunning(home, ['--shared-emails'], apart)).toMatchObject({ exitCode: 0 });
-    expect(await whileRunning(home, [], refused)).toMatchObject({ exitCode: 0 });
-    expect(await whileRunning(home, ['--shared-emails'], together)).toMatchObject({ exitCode: 0 });
-    const ran = await whileRunning(home, []);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('share the e-mail address of an administrator.');
-    expect(ran.stderr).toContain(`--data ${join(home, 'data', 'sandbox')} --shared-emails`);
-  });
+  it.runIf(isLong)(
+    'lets teams share an e-mail address with --shared-emails, and needs it again where they do',
+    async () => {
+      const home = preparedHome();
+      const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
+      const create = async (name: string, email: string): Promise<number> => {
+        const admin = ['--admin-name', 'Ana', '--admin-email', email, '--admin-phone', '+5511999990000'];
+        return (await botctl(['teams', 'create', '--name', name, '--plan', 'pro', ...admin], { env }))
+          .exitCode;
+      };
+      const apart = { act: async () => expect(await create('Acme', 'ana@acme.example')).toBe(0) };
+      const together = { act: async () => expect(await create('Zeta', 'ANA@acme.example')).toBe(0) };
+      const refused = { act: async () => expect(await create('Zeta', 'ANA@acme.example')).toBe(6) };
+      expect(await whileRunning(home, ['--shared-emails'], apart)).toMatchObject({ exitCode: 0 });
+      expect(await whileRunning(home, [], refused)).toMatchObject({ exitCode: 0 });
+      expect(await whileRunning(home, ['--shared-emails'], together)).toMatchObject({ exitCode: 0 });
+      const ran = await whileRunning(home, []);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain('share the e-mail address of an administrator.');
+      expect(ran.stderr).toContain(`--data ${join(home, 'data', 'sandbox')} --shared-emails`);
+    },
+  );
 
   it('leaves the profile of another sandbox that runs, and is stored as the next one', async () => {
     const home = preparedHome();
@@ -271,7 +276,7 @@ describe('sandbox start', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  it('stores each of several that begin at once as a profile of its own', async () => {
+  it.runIf(isLong)('stores each of several that begin at once as a profile of its own', async () => {
     const home = temporaryDirectory();
     let up = 0;
     let letEnd = (): void => undefined;

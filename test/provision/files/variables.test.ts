@@ -8,6 +8,7 @@ import type { ReadTenants } from '../../../src/provision/files/read-tenants.ts';
 import { literalText } from '../../../src/provision/files/variables.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { runs } from '../../support/long.ts';
 import { folderOf, problemsIn, readIn } from './files.ts';
 
 /** Texts that look like what stands for something else. */
@@ -58,7 +59,7 @@ describe('a text', () => {
         expect(read.problems).toEqual([]);
         expect(first(read)?.bots[0]?.fields.instructions?.value).toBe(any);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('a text', () => {
         expect(bot?.instructions?.value).toBe(any);
         expect(bot?.description?.value).toBe(`<${any}>`);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
