@@ -18,6 +18,8 @@ const newTeam = {
   },
 };
 
+const message = { device_id: '11111111-1111-4111-8111-111111111111', message: 'hi' };
+
 const busy = (retry_after: RetryAfter = 'none'): FaultEffect => ({
   kind: 'status',
   status: 429,
@@ -39,7 +41,7 @@ async function newDevice(): Promise<{ bot: string; device: string }> {
 async function unanswered(name: EndpointName, options: TestOptions = {}) {
   await fail(name, undefined, { delay: 3_600_000 });
   const client = await open({ requestTimeout: 3000, ...options });
-  await client.api.accessToken();
+  if (name !== 'createToken') await client.api.accessToken();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const hasMet = async (count: number): Promise<boolean> =>
@@ -53,15 +55,18 @@ async function unanswered(name: EndpointName, options: TestOptions = {}) {
 
 const sum = (waits: readonly number[]): number => waits.reduce((all, wait) => all + wait, 0);
 
+/** Every kind of fault that says nothing for good, in words. A delay is one of its own. */
+const passing: readonly (readonly [string, FaultEffect])[] = [
+  ['500', broken],
+  ['502 with a page', page(502)],
+  ['429', busy()],
+  ['a reset before it took effect', { kind: 'reset', when: 'before' }],
+  ['a reset after it took effect', { kind: 'reset', when: 'after' }],
+  ['half an answer', { kind: 'truncate' }],
+];
+
 describe('a read', () => {
-  it.each<[string, FaultEffect]>([
-    ['500', broken],
-    ['502 with a page', page(502)],
-    ['429', busy()],
-    ['a reset before it was served', { kind: 'reset', when: 'before' }],
-    ['a reset after it was served', { kind: 'reset', when: 'after' }],
-    ['half an answer', { kind: 'truncate' }],
-  ])('is repeated after %s', async (_, effect) => {
+  it.each(passing)('is repeated after %s', async (_, effect) => {
     const { api, clock, requests } = await open();
     await fail('listTeams', effect, { times: 2 });
     expect((await api.call('listTeams')).data).toEqual([]);
@@ -158,24 +163,36 @@ describe('a read', () => {
     expect(String(failed.hint)).toContain('3600');
     expect(clock.waits).toEqual([]);
   });
+});
 
-  it('honours Retry-After on the token call too', async () => {
+describe('the exchange of a key', () => {
+  it.each(passing)('is repeated after %s, also for a create', async (_, effect) => {
+    const { api, requests } = await open();
+    await fail('createToken', effect, { times: 1 });
+    expect((await api.call('createTeam', newTeam)).data.team).toMatchObject({ name: "Ana's Café" });
+    expect(await requests('createToken')).toBe(2);
+    expect(await requests('createTeam')).toBe(1);
+  });
+
+  it('waits as long as Retry-After says', async () => {
     const { api, clock } = await open();
     await fail('createToken', busy(2), { times: 1 });
     await api.call('listTeams');
     expect(sum(clock.waits)).toBe(2500);
   });
+
+  it('is repeated where no answer comes in time', async () => {
+    const { api, expire, requests } = await unanswered('createToken', { retries: 1 });
+    const failing = failureOf(api.call('createTeam', newTeam));
+    await expire(1);
+    await expire(2);
+    expect(await failing).toMatchObject({ kind: 'network', exitCode: 8 });
+    expect([await requests('createToken'), await requests('createTeam')]).toEqual([2, 0]);
+  });
 });
 
 describe('an update, a delete, a connect or a disconnect', () => {
-  it.each<[string, FaultEffect]>([
-    ['500', broken],
-    ['502 with a page', page(502)],
-    ['429', busy()],
-    ['a reset before it took effect', { kind: 'reset', when: 'before' }],
-    ['a reset after it took effect', { kind: 'reset', when: 'after' }],
-    ['half an answer', { kind: 'truncate' }],
-  ])('is repeated, an update after %s', async (_, effect) => {
+  it.each(passing)('is repeated, an update after %s', async (_, effect) => {
     const { bot: id } = await newDevice();
     const { api, requests } = await open();
     await fail('updateBot', effect, { times: 1 });
@@ -183,6 +200,27 @@ describe('an update, a delete, a connect or a disconnect', () => {
     expect(data).toMatchObject({ name: 'Night desk' });
     expect(await requests('updateBot')).toBe(2);
   });
+
+  it('is repeated, an update where no answer comes in time', async () => {
+    const { api, expire, requests } = await unanswered('updateBot', { retries: 1 });
+    const path = { id: '11111111-1111-4111-8111-111111111111' };
+    const failing = failureOf(api.call('updateBot', { path, body: { name: 'Night desk' } }));
+    await expire(1);
+    await expire(2);
+    expect(await failing).toMatchObject({ kind: 'network', exitCode: 8 });
+    expect(await requests('updateBot')).toBe(2);
+  });
+
+  it.each(['deleteBot', 'connectDevice', 'disconnectDevice'] as const)(
+    'is repeated, %s after 500',
+    async (name) => {
+      await fail(name, broken);
+      const { api, requests } = await open();
+      const path = { id: '11111111-1111-4111-8111-111111111111' };
+      expect(await failureOf(api.call(name, { path }))).toMatchObject({ kind: 'network', status: 500 });
+      expect(await requests(name)).toBe(4);
+    },
+  );
 
   it('takes a 404 on a repeated DELETE for success', async () => {
     const id = await direct.createBot(await direct.team('Aurora Coffee'), 'Front desk');
@@ -259,15 +297,24 @@ describe('a create or send', () => {
     expect(await requests('createTeam')).toBe(1);
   });
 
-  it('warns that a message may arrive twice', async () => {
+  it('is repeated, a send after 429', async () => {
     const { api, requests } = await open();
-    await fail('sendMessage', { kind: 'reset', when: 'before' });
-    const body = { device_id: '11111111-1111-4111-8111-111111111111', message: 'hi' };
-    const failed = await failureOf(api.call('sendMessage', { body }));
-    expect(failed.message).toMatch(/^It is not known whether the message was sent/);
-    expect(String(failed.hint)).toContain('twice');
-    expect(await requests('sendMessage')).toBe(1);
+    await fail('sendMessage', busy(), { times: 1 });
+    await failureOf(api.call('sendMessage', { body: message }));
+    expect(await requests('sendMessage')).toBe(2);
   });
+
+  it.each(passing.filter(([words]) => words !== '429'))(
+    'warns, a send after %s, that the message may arrive twice',
+    async (_, effect) => {
+      const { api, requests } = await open();
+      await fail('sendMessage', effect);
+      const failed = await failureOf(api.call('sendMessage', { body: message }));
+      expect(failed.message).toMatch(/^It is not known whether the message was sent/);
+      expect(String(failed.hint)).toContain('twice');
+      expect(await requests('sendMessage')).toBe(1);
+    },
+  );
 
   it('is repeated where the request never left, and says so in the end', async () => {
     const url = 'http://127.0.0.1:1';
