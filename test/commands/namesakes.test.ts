@@ -4,7 +4,7 @@ import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { answer, answerInTurn } from '../support/answer.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
-import { requestsFromNow } from '../support/requests.ts';
+import { callsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -20,15 +20,6 @@ beforeEach(async () => {
 
 const run = (line: readonly string[], options: RunOptions = {}) =>
   botctl(line, { ...options, env: sandbox.env });
-
-/** Returns what tells the calls of a method from now on, as `POST /api/openapi/v1/bots`; of all if none is given. */
-async function callsFromNow(): Promise<(method?: string) => Promise<readonly string[]>> {
-  const seen = await requestsFromNow(sandbox);
-  return async (wanted) =>
-    (await seen())
-      .filter(({ operation, method }) => operation !== 'createToken' && method === (wanted ?? method))
-      .map(({ method, path }) => `${method} ${path?.split('?')[0]}`);
-}
 
 const forbidden: FaultEffect = { kind: 'status', status: 403 };
 
@@ -80,7 +71,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     const created = await run([...line('Front desk'), '--if-absent', '-o', 'id']);
     expect(created).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Created') });
     expect(near).not.toContain(created.stdout.trim());
-    const calls = await callsFromNow();
+    const calls = await callsFromNow(sandbox);
     const again = await run([...line('Front desk'), '--if-absent', '-o', 'id']);
     expect(again).toEqual({
       exitCode: 0,
@@ -94,7 +85,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
 
   it('with --if-absent is refused where several have its name, and they are listed', async () => {
     const ids = [await make('Twin'), await make('twin'), await make('Twin')];
-    const calls = await callsFromNow();
+    const calls = await callsFromNow(sandbox);
     const ran = await run([...line('Twin'), '--if-absent', '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     const { error } = JSON.parse(ran.stderr);
@@ -121,7 +112,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
   it('of a name that is there is asked about on a terminal, and No is the default', async () => {
     await make('Front desk');
     const question = `A ${noun} named Front desk is there already. Create another one?`;
-    const calls = await callsFromNow();
+    const calls = await callsFromNow(sandbox);
     const no = await run(line('Front desk'), { terminal: true, answers: { [question]: '' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
     expect(await calls('POST')).toEqual([]);
@@ -132,7 +123,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
 
   it('is created all the same where the service does not list', async () => {
     await addFault(sandbox.control, { target: `* ${route}`, effect: forbidden });
-    const calls = await callsFromNow();
+    const calls = await callsFromNow(sandbox);
     const ran = await run(line('Front desk'));
     expect(ran.exitCode).toBe(6);
     expect(await calls()).toEqual([`GET ${route}`, `POST ${route}`]);
@@ -148,7 +139,7 @@ it('a name that the service misses in its own search is found among all of them,
   for (const [name, ...first] of [['Cafe\u0301', missed], ['a\\b'], [' Acme\u00a0']] as const) {
     await clearFaults(sandbox.control, undefined);
     await answerInTurn(sandbox, 'listTeams', ...first, answer([{ id: teamId, name }], paging));
-    const calls = await callsFromNow();
+    const calls = await callsFromNow(sandbox);
     const ran = await run([...nouns[0].line(name), '--if-absent', '-o', 'id']);
     expect(ran, name).toMatchObject({ exitCode: 0, stdout: `${teamId}\n` });
     expect(await calls()).toHaveLength(1 + first.length);
@@ -190,7 +181,7 @@ describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
   it('that another one has is asked for a person, noted elsewhere, and quiet where duplicates are allowed', async () => {
     const id = await make('Spring');
     await make('Summer');
-    const calls = await callsFromNow();
+    const calls = await callsFromNow(sandbox);
     const question = `${there}. Use the name twice?`;
     const no = await run(rename(id, 'Summer'), { terminal: true, answers: { [question]: 'n' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });

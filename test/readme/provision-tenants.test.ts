@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { type Front, startFront } from '../every-command/front.ts';
+import { addFault } from '../../src/sandbox/control/client.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { someOf } from '../support/long.ts';
+import { callsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { blocksOf } from './blocks.ts';
 import { runRecipe } from './recipe.ts';
@@ -22,28 +23,26 @@ function textOf(file: string): string {
   return block.text;
 }
 
-let front: Front;
+/** Tells the calls of a method, or all, that the service met in this test. */
+let calls: (method?: string) => Promise<readonly string[]>;
 const before = process.cwd();
 
 beforeEach(async () => {
-  front = await startFront(sandbox.baseUrl);
+  calls = await callsFromNow(sandbox);
   const directory = join(temporaryDirectory(), 'work');
   mkdirSync(directory);
   for (const file of ['menu.txt', 'bot.yaml']) writeFileSync(join(directory, file), textOf(file));
   process.chdir(directory);
 });
-afterEach(async () => {
+afterEach(() => {
   process.chdir(before);
-  await front.close();
 });
-
-const env = () => ({ ...sandbox.env, BOTCTL_BASE_URL: front.url });
 
 /** Runs the script for a tenant. Each account has an address of its own. */
 const provision = (name: string, email: string, text = script) =>
-  runRecipe(text, [name, email, '+14155550123'], env());
+  runRecipe(text, [name, email, '+14155550123'], sandbox.env);
 
-const writes = () => front.seen.filter((call) => !call.startsWith('GET '));
+const writes = async (seen = calls) => (await seen()).filter((call) => !call.startsWith('GET '));
 
 /** Names of tenants that something may take for one another. */
 const alike: readonly string[] = [
@@ -79,39 +78,40 @@ describe('the provisioning script of the README', { timeout: 120_000 }, () => {
       made.push(`${ran.variables.team} ${ran.variables.bot}`);
     }
     expect(new Set(made).size).toBe(tenants.length);
-    expect(writes().filter((call) => call.endsWith('/teams'))).toHaveLength(tenants.length);
+    expect((await writes()).filter((call) => call.endsWith('/teams'))).toHaveLength(tenants.length);
     for (const [at, name] of tenants.entries()) {
-      front.refuse({ calls: 'writes', status: 403, code: 'FORBIDDEN' });
+      const again = await callsFromNow(sandbox);
       const ran = await provision(name, `ops${at}@tenants.example`);
       expect(ran.exitCode, `${name}: ${ran.stderr}`).toBe(0);
       expect(`${ran.variables.team} ${ran.variables.bot}`, name).toBe(made[at]);
-      expect(front.seen.length, `${name}: ${front.seen.join(', ')}`).toBeLessThanOrEqual(5);
-      expect(writes(), name).toEqual([]);
+      const seen = await again();
+      expect(seen.length, `${name}: ${seen.join(', ')}`).toBeLessThanOrEqual(5);
+      expect(await writes(again), name).toEqual([]);
     }
   });
 
+  const lose = (target: string) =>
+    addFault(sandbox.control, { target, effect: { kind: 'reset', when: 'after' }, times: 1 });
   const creates = ['teams', 'documents', 'bots'].map((noun) => `POST /api/openapi/v1/${noun}`);
 
   it('goes on where the answer to an upload is lost, and makes nothing twice', async () => {
     const [, upload = ''] = creates;
-    front.lose(upload);
+    await lose(upload);
     const ran = await provision('Acme', 'ops@tenants.example');
-    front.lose(undefined);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(creates.map((one) => front.seen.filter((seen) => seen === one).length)).toEqual([1, 1, 1]);
+    expect((await calls('POST')).toSorted()).toEqual(creates.toSorted());
   });
 
   it.each(creates.filter((call) => !call.endsWith('documents')))(
     'ends with 12 where the answer to %s is lost, and makes nothing twice when it runs again',
     async (call) => {
-      front.lose(call);
+      await lose(call);
       const lost = await provision('Acme', 'ops@tenants.example');
       expect(lost, lost.stderr).toMatchObject({ exitCode: 12 });
       expect(lost.stderr).toContain('"code":"OUTCOME_UNKNOWN"');
-      front.lose(undefined);
       const again = await provision('Acme', 'ops@tenants.example');
       expect(again.exitCode, again.stderr).toBe(0);
-      expect(creates.map((one) => front.seen.filter((seen) => seen === one).length)).toEqual([1, 1, 1]);
+      expect((await calls('POST')).toSorted()).toEqual(creates.toSorted());
       expect(await service.bots()).toHaveLength(1);
     },
   );
@@ -120,24 +120,26 @@ describe('the provisioning script of the README', { timeout: 120_000 }, () => {
     const { variables } = await provision('Acme', 'ops@tenants.example');
     const team = variables.team ?? '';
     await service.document(team, 'menu.txt');
-    front.refuse(undefined);
+    const seen = await callsFromNow(sandbox);
     const ran = await provision('Acme', 'ops@tenants.example');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toContain('"code":"AMBIGUOUS"');
-    expect(writes()).toEqual([]);
+    expect(await writes(seen)).toEqual([]);
   });
 
   it('ends with what a script can branch on: 2 for several teams of the name', async () => {
     for (const name of ['One', 'Two'])
       await service.call('PATCH', `/teams/${await service.team(name)}`, { name: 'Acme' });
+    const seen = await callsFromNow(sandbox);
     const ran = await provision('Acme', 'ops@tenants.example');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
     expect(ran.stderr).toContain('"code":"AMBIGUOUS"');
-    expect(writes()).toEqual([]);
+    expect(await writes(seen)).toEqual([]);
   });
 
   it('5 for a tenant that has to be there and is not, or a document that it has not', async () => {
     await service.team('acme');
+    const seen = await callsFromNow(sandbox);
     const first = /^team=\$\((?:.*\\\n)*.*\)$/m.exec(script)?.[0] ?? 'nothing';
     const instead = /`(team=.*)`/.exec(readme)?.[1] ?? '';
     const mustExist = script.replace(first, () => instead);
@@ -145,7 +147,7 @@ describe('the provisioning script of the README', { timeout: 120_000 }, () => {
     const noTeam = await provision('Acme', 'ops@tenants.example', mustExist);
     expect(noTeam, noTeam.stderr).toMatchObject({ exitCode: 5 });
     expect(noTeam.stderr).toContain('"code":"NOT_FOUND"');
-    expect(writes()).toEqual([]);
+    expect(await writes(seen)).toEqual([]);
     const noUpload = script.replace(/^botctl docs upload .*\n/m, '');
     const noDocument = await provision('Acme', 'ops@tenants.example', noUpload);
     expect(noDocument, noDocument.stderr).toMatchObject({ exitCode: 5 });
@@ -155,8 +157,9 @@ describe('the provisioning script of the README', { timeout: 120_000 }, () => {
   it('6 where the plan allows no more', async () => {
     const team = await service.team('Acme');
     await service.call('PATCH', `/teams/${team}`, { quotas: { documents: 0 } });
+    const seen = await callsFromNow(sandbox);
     const ran = await provision('Acme', 'ops@tenants.example');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 6 });
-    expect(writes()).toEqual(['POST /api/openapi/v1/documents']);
+    expect(await writes(seen)).toEqual(['POST /api/openapi/v1/documents']);
   });
 });

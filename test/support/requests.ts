@@ -20,3 +20,17 @@ export async function requestsFromNow({
     }
   };
 }
+
+/**
+ * Begins to look at the calls that a sandbox meets. Returns a function that tells those of a method from then on, or of
+ * all: `POST /api/openapi/v1/bots`, in the order in which they ended. The exchange of a key is none of them.
+ */
+export async function callsFromNow(
+  sandbox: Pick<Sandbox, 'control'>,
+): Promise<(method?: string) => Promise<readonly string[]>> {
+  const seen = await requestsFromNow(sandbox);
+  return async (wanted) =>
+    (await seen())
+      .filter(({ operation, method }) => operation !== 'createToken' && method === (wanted ?? method))
+      .map(({ method, path }) => `${method} ${path?.split('?')[0]}`);
+}
