@@ -131,7 +131,7 @@ __botctl_place() {
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'help sandbox fault') verbs='add list ls clear' flags='' ;;
-    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send sandbox tour options output exit-codes environment files install names numbers counting uploading syncing changes tenant-files scripts pairing secrets rehearsing specification identity' flags='' ;;
+    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send sandbox tour options output exit-codes environment files install names numbers counting uploading syncing changes tenant-files tenants-ci scripts pairing secrets rehearsing specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api DELETE') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
@@ -267,7 +267,7 @@ __botctl_takes() {
     'tenants plan|--target') takes='text' ;;
     'tenants plan|--check') takes='flag' ;;
     'tenants plan|--max-bytes') takes='text' ;;
-    'tenants plan|--fields') takes='list address kind action name id fields risks impossible unverifiable unknown_since' ;;
+    'tenants plan|--fields') takes='list address kind action name id fields.field risks.risk fields risks impossible unverifiable unknown_since' ;;
     'tenants plan|1') takes='file' ;;
     'tenants plan|more') takes='file' ;;
     'tenants apply|--var') takes='text' ;;

@@ -45,6 +45,11 @@ export const topics: readonly Topic[] = [
     'whole tenants as files: their form, variables, many alike',
     () => import('./topics/tenant-files.md?raw'),
   ),
+  topic(
+    'tenants-ci',
+    'tenants planned and applied by GitHub Actions and GitLab CI',
+    () => import('./topics/tenants-ci.md?raw'),
+  ),
   topic('scripts', 'what a script or a CI job has to know', () => import('./topics/scripts.md?raw')),
   topic(
     'pairing',

@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { addFault, clearFaults } from '../../src/sandbox/control/client.ts';
+import { blocksOf } from '../readme/blocks.ts';
+import { openDirect } from '../support/direct.ts';
+import { eventually } from '../support/eventually.ts';
+import { isLong } from '../support/long.ts';
+import { binary } from '../support/process.ts';
+import { requestsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+const topic = readFileSync(join(packageRoot(), 'src/cli/help/topics/tenants-ci.md'), 'utf8');
+const recipe = (file: string): unknown =>
+  parse(blocksOf(topic, 'tenants-ci').find((one) => one.file === file)?.text ?? '');
+
+const lines = z.array(z.string());
+const github = z.object({
+  jobs: z.record(
+    z.string(),
+    z.object({ steps: z.array(z.object({ run: z.optional(z.string()), if: z.optional(z.string()) })) }),
+  ),
+});
+const gitlab = z.record(z.string(), z.object({ script: lines, after_script: lines }));
+
+/** The shell lines of a job: those that it is about, and those that run whatever came of them. */
+interface Job {
+  readonly script: string;
+  readonly always: string;
+}
+
+/** Reads the jobs plan and apply of each recipe. */
+const jobs: Readonly<Record<string, (name: 'plan' | 'apply') => Job>> = {
+  GitHub(name) {
+    const steps = z.parse(github, recipe('tenants.github.yaml')).jobs[name]?.steps ?? [];
+    const run = (isAlways: boolean) =>
+      steps.flatMap((step) =>
+        step.run !== undefined && (step.if !== undefined) === isAlways ? step.run : [],
+      );
+    return { script: run(false).join('\n'), always: run(true).join('\n') };
+  },
+  GitLab(name) {
+    const job = z.parse(gitlab, recipe('tenants.gitlab.yaml'))[name];
+    return { script: job?.script.join('\n') ?? '', always: job?.after_script.join('\n') ?? '' };
+  },
+};
+
+const tenant = (bots: number): string => `version: 1
+tenants:
+  aurora:
+    name: Aurora Coffee
+    plan_name: starter
+    quotas: { bots: ${bots}, documents: 5 }
+    administrator: { name: Ana, email: ana@aurora.example, phone: "+5511999990000" }
+    documents: { menu: { file: menu.txt } }
+    bots: { front: { name: Front desk, documents: [menu] } }
+    devices: { reception: { name: Reception, bot: front } }
+`;
+
+let place: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  place = temporaryDirectory();
+  for (const folder of ['bin', 'first']) mkdirSync(join(place, folder));
+  const stub = (name: string, text: string) =>
+    writeFileSync(join(place, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  stub('botctl', `exec "${process.execPath}" "${binary}" "$@"`);
+  for (const name of ['gh', 'curl']) stub(name, `printf '%s ' ${name} "$@" >> "${place}/comments"`);
+  const origin = join(place, 'origin.git');
+  env = {
+    PATH: `${join(place, 'bin')}:${process.env.PATH}`,
+    // Not even root can write below a regular file.
+    HOME: join(place, 'bin', 'gh', 'home'),
+    ...{ LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', CI: 'true' },
+    ...{ BOTCTL_BASE_URL: sandbox.baseUrl, BOTCTL_KEY_ID: sandbox.env.BOTCTL_KEY_ID ?? '' },
+    BOTCTL_KEY_SECRET: sandbox.env.BOTCTL_KEY_SECRET ?? '',
+    ...{
+      PULL_REQUEST: '7',
+      CI_DEFAULT_BRANCH: 'main',
+      CI_SERVER_HOST: 'git.example',
+      CI_PROJECT_PATH: 'ops/tenants',
+    },
+    ...{
+      LOCK_TOKEN: 'token',
+      CI_API_V4_URL: 'https://git.example/api/v4',
+      CI_PROJECT_ID: '3',
+      CI_MERGE_REQUEST_IID: '7',
+    },
+    GIT_CONFIG_COUNT: '2',
+    ...{
+      GIT_CONFIG_KEY_0: `url.${origin}.insteadOf`,
+      GIT_CONFIG_VALUE_0: 'https://oauth2:token@git.example/ops/tenants.git',
+    },
+    ...{ GIT_CONFIG_KEY_1: 'init.defaultBranch', GIT_CONFIG_VALUE_1: 'main' },
+  };
+  mkdirSync(join(place, 'first', 'tenants'));
+  writeFileSync(join(place, 'first', 'tenants', 'menu.txt'), 'soup\n');
+  writeFileSync(join(place, 'first', 'tenants', 'aurora.yaml'), tenant(1));
+  const made = await bash(
+    `git init -q --bare ../origin.git; git -C ../origin.git config receive.advertisePushOptions true; git init -q; git remote add origin ../origin.git; ${commit('begin')}`,
+    'first',
+  );
+  expect(made, made.output).toMatchObject({ exitCode: 0 });
+});
+
+const commit = (message: string): string =>
+  `git add -A; git -c user.name=a -c user.email=a@b.example commit -qm ${message}; git push -q origin HEAD:main`;
+
+/** Runs lines as the CIs do: a shell ends with the first that fails. */
+async function bash(
+  script: string,
+  folder: string,
+  onStart: (cancel: () => void) => Promise<void> = async () => undefined,
+) {
+  const child = spawn('bash', ['-e', '-c', script], {
+    ...{ cwd: join(place, folder), env, detached: true },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const signal = (name: NodeJS.Signals): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, name);
+  };
+  onTestFinished(() => signal('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  await onStart(() => signal('SIGINT'));
+  return { exitCode: await ended, output };
+}
+
+let runs = 0;
+
+/** Runs a job in a checkout of its own, as it stands on main. Returns what came of its lines. */
+async function run({ script, always }: Job, onStart?: (cancel: () => void) => Promise<void>) {
+  const checkout = `checkout-${++runs}`;
+  const cloned = await bash(`git clone -q origin.git ${checkout}`, '.');
+  expect(cloned, cloned.output).toMatchObject({ exitCode: 0 });
+  const ran = await bash(script, checkout, onStart);
+  const after = await bash(always, checkout);
+  expect(after, after.output).toMatchObject({ exitCode: 0 });
+  return { ...ran, checkout };
+}
+
+const inFirst = async (change: string): Promise<void> => {
+  const changed = await bash(`git pull -q origin main; ${change}; ${commit('change')}`, 'first');
+  expect(changed, changed.output).toMatchObject({ exitCode: 0 });
+};
+
+/** The requests that make or change something. */
+const writes = async (seen: Awaited<ReturnType<typeof requestsFromNow>>): Promise<readonly unknown[]> =>
+  (await seen())
+    .map(({ operation }) => operation)
+    .filter((one) => !/^(get|list|createToken)/.test(one ?? 'get'));
+
+describe.each(Object.keys(jobs).filter((name) => isLong || name === 'GitHub'))(
+  'the recipe for %s',
+  (name) => {
+    const job = (of: 'plan' | 'apply'): Job => jobs[name]?.(of) ?? { script: '', always: '' };
+
+    it('commits the lock after a failed apply too, from which the next one goes on, without a home', async () => {
+      await inFirst("sed -i 's/bots: 1,/bots: 0,/' tenants/aurora.yaml");
+      const failed = await run(job('apply'));
+      expect(failed, failed.output).toMatchObject({ exitCode: 10 });
+      const seen = await requestsFromNow(sandbox);
+      await inFirst("sed -i 's/bots: 0,/bots: 1,/' tenants/aurora.yaml");
+      const applied = await run(job('apply'));
+      expect(applied, applied.output).toMatchObject({ exitCode: 0 });
+      expect(await writes(seen)).toEqual(['updateTeam', 'createBot', 'createDevice']);
+    });
+
+    it.skipIf(!isLong)('comments the plan, and applies it once', async () => {
+      const planned = await run(job('plan'));
+      expect(planned, planned.output).toMatchObject({ exitCode: 0 });
+      expect(readFileSync(join(place, planned.checkout, 'plan.md'), 'utf8')).toContain(
+        '### Tenants: 4 to create',
+      );
+      expect(readFileSync(join(place, 'comments'), 'utf8')).toContain('plan.md');
+      const applied = await run(job('apply'));
+      expect(applied, applied.output).toMatchObject({ exitCode: 0 });
+      const seen = await requestsFromNow(sandbox);
+      const again = await run(job('apply'));
+      expect(again, again.output).toMatchObject({ exitCode: 0 });
+      expect(again.output).toContain('Nothing to do');
+      expect(await writes(seen)).toEqual([]);
+      const left = readdirSync(join(place, again.checkout, 'tenants')).sort();
+      expect(left).toEqual(['aurora.yaml', 'menu.txt', 'tenants.lock.json']);
+    });
+
+    it.skipIf(!isLong)(
+      'makes nothing twice after an apply that was cancelled, in another checkout',
+      async () => {
+        const seen = await requestsFromNow(sandbox);
+        await addFault(sandbox.control, { target: 'createBot', delay: 600_000 });
+        const cancelled = await run(job('apply'), async (cancel) => {
+          await eventually(async () => (await writes(seen)).length === 2);
+          cancel();
+        });
+        expect(cancelled.exitCode).not.toBe(0);
+        await clearFaults(sandbox.control, undefined);
+        const applied = await run(job('apply'));
+        expect(applied, applied.output).toMatchObject({ exitCode: 0 });
+        const made = await writes(seen);
+        expect(made.filter((one) => one === 'createTeam')).toHaveLength(1);
+        expect(await service.bots()).toHaveLength(1);
+        const again = await run(job('apply'));
+        expect(again.output).toContain('Nothing to do');
+      },
+    );
+  },
+);
