@@ -383,7 +383,11 @@ describe('docs sync', () => {
     const bytes = Buffer.from(JSON.stringify(none)).toString('base64');
     const effect = { kind: 'body', bytes, type: 'application/json', status: 200 } as const;
     await addFault(sandbox.control, { target: 'listDocuments', effect });
-    expect((await sync()).outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
+    const late = await sync();
+    expect(late.outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
+    expect(late.stderr).toContain(
+      "The list of the team lacks 1 of the ledger's documents; looked for by id, 0 of them are not there.",
+    );
     const gone = Buffer.from(
       JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: 'none' } }),
     );

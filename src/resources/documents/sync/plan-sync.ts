@@ -1,3 +1,4 @@
+import { runBatch } from '../../../batch/run-batch.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../../../documents/count.ts';
 import { hasChanged } from '../../../documents/file.ts';
 import { Failure } from '../../../lib/errors.ts';
@@ -154,29 +155,69 @@ async function listDocuments(
  * more.
  */
 async function asListed(
-  { api }: ResourceContext,
+  context: ResourceContext,
   { lines }: Ledger,
   documents: readonly ListedDocument[],
 ): Promise<ReadonlyMap<string, LedgerLine>> {
   const listed = new Map(documents.map(({ id, name }) => [id.toLowerCase(), name]));
   const kept = new Map(lines);
+  const unlisted = [...lines.values()].filter(({ id }) => id !== undefined && !listed.has(id.toLowerCase()));
   for (const line of lines.values()) {
-    const { id, sha256: _bytes, text: _text, ...rest } = line;
-    if (id === undefined) continue;
-    if (listed.has(id.toLowerCase())) {
-      const name = listed.get(id.toLowerCase())?.normalize('NFC');
-      if (name !== undefined && name !== line.name) kept.set(line.path, { ...line, name });
-      continue;
-    }
-    try {
-      // A list may show late what was just created.
-      await api.call('getDocument', { path: { id } });
-    } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.kind !== 'notFound') throw thrown;
-      kept.set(line.path, { ...rest, earlier: [...(line.earlier ?? []), id] });
-    }
+    const name = line.id === undefined ? undefined : listed.get(line.id.toLowerCase())?.normalize('NFC');
+    if (name !== undefined && name !== line.name) kept.set(line.path, { ...line, name });
+  }
+  for (const line of await missing(context, unlisted)) {
+    const { id = '', sha256: _bytes, text: _text, ...rest } = line;
+    kept.set(line.path, { ...rest, earlier: [...(line.earlier ?? []), id] });
   }
   return kept;
+}
+
+/** Documents that are asked for at the same time. */
+const maxReadsAtOnce = 8;
+
+/** The line of a document that is not there any more, why that could not be told, or nothing of one that is there. */
+type Asked = LedgerLine | Failure | undefined;
+
+/** Returns the lines whose documents are not there any more: a list may show late what was just created. */
+async function missing(
+  { api, signal, reporter }: ResourceContext,
+  lines: readonly LedgerLine[],
+): Promise<readonly LedgerLine[]> {
+  if (lines.length === 0) return [];
+  const progress = reporter.progress('Looking for documents that the list of the team lacks');
+  const read = async (line: LedgerLine): Promise<Asked> => {
+    try {
+      await api.call('getDocument', { path: { id: line.id ?? '' } });
+      return undefined;
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      return thrown.kind === 'notFound' ? line : thrown;
+    }
+  };
+  const gone: LedgerLine[] = [];
+  let asked = 0;
+  try {
+    // As many as the ledger has, at most: what nobody has looked for is not to be sent a second time.
+    const options = {
+      concurrency: maxReadsAtOnce,
+      signal,
+      endsWith: (one: unknown) => one instanceof Failure,
+    };
+    for await (const one of runBatch<LedgerLine, Asked>(lines, read, options)) {
+      if (one instanceof Failure) throw one;
+      if (one) gone.push(one);
+      asked += 1;
+      progress.update(`Looking for documents that the list of the team lacks: ${asked} of ${lines.length}`);
+    }
+    signal.throwIfAborted();
+  } finally {
+    progress.stop();
+  }
+  reporter.note(
+    `The list of the team lacks ${lines.length} of the ledger's documents; looked for by id, ${gone.length} of them are not there.`,
+  );
+  return gone;
 }
 
 interface SettledFiles {
