@@ -6,6 +6,7 @@ const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, zeros],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g, zeros],
   [/(?<=\b(?:file-|asst_|vs_|botsecret_|key_))[\w-]{20,}/g, (found) => '0'.repeat(found.length)],
+  [/(?<=\(until )\d{4}-\d\d-\d\d(?=\))/g, zeros],
   [/(?<=rotated )\d{4}-\d\d-\d\d-[0-9a-f]{12}\b/g, zeros],
   [/(?<=\bfingerprint"?:? "?)[0-9a-f]{8,}\b/g, zeros],
   [/\b(?:just now|\d+ (?:second|minute)s? ago)\b/g, 'just now'],
