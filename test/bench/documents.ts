@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { madeDocx, paragraph } from '../documents/made-docx.ts';
 import { madePdf, shown } from '../documents/made-pdf.ts';
 import { type Comparison, compare, inTurns, type Sample } from './measure.ts';
+import { sentence, writeSamples } from './sample-files.ts';
 import { binary, bundled, run, type Setting, sampleForm } from './setting.ts';
 
 /** From the issue: counting takes little more than reading. Of text, reading is decoding alone, which looks at no character. */
@@ -14,9 +15,12 @@ const uploadAim = { is: 'at most', value: 1.25 } as const;
 /** Pairs at most: each takes a second or two. */
 const mostRounds = 5;
 
+/** From the issue: a sync in which nothing has changed takes little more than knowing that. */
+const unchangedAim = { is: 'at most', value: 2 } as const;
+
 const [files, concurrency] = [200, 8];
 
-const sentence = 'The kitchen closes at ten, and at eleven on the days before a holiday. ';
+const syncedFiles = 1000;
 
 /** A document of so many parts. */
 function documentOf(kind: string, parts: number): string | Uint8Array {
@@ -26,18 +30,23 @@ function documentOf(kind: string, parts: number): string | Uint8Array {
   return madePdf(Array.from({ length: parts * 3 }, () => shown(...lines)));
 }
 
+/** Runs a program that prints so many lines. */
+type Lines = (expected: number, args: readonly string[], env: Setting['env']) => Promise<Sample>;
+
+const team = '00000000-0000-4000-8000-000000000000';
+
 /** Counting beside the library that reads the format, and uploads of many files beside a loop written by hand. */
 export async function documents(
   setting: Setting,
   env: Setting['env'],
-  lines: (expected: number, args: readonly string[], env: Setting['env']) => Promise<Sample>,
+  lines: Lines,
 ): Promise<readonly Comparison[]> {
   const rounds = Math.min(setting.rounds, mostRounds);
   const comparisons: Comparison[] = [];
   for (const [kind, parts] of [
     ['txt', 600],
     ['pdf', 80],
-    ['docx', 150],
+    ['docx', 600],
   ] as const) {
     const [small, large] = [1, parts].map((count) => {
       const path = join(setting.directory, `${count}.${kind}`);
@@ -60,10 +69,7 @@ export async function documents(
     );
   }
   const folder = join(setting.directory, 'documents');
-  mkdirSync(folder);
-  for (let index = 0; index < files; index += 1)
-    writeFileSync(join(folder, `${index}.txt`), `${index} ${sentence.repeat(1400)}`);
-  const team = '00000000-0000-4000-8000-000000000000';
+  writeSamples(folder, files);
   const options = ['--team', team, '--concurrency', String(concurrency), '--max-new', String(files)];
   const ours = [binary, 'docs', 'upload', folder, ...options, '-o', 'ndjson'];
   const loop = [bundled('documents-loop'), setting.origin, folder, String(concurrency)];
@@ -83,5 +89,31 @@ export async function documents(
     compare('  CPU', 'ms', uploads, ({ cpuMilliseconds }) => cpuMilliseconds),
     compare('  peak of memory', 'MiB', uploads, ({ peakBytes }) => peakBytes / 1024 ** 2),
   );
+  comparisons.push(...(await unchangedSync(setting, env, rounds, lines)));
   return comparisons;
+}
+
+/** A sync of files that are as they were, beside a script that takes their hashes. */
+async function unchangedSync(
+  setting: Setting,
+  env: Setting['env'],
+  rounds: number,
+  lines: Lines,
+): Promise<readonly Comparison[]> {
+  const folder = join(setting.directory, 'synced');
+  writeSamples(folder, syncedFiles);
+  const service = { ...env, BOTCTL_BASE_URL: `${setting.origin}/${syncedFiles}` };
+  const sync = [binary, 'docs', 'sync', folder, '--team', team, '-o', 'ndjson'];
+  // Finds a document for each file, and leaves the ledger.
+  await lines(syncedFiles, sync, service);
+  const pairs = await inTurns(
+    rounds,
+    () => lines(syncedFiles, sync, service),
+    () => lines(syncedFiles, [bundled('hash-files'), folder], setting.env),
+  );
+  const title = `sync of ${syncedFiles} unchanged files of 100 kB ÷ hashing them`;
+  return [
+    compare(title, 'ms', pairs, ({ milliseconds }) => milliseconds, unchangedAim),
+    compare('  CPU', 'ms', pairs, ({ cpuMilliseconds }) => cpuMilliseconds),
+  ];
 }

@@ -13,6 +13,7 @@ export default defineConfig({
     'documents-case': 'test/bench/documents-case.ts',
     'documents-loop': 'test/bench/documents-loop.ts',
     'frame-case': 'test/bench/frame-case.ts',
+    'hash-files': 'test/bench/hash-files.ts',
     'bots-loop': 'test/bench/bots-loop.ts',
     sample: 'test/bench/sample.ts',
     'service-case': 'test/bench/service-case.ts',

@@ -1,10 +1,12 @@
 /**
  * The service of the bench, in a process of its own: it answers 20 teams, a token, a document and pages of
  * bots from memory. How many bots there are is the first step of the path: `/100000/api/openapi/v1/bots`. Each single team and
- * bot is there, and with such a step a document of each team.
+ * bot is there, and with such a step a document of each team, or so many of the team that is asked for: those that
+ * `sample-files.ts` writes as files.
  * Ends with its parent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { sampleName, sampleSize } from './sample-files.ts';
 
 const time = '2026-01-01T00:00:00.000Z';
 
@@ -84,14 +86,15 @@ function single(path: string): Buffer | undefined {
   return envelope({ ...bot(number), questions, actions: [], documents });
 }
 
-/** A page of documents, one of each team. */
+/** A page of documents, one of each team, or all of one. */
 function pageOfDocuments(total: number, query: URLSearchParams): Buffer {
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
   const begin = (page - 1) * limit;
   const rows = Array.from({ length: Math.max(Math.min(limit, total - begin), 0) }, (_, at) => ({
     ...document,
     id: id(begin + at),
-    team_id: id(begin + at),
+    team_id: query.get('team_id') ?? id(begin + at),
+    ...(query.has('team_id') && { name: sampleName(begin + at), size: sampleSize, chars: sampleSize }),
   }));
   return envelope(rows, { page, limit, total, totalPages: Math.max(1, Math.ceil(total / limit)) });
 }
