@@ -1,4 +1,4 @@
-import { Batches } from '../lib/batches.ts';
+import { Batches, singly } from '../lib/batches.ts';
 import { Failure, whyUnwritten } from '../lib/errors.ts';
 import { ToldTooDeeply } from '../lib/exact-json.ts';
 import type { Io } from '../lib/io.ts';
@@ -31,7 +31,7 @@ export class Delivery {
 
   /**
    * Returns a result that is the same, and remembers the ids in it on its way. A list is done item by item: none is begun
-   * before the one before it is written, so that it ends with the first that can't be.
+   * before the one before it is written, so that it ends with the first that can't be. What comes as a batch is done already.
    */
   noting(result: Result, { kind }: Pick<OutputShape, 'kind'>): Result {
     const isDoneByItem = kind === 'list' && !this.#io.stdout.isTTY;
@@ -42,8 +42,9 @@ export class Delivery {
   }
 
   async *#whileWritten(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
-    for await (const row of this.#notingEach(rows)) {
-      yield [row];
+    for await (const done of rows instanceof Batches ? rows.batches : singly(rows)) {
+      for (const row of done) this.#note(row);
+      yield done;
       if ((await this.problem()) !== undefined) return;
     }
   }

@@ -13,3 +13,8 @@ export class Batches<T> implements AsyncIterable<T> {
     for await (const batch of this.batches) yield* batch;
   }
 }
+
+/** Gives each item as a batch. */
+export async function* singly<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  for await (const item of items) yield [item];
+}

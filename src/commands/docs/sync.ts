@@ -12,7 +12,7 @@ import {
   requiredOption,
 } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/outcome-fields.ts';
-import { collect } from '../../lib/batches.ts';
+import { Batches, collect } from '../../lib/batches.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { integer, ValueError } from '../../lib/parse.ts';
@@ -236,14 +236,17 @@ function labels(bots: readonly Bot[]): string {
 }
 
 /** Returns the rows: to a person only those that say something, and as ids the documents that stand for files. */
-async function* worthShowing(
-  { io, options }: Session,
-  rows: Iterable<Row> | AsyncIterable<Row>,
-): AsyncGenerator<Row> {
+function worthShowing({ io, options }: Session, rows: readonly Row[] | Batches<Row>): Batches<Row> {
   const isForPerson = io.stdout.isTTY === true && options.output === undefined;
-  for await (const row of rows) {
-    if (isForPerson && row.outcome === 'unchanged') continue;
-    if (options.output === 'id' && (typeof row.id !== 'string' || row.change === 'removed')) continue;
-    yield row;
-  }
+  const isShown = ({ outcome, id, change }: Row): boolean =>
+    !(isForPerson && outcome === 'unchanged') &&
+    (options.output !== 'id' || (typeof id === 'string' && change !== 'removed'));
+  const shown = async function* (): AsyncGenerator<readonly Row[]> {
+    const batches = rows instanceof Batches ? rows.batches : [rows];
+    for await (const batch of batches) {
+      const worth = batch.filter(isShown);
+      if (worth.length > 0) yield worth;
+    }
+  };
+  return new Batches(shown());
 }

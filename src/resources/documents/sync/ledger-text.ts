@@ -72,7 +72,8 @@ const heading = z.extend(keptChoice, {
 
 const content = z.object({
   version: z.literal(version),
-  lines: z.array(z.union([z.null(), z.extend(line, { of: z.string() }), heading])),
+  // Nearly all are of the first kind, and each is tried in turn.
+  lines: z.array(z.union([z.extend(line, { of: z.string() }), heading, z.null()])),
 });
 
 /** What tells a section from the others: a folder may feed teams of several services. */
@@ -110,9 +111,13 @@ export class Section {
 
   /** Replaces what it says of a file. */
   put(one: LedgerLine): void {
+    this.putParsed(z.parse(line, one));
+  }
+
+  /** The same with a line whose members are in the order of their declaration, as they are to be written. */
+  putParsed(one: LedgerLine): void {
     if (!this.#lines.has(one.path)) this.#order = undefined;
-    // Its members in the order of their declaration, whatever happened to it before.
-    this.#lines.set(one.path, z.parse(line, one));
+    this.#lines.set(one.path, one);
     this.#texts.delete(one.path);
   }
 
@@ -186,7 +191,8 @@ export function parseLedger(text: string): readonly Section[] | string {
     const section = sections.get(of);
     if (!section) return `the heading of section ${of} is missing`;
     const other = section.lines.get(file.path);
-    section.put(other ? mergedLine(other, file) : file);
+    if (other) section.put(mergedLine(other, file));
+    else section.putParsed(file);
   }
   return [...new Set(sections.values())];
 }

@@ -2,6 +2,7 @@ import { BrokenService } from '../../../batch/broken-service.ts';
 import type { Intent, Journal } from '../../../batch/journal.ts';
 import { runBatch } from '../../../batch/run-batch.ts';
 import { hasChanged } from '../../../documents/file.ts';
+import { Batches, singly } from '../../../lib/batches.ts';
 import { Failure, failureCode } from '../../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
@@ -29,7 +30,8 @@ export interface RunOptions extends Sending {
 
 /** A run of a sync: its rows as they come, and the failure that follows the last one. */
 export interface SyncRun {
-  readonly rows: AsyncIterable<JsonObject>;
+  /** What there is to say before anything is begun comes at once. */
+  readonly rows: Batches<JsonObject>;
   /** Undefined if everything is as it should be. To be asked once the last row came. */
   failure(): Failure | undefined;
 }
@@ -57,18 +59,18 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
     unbegun: 0,
     unbegunBots: 0,
   };
-  const rows = async function* (): AsyncGenerator<JsonObject> {
+  const batches = async function* (): AsyncGenerator<readonly JsonObject[]> {
     const lock = plan.ledger.lock();
     try {
       const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
-      yield* new Sync(working, plan, options, end).rows();
+      yield* new Sync(working, plan, options, end).batches();
     } finally {
       lock.release();
     }
     const isWhole = end.unbegun === 0 && !context.signal.aborted;
-    if (isWhole) yield* outdatedBots(context, plan, options.attaching);
+    if (isWhole) yield* singly(outdatedBots(context, plan, options.attaching));
   };
-  return { rows: rows(), failure: () => endOfSync(end, context.signal) };
+  return { rows: new Batches(batches()), failure: () => endOfSync(end, context.signal) };
 }
 
 class Sync {
@@ -92,40 +94,25 @@ class Sync {
     this.#otherNames = new Set([...plan.files.map(({ file }) => file.name), ...there]);
   }
 
-  async *rows(): AsyncGenerator<JsonObject> {
+  async *batches(): AsyncGenerator<readonly JsonObject[]> {
     const { files } = this.#plan;
     const isUploaded = files.some(({ change }) => change === 'new' || change === 'changed');
     // Before anything is changed: a journal that can't be read stops everything.
     const journal = isUploaded ? openUploads(this.#context, this.#plan.teamId) : undefined;
     try {
-      yield* this.#rows(journal);
+      yield* this.#batches(journal);
     } finally {
       journal?.close();
     }
   }
 
-  async *#rows(journal: Journal<UploadIntent> | undefined): AsyncGenerator<JsonObject> {
-    const { unread, gone } = this.#plan;
+  async *#batches(journal: Journal<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
     const { files, lines, settled } = compareFound(this.#plan.files, journal?.left ?? [], this.#now());
     this.#record(files, lines);
     for (const intent of settled) journal?.end(intent);
-    for (const planned of files) {
-      const { change, refused, there } = planned;
-      if (change === 'refused') this.#end.refused += 1;
-      else if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
-      else continue;
-      yield fileRow(planned, {
-        outcome: there ? 'already there' : (refused && 'refused') || outcomes[change],
-      });
-    }
-    for (const one of unread) {
-      if (one.reason === 'unreadable') this.#end.failed.push({ path: one.key, failure: one.failure });
-      else this.#end.refused += 1;
-      yield unreadRow(one);
-    }
-    for (const line of gone) if (line.id !== undefined) yield goneRow(line, 'left');
+    yield this.#asTheyAre(files);
     const renamed = files.filter(({ change }) => change === 'renamed');
-    yield* this.#each(renamed, 1, (planned) => this.#rename(planned));
+    yield* singly(this.#each(renamed, 1, (planned) => this.#rename(planned)));
     const sent = filesToSend({ files });
     if (journal && sent.length > 0) {
       const once = {
@@ -136,11 +123,33 @@ class Sync {
         sizes: this.#plan.ledger.sizes,
       };
       const place = placesOf(sent.length);
-      yield* this.#each(sent, this.#options.concurrency, (planned) => this.#send(planned, once, place()));
+      const send = (planned: PlannedFile) => this.#send(planned, once, place());
+      yield* singly(this.#each(sent, this.#options.concurrency, send));
     }
     const held = new Map<string, string>();
-    yield* this.#attachAll(held);
+    yield* singly(this.#attachAll(held));
     await this.#retire(held);
+  }
+
+  /** Returns the rows of what nothing is to be done about. */
+  #asTheyAre(files: readonly PlannedFile[]): readonly JsonObject[] {
+    const { unread, gone } = this.#plan;
+    const rows: JsonObject[] = [];
+    for (const planned of files) {
+      const { change, refused, there } = planned;
+      if (change === 'refused') this.#end.refused += 1;
+      else if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
+      else continue;
+      const outcome = there ? 'already there' : (refused && 'refused') || outcomes[change];
+      rows.push(fileRow(planned, { outcome }));
+    }
+    for (const one of unread) {
+      if (one.reason === 'unreadable') this.#end.failed.push({ path: one.key, failure: one.failure });
+      else this.#end.refused += 1;
+      rows.push(unreadRow(one));
+    }
+    for (const line of gone) if (line.id !== undefined) rows.push(goneRow(line, 'left'));
+    return rows;
   }
 
   /** @param held is told which documents bots keep that could not be brought up to date, with the name of one of those */
