@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { PagedEndpoint, PagesInput } from '../../src/client/api.ts';
 import type { JsonObject } from '../../src/lib/json-object.ts';
+import { seed } from '../../src/sandbox/control/client.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { type Scripted, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
-
-// Scripted servers page as others may: they miscount, repeat rows, and have thousands of them.
+import { useFaultySandbox } from './faulty-sandbox.ts';
 
 interface Row {
   readonly id: string;
@@ -41,49 +41,48 @@ async function open(name: PagedEndpoint, answering: Answering) {
     return answering({ page: Number(query.get('page')), limit: Number(query.get('limit')) });
   });
   const test = openTestApi(server.url, { retries: 0 });
-  const read = async (input: PagesInput<typeof name> = {}): Promise<readonly string[]> => {
-    const names: string[] = [];
-    for await (const page of test.api.pages(name, input))
-      names.push(...page.rows.map((row) => String(row.name)));
-    return names;
-  };
+  const read = (input: PagesInput<typeof name> = {}) => namesOf(test.api.pages(name, input));
   return { ...test, read, calls: () => server.seenAt(route).length };
+}
+
+/** Reads pages to the end. Returns the names of their rows. */
+async function namesOf(
+  pages: AsyncIterable<{ readonly rows: readonly { readonly name?: unknown }[] }>,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const page of pages) names.push(...page.rows.map((row) => String(row.name)));
+  return names;
 }
 
 const names = (all: readonly Row[]): readonly string[] => all.map(({ name }) => name);
 
 describe.each(['listTeams', 'listBots', 'listDocuments'] as const)('the pages of %s', (name) => {
-  it('are read to the end', async () => {
-    const { read, calls } = await open(name, paging(rows(250), name));
-    expect(await read()).toEqual(names(rows(250)));
-    expect(calls()).toBe(3);
-  });
+  const { sandbox, open: openSandbox } = useFaultySandbox();
 
-  it('are read on demand, with total and number', async () => {
-    const { api, calls } = await open(name, paging(rows(250), name));
-    for await (const page of api.pages(name, { perPage: 10 })) {
-      expect(page).toMatchObject({ page: 1, total: 250, totalPages: 25 });
+  it('are read to the end, from the page that is asked for, and on demand, with total and number', async () => {
+    const { control } = sandbox;
+    const client = await openSandbox();
+    const read = (input: PagesInput<typeof name>) => namesOf(client.api.pages(name, input));
+    expect(await read({})).toEqual([]);
+    expect(await client.requests(name)).toBe(1);
+    await seed(control, { teams: 25, bots: 25, documents: 25, seed: 'pages' });
+    const all = await read({ perPage: 100 });
+    expect(new Set(all).size).toBe(25);
+    const before = await client.requests(name);
+    expect(await read({ perPage: 10 })).toEqual(all);
+    expect(await client.requests(name)).toBe(before + 3);
+    expect(await read({ page: 2, perPage: 10 })).toEqual(all.slice(10));
+    expect(await read({ page: 9 })).toEqual([]);
+    const asked = await client.requests(name);
+    for await (const page of client.api.pages(name, { perPage: 10 })) {
+      expect(page).toMatchObject({ page: 1, total: 25, totalPages: 3 });
       expect(page.rows).toHaveLength(10);
       break;
     }
-    expect(calls()).toBe(1);
+    expect(await client.requests(name)).toBe(asked + 1);
   });
 
-  it('begin where they are asked to', async () => {
-    const { read } = await open(name, paging(rows(25), name));
-    expect(await read({ page: 2, perPage: 10 })).toEqual(names(rows(25).slice(10)));
-  });
-
-  it('of an empty list are one', async () => {
-    const { read, calls } = await open(name, paging([], name));
-    expect(await read()).toEqual([]);
-    expect(calls()).toBe(1);
-  });
-
-  it('beyond the last are empty', async () => {
-    const { read } = await open(name, paging(rows(5), name));
-    expect(await read({ page: 9 })).toEqual([]);
-  });
+  // Scripted servers page as others may: in another envelope, miscounting, repeating rows, and with thousands of them.
 
   it('come from the envelope of the other lists too', async () => {
     const { read } = await open(name, paging(rows(150), name === 'listBots' ? 'listTeams' : 'listBots'));
