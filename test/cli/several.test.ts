@@ -5,7 +5,7 @@ import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 
-// A scripted server tells when a call has arrived, so that a signal comes before its answer.
+// A scripted server gives the signal when a call has arrived, and then answers: a fault's delay would end by the clock.
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);

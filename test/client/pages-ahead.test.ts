@@ -7,7 +7,7 @@ import { openTestApi } from '../support/open-test-api.ts';
 import { type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
 
-// A scripted server counts how many requests are open at once.
+// A scripted server counts how many requests are open at once, of which the sandbox's log tells nothing.
 
 const route = 'GET /api/openapi/v1/teams';
 

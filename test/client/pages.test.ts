@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PagedEndpoint, PagesInput } from '../../src/client/api.ts';
+import type { Page, PagedEndpoint, PagesInput } from '../../src/client/api.ts';
 import type { JsonObject } from '../../src/lib/json-object.ts';
 import { seed } from '../../src/sandbox/control/client.ts';
 import { openTestApi } from '../support/open-test-api.ts';
@@ -46,9 +46,7 @@ async function open(name: PagedEndpoint, answering: Answering) {
 }
 
 /** Reads pages to the end. Returns the names of their rows. */
-async function namesOf(
-  pages: AsyncIterable<{ readonly rows: readonly { readonly name?: unknown }[] }>,
-): Promise<readonly string[]> {
+async function namesOf(pages: AsyncIterable<Page>): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const page of pages) names.push(...page.rows.map((row) => String(row.name)));
   return names;
@@ -82,7 +80,8 @@ describe.each(['listTeams', 'listBots', 'listDocuments'] as const)('the pages of
     expect(await client.requests(name)).toBe(asked + 1);
   });
 
-  // Scripted servers page as others may: in another envelope, miscounting, repeating rows, and with thousands of them.
+  // Scripted servers page as no fault does, whose answer is the same for each page: in another envelope, miscounting, repeating rows,
+  // by thousands.
 
   it('come from the envelope of the other lists too', async () => {
     const { read } = await open(name, paging(rows(150), name === 'listBots' ? 'listTeams' : 'listBots'));

@@ -15,7 +15,8 @@ import {
   success,
 } from '../support/scripted-server.ts';
 
-// Scripted servers list rows of any age and writing after an answer was lost, and tell any time.
+// Scripted servers list rows that are dated by the moment in which they are asked, and tell any time in the header Date: an
+// answer of a fault is written before, and has the sandbox's time.
 
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);

@@ -4,7 +4,7 @@ import { botctl } from '../support/botctl.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { id, setUp, type Writing, writings } from './writings.ts';
 
-// A scripted server tells when a call has arrived, so that the signal comes before its answer: the sandbox tells nobody.
+// A scripted server gives the signal when a call has arrived, and then answers: a fault's delay would end by the clock.
 
 /** Runs a command that a signal ends while its call is under way. */
 async function ended(

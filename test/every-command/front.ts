@@ -2,7 +2,8 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage } fro
 import type { AddressInfo, Socket } from 'node:net';
 import { refusal, type Scripted } from '../support/scripted-server.ts';
 
-// A server of its own stands before the sandbox: it refuses, loses or holds answers, and plays those that it wrote down.
+// A server of its own stands before the sandbox and plays answers that it wrote down, or lets a call take effect and holds its
+// answer for good: the sandbox can't be made to. What it refuses, it refuses with details.
 
 /** What the front refuses: every call but the token's, or only those that would change something. */
 export interface Refusing {
@@ -16,9 +17,7 @@ export interface Front {
   readonly url: string;
   /** Refuses from now on; undefined: passes everything on. */
   refuse(refusing: Refusing | undefined): void;
-  /** From now on passes such calls on (`POST /api/openapi/v1/bots`), and hangs up in the place of the answer. */
-  lose(call: string | undefined): void;
-  /** Passes the next such call on, and never gives its answer. Resolves once the sandbox has answered. */
+  /** Passes the next such call on (`POST /api/openapi/v1/bots`), and never gives its answer. Resolves once the sandbox has answered. */
   hold(call: string): Promise<void>;
   /** The calls since it was last told what to refuse, but for the token's: `POST /api/openapi/v1/bots`. */
   readonly seen: readonly string[];
@@ -90,7 +89,6 @@ export async function startFront(service: string): Promise<Front> {
   const seen: string[] = [];
   const sent: string[] = [];
   let refusing: Refusing | undefined;
-  let lost: string | undefined;
   let held: { readonly call: string; begin(): void } | undefined;
   let changes = 0;
   let recorded: Tape | undefined;
@@ -129,10 +127,6 @@ export async function startFront(service: string): Promise<Front> {
         held = undefined;
         return;
       }
-      if (asked === lost) {
-        answered.resume().on('end', () => request.socket.destroy());
-        return;
-      }
       const { statusCode: status = 500, headers: told } = answered;
       response.writeHead(status, told);
       const chunks: Buffer[] = [];
@@ -157,9 +151,6 @@ export async function startFront(service: string): Promise<Front> {
     sent,
     get changes() {
       return changes;
-    },
-    lose(call) {
-      lost = call;
     },
     hold: (call) =>
       new Promise((begin) => {

@@ -8,7 +8,7 @@ import { processHome } from '../support/process-home.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-// A scripted server presses Ctrl-C when a call has arrived, and answers after that or never.
+// A scripted server presses Ctrl-C when a call has arrived, and answers after that or never: a fault's delay would end by the clock.
 
 const id = '11111111-1111-4111-8111-111111111111';
 

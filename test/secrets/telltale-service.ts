@@ -2,7 +2,7 @@ import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
 import { type ScriptedServer, type SeenRequest, startScriptedServer } from '../support/scripted-server.ts';
 import { everyForm } from './encodings.ts';
 
-// A scripted server gives away every secret that it was sent, which the sandbox never does.
+// A scripted server gives away in each answer every secret that it was sent: a fault's answer is written before.
 
 /** The secrets that may leak, each with characters that the encodings write differently. */
 export const canaries = {

@@ -6,7 +6,7 @@ import { identifiers, type Schema, uuid } from '../../src/contract/schema.ts';
 import { listen } from '../support/scripted-server.ts';
 import { hostile } from './support.ts';
 
-// A server of its own has hostile text in the place of every string.
+// A server of its own has hostile text in the place of every string of every answer: as faults all answers would be by hand.
 
 /** A service that puts hostile text wherever the API has a string. */
 export interface HostileService {

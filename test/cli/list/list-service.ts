@@ -1,6 +1,7 @@
 import { refusal, type Scripted, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server filters, pages and counts as another service may: by fewer names, or without totals.
+// A scripted server refuses or ignores one filter of several, tells no totals, and has hundreds of teams at once: the sandbox
+// ignores all filters or none, always counts, and would make the teams anew for each test.
 
 type Team = Readonly<Record<string, unknown>>;
 

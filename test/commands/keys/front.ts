@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../support/scripted-server.ts';
 
-// A server of its own stands before the sandbox and loses the request of a number, or its answer, for good.
+// A server of its own stands before the sandbox and lets mishaps happen to the request of any number. No fault takes effect and
+// then stays silent, fails with a page or waits for something; and the lost secret of a new key is looked at here.
 
 /** What happens to a request that is not simply passed on. */
 export type Mishap =

@@ -10,7 +10,8 @@ import { failureOf } from '../../client/failure-of.ts';
 import { testSession } from '../../commands/device/session.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server shows states in orders, and pictures of codes, that no device of the sandbox goes through.
+// A scripted server shows states in orders, and pictures of codes, that no device of the sandbox goes through: as faults each
+// would be the same answers by hand, and none of them takes effect and then answers 500.
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device: Device = { id, name: 'Reception', label: 'Reception', word: 'Reception' };
 const path = `/api/openapi/v1/devices/${id}`;

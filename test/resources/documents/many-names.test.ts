@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { botctl } from '../../support/botctl.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server has thousands of documents at once.
+// A scripted server has thousands of documents at once, which would take the sandbox seconds to make, and keeps the bodies sent.
 
 const teamId = '33333333-3333-4333-8333-333333333333';
 const botId = '44444444-4444-4444-8444-444444444444';

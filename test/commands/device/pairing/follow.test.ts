@@ -16,7 +16,8 @@ import { eventually } from '../../../support/eventually.ts';
 import { type Reaction, startScriptedServer, success } from '../../../support/scripted-server.ts';
 import { testSession } from '../session.ts';
 
-// A scripted server shows a device in orders of states, and fails in between, as no device of the sandbox does.
+// A scripted server shows a device in orders of states that no device of the sandbox goes through: as faults each would be the
+// same answers by hand, up to ten for a test.
 
 const web = vi.hoisted(() => ({ refusal: undefined as Error | undefined }));
 vi.mock('../../../../src/commands/device/pairing/web-page.ts', async (original) => {

@@ -8,7 +8,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../../support/scripted-server.ts';
 import { linesOf } from '../support.ts';
 
-// A scripted server notes at each call whether the file is there.
+// A scripted server looks at each call whether the file is there, before it answers; the sandbox's log comes too late for that.
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device = `/api/openapi/v1/devices/${id}`;

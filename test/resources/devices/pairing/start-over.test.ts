@@ -7,7 +7,7 @@ import { failureOf } from '../../../client/failure-of.ts';
 import { testSession } from '../../../commands/device/session.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../../support/scripted-server.ts';
 
-// A scripted server refuses what its device then shows as done, or the other way round, which the sandbox never does.
+// A scripted server refuses, or fails at, what its device then shows as done: a fault of the sandbox that answers has no effect.
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device: Device = { id, name: 'Reception', label: 'Reception', word: 'Reception' };
 const path = `/api/openapi/v1/devices/${id}`;
