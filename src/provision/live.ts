@@ -7,6 +7,7 @@ import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
+import { type BookContext, bookedAs } from './booked-devices.ts';
 import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';
 import { type Address, type DeclaredField, revealed } from './desired.ts';
 import type { Lock } from './lock.ts';
@@ -31,7 +32,11 @@ export interface Live {
   readonly documentNames: ReadonlyMap<string, string>;
   /** The ids of documents by their names, as far as they were read. */
   readonly documentIds: ReadonlyMap<string, readonly string[]>;
+  /** What the device book has of devices that the lock doesn't know, in words. */
+  readonly bookedDevices: ReadonlyMap<Address, string>;
 }
+
+type LiveContext = ReadContext & BookContext;
 
 /**
  * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
@@ -39,7 +44,7 @@ export interface Live {
  * @throws Failure `ambiguous` that lists everything that several things have the name of, and as `Api.call`
  */
 export async function readLive(
-  context: ReadContext,
+  context: LiveContext,
   tenants: readonly DeclaredTenant[],
   lock: Lock,
 ): Promise<Live> {
@@ -47,14 +52,14 @@ export async function readLive(
 }
 
 class LiveReader {
-  readonly #context: ReadContext;
+  readonly #context: LiveContext;
   readonly #lock: Lock;
   /** The ids of all that the lock knows, and of what was found for the files. */
   readonly #taken: Set<string>;
   readonly #found = new Map<Address, Found>();
   readonly #unclear: { readonly sentence: string; readonly address: Address; readonly id: string }[] = [];
 
-  constructor(context: ReadContext, lock: Lock) {
+  constructor(context: LiveContext, lock: Lock) {
     this.#context = context;
     this.#lock = lock;
     this.#taken = new Set([...lock.entries.values()].flatMap(({ id }) => id?.toLowerCase() ?? []));
@@ -94,7 +99,19 @@ class LiveReader {
           rows.map(({ id }) => id),
         ]),
       ),
+      bookedDevices: new Map(there.flatMap(({ tenant, row }) => this.#booked(tenant, row.id))),
     };
+  }
+
+  #booked({ devices }: DeclaredTenant, teamId: string): readonly (readonly [Address, string])[] {
+    return devices.flatMap(({ address, name: { value } }) => {
+      if (this.#lock.entries.has(address)) return [];
+      const booked = bookedAs(this.#context, { name: String(revealed(value)), teamId }, this.#taken);
+      const [device] = booked.devices;
+      const [intent] = booked.intents;
+      if (device) return [[address, `The device book has one of its name in this team: ${device.id}.`]];
+      return intent ? [[address, `Its create of ${intent.at} has had no answer.`]] : [];
+    });
   }
 
   #idOf(address: Address): string | undefined {

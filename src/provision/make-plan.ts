@@ -31,7 +31,7 @@ export interface MadePlan {
   readonly moved: readonly Move[];
 }
 
-interface PlanContext extends Pick<ResourceContext, 'api' | 'signal'> {
+interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings' | 'redact'> {
   readonly io: Parameters<typeof loadTenants>[0];
 }
 

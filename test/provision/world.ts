@@ -82,7 +82,13 @@ export interface World {
 
 export const nothing: World = {
   lock: { origin: 'https://api.example', entries: new Map() },
-  live: { found: new Map(), usage: new Map(), documentNames: new Map(), documentIds: new Map() },
+  live: {
+    found: new Map(),
+    usage: new Map(),
+    documentNames: new Map(),
+    documentIds: new Map(),
+    bookedDevices: new Map(),
+  },
 };
 
 function shown(fields: readonly (readonly [string, DeclaredField])[]): Record<string, unknown> {

@@ -134,7 +134,8 @@ async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): P
     import('../../provision/render/rows.ts'),
     import('../../terminal/colour.ts'),
   ]);
-  const { columns, unicode, colorLevel } = terminal;
+  const { unicode, colorLevel } = terminal;
+  const columns = io.stderr.isTTY === true ? terminal.columns : Number.POSITIVE_INFINITY;
   const paint = await loadPaint(colorLevel);
   const drawn = await drawPlan(planRows(plan), { columns, unicode, paint, now: clock.now(), redact });
   io.stderr.write(drawn);

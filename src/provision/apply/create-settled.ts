@@ -5,6 +5,7 @@ import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { findCreated } from '../../resources/created-lookup.ts';
 import { maxSendings, pauseToSettle } from '../../resources/documents/send-once.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
+import { bookedAs } from '../booked-devices.ts';
 import type { Creating, Doing } from '../kinds/carry-out.ts';
 import type { CreateIntent, Journals } from './journals.ts';
 import type { LockKeeper } from './lock-keeper.ts';
@@ -81,6 +82,24 @@ export async function settleLeft(settling: Settling, { creates }: Journals, lock
   const settled = await Promise.allSettled(creates.left.map(settle));
   const failed = settled.find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
+}
+
+/**
+ * Writes the devices into the lock whose creates were cut off after their answers: the device book has them.
+ * @throws Failure as `updateLock`
+ */
+export async function settleDevices(
+  { context, keep, lockedIds }: Settling,
+  { entries }: LockKeeper,
+): Promise<void> {
+  for (const [address, { unknown_since, applied }] of entries) {
+    const teamId = entries.get(address.split('/')[0] ?? '')?.id;
+    if (unknown_since === undefined || teamId === undefined) continue;
+    const booked = bookedAs(context, { name: String(applied.name), teamId }, lockedIds());
+    const [device, ...others] = booked.devices.filter(({ seenAt }) => seenAt >= unknown_since);
+    const isCertain = device && others.length + booked.intents.length === 0;
+    if (isCertain) await keep(address, { id: device.id, applied });
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Journal } from '../../batch/journal.ts';
@@ -70,12 +70,23 @@ export class Journals {
     const known = this.#uploads.get(key);
     if (known) return known;
     const journal = Journal.open<UploadIntent>({
-      directory: join(this.#directory, fileHash(key)),
+      directory: this.#uploadsOf(teamId),
       parse: parseUploadIntent,
       onUnwritable: this.#onUnwritable,
     });
     this.#uploads.set(key, journal);
     return journal;
+  }
+
+  /** Ends what earlier runs were cut off at of documents that are known by now: the lock has them. */
+  endUploads(teamId: string, names: ReadonlySet<string>): void {
+    if (!existsSync(this.#uploadsOf(teamId))) return;
+    const journal = this.uploadsTo(teamId);
+    for (const intent of journal.left) if (names.has(intent.details.name)) journal.end(intent);
+  }
+
+  #uploadsOf(teamId: string): string {
+    return join(this.#directory, fileHash(teamId.toLowerCase()));
   }
 
   /** Removes what no intent without outcome is in, and leaves the rest to the next run. */

@@ -6,7 +6,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address, Move } from '../desired.ts';
 import { type LockEntry, moved, readLock } from '../lock.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
-import { settleLeft } from './create-settled.ts';
+import { settleDevices, settleLeft } from './create-settled.ts';
 import { Journals } from './journals.ts';
 import { LockKeeper } from './lock-keeper.ts';
 import type { ApplyRow } from './report.ts';
@@ -52,8 +52,15 @@ export async function openApply(
     toClose.push(() => journals.close());
     const before = new LockKeeper(path, baseUrl, readLock(path, baseUrl));
     const keep = (address: Address, entry: LockEntry | undefined) => before.keep(address, entry);
-    await settleLeft({ context, settleMs, keep, lockedIds: () => lockedIds(before) }, journals, before);
+    const settling = { context, settleMs, keep, lockedIds: () => lockedIds(before) };
+    await settleLeft(settling, journals, before);
+    await settleDevices(settling, before);
     const made = await makePlan(context, input);
+    for (const { address, documents } of made.tenants) {
+      const teamId = made.lock.entries.get(address)?.id;
+      const known = documents.filter((document) => made.lock.entries.has(document.address));
+      if (teamId !== undefined) journals.endUploads(teamId, new Set(known.map(({ name }) => name)));
+    }
     const lock = new LockKeeper(path, baseUrl, made.lock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
     const run = (options: Omit<ApplyOptions, 'settleMs'>): ApplyRun => {

@@ -3,6 +3,7 @@ import { textOf } from '../../lib/json-object.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { createOnce } from '../../resources/devices/create-once.ts';
 import { Secret } from '../../secrets/secret.ts';
+import { bookedAs } from '../booked-devices.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from '../desired.ts';
 import type { Kind } from './carry-out.ts';
 import { foundOf, idOf, type Known, type ObjectPlan } from './kind.ts';
@@ -21,17 +22,17 @@ export const device: Kind<DesiredDevice> = {
     const unknown_since = new Date(context.clock.now()).toISOString();
     // On the disk before the call: nobody can find out later whether there is a device.
     await doing.keep(address, { ...entry, unknown_since });
-    const create = createOnce(
-      context,
-      { name, teamId: teamId ?? '', teamName, botId },
-      doing.allows('create-device'),
-      () => context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
+    const toCreate = { name, teamId: teamId ?? '', teamName, botId };
+    const { devices, intents } = bookedAs(context, toCreate, doing.lockedIds());
+    const mayRepeat = doing.allows('create-device') || devices.length + intents.length === 0;
+    const create = createOnce(context, toCreate, mayRepeat, () =>
+      context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
     );
     const { data } = await create.catch(async (thrown: unknown) => {
       if (!(thrown instanceof Failure)) throw thrown;
       if (thrown.isUncertain) throw thrown.withHint(unknownDevice(address));
       await doing.keep(address, undefined);
-      throw thrown;
+      throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
     });
     await doing.keep(address, { id: data.id, ...entry });
     const token = textOf(data.token);
@@ -44,6 +45,11 @@ export function unknownDevice(address: Address): Remark {
   const known = command('tenants', 'import', address, placeholder('<id>'));
   const none = command('tenants', 'forget', address);
   return remark`The API can't list devices: look for it in the platform. If there is one, say which: ${known}\nIf there is none, let it be made again: ${none}`;
+}
+
+function anotherDevice(address: Address): Remark {
+  const known = command('tenants', 'import', address, placeholder('<id>'));
+  return remark`Say which one it is: ${known}\nTo make another one all the same add: --allow create-device`;
 }
 
 /** Plans a device of a tenant. The API shows none again, so that what the lock says has to do. */
@@ -72,7 +78,7 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
         { field: 'name', from: undefined, to: name, moved: 'files' },
         { field: 'bot', from: undefined, to: bot, moved: 'files' },
       ],
-      risks: mayHaveOne(known) ? [mayBeThere] : [],
+      risks: riskOfAnother(known, device.address),
     };
   }
   if (entry.id === undefined) return { ...plan, unknownSince: entry.unknown_since ?? 'some time' };
@@ -93,6 +99,13 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
   };
 }
 
+function riskOfAnother(known: Known, address: Address): ObjectPlan['risks'] {
+  const risk = 'create-device';
+  const booked = known.live.bookedDevices.get(address);
+  if (booked !== undefined) return [{ risk, says: `${booked} Another one could not be deleted.` }];
+  return mayHaveOne(known) ? [{ risk, says: mayBeThere }] : [];
+}
+
 /** True if the team may have a device of which nobody here knows: these files didn't create it. */
 function mayHaveOne(known: Known): boolean {
   const { state } = foundOf(known, known.tenant.address);
@@ -100,7 +113,5 @@ function mayHaveOne(known: Known): boolean {
   return known.lock.entries.get(known.tenant.address)?.created !== true;
 }
 
-const mayBeThere = {
-  risk: 'create-device',
-  says: "These files didn't create the team, so it may have this device already: the API lists none.",
-} as const;
+const mayBeThere =
+  "These files didn't create the team, so it may have this device already: the API lists none.";

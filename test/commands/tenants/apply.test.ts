@@ -216,6 +216,30 @@ describe('tenants apply', () => {
     expect(await deviceCount()).toBe(devices);
   });
 
+  it('knows devices by the device book: one that an old lock has not is a risk, and one that was cut off after its answer is there', async () => {
+    writeTenants('aurora');
+    await apply();
+    const lock = join(folder, 'tenants.lock.json');
+    const whole = readFileSync(lock, 'utf8');
+    const { id } = entryOf('aurora/devices/reception');
+    const withLine = (change: (line: string) => readonly string[]): void =>
+      writeFileSync(
+        lock,
+        whole
+          .split('\n')
+          .flatMap((line) => (line.includes('/devices/reception') ? change(line) : [line]))
+          .join('\n'),
+      );
+    withLine(() => []);
+    const refused = await apply();
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain(`The device book has one of its name in this team: ${id}.`);
+    withLine((line) => [line.replace(`"id":"${id}"`, '"unknown_since":"2020-01-01T00:00:00.000Z"')]);
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+    expect(entryOf('aurora/devices/reception').id).toBe(id);
+    expect(await deviceCount()).toBe(1);
+  });
+
   it('takes for a risk its word, and nothing else, and does nothing without it', async () => {
     writeTenants('aurora');
     await apply();

@@ -191,7 +191,13 @@ describe('what is exported', () => {
             return row ? [[address, { state: 'locked', row }]] : [];
           }),
         );
-        const live = { found, usage: new Map(), documentNames: new Map(), documentIds: new Map() };
+        const live = {
+          found,
+          usage: new Map(),
+          documentNames: new Map(),
+          documentIds: new Map(),
+          bookedDevices: new Map(),
+        };
         const plan = planTenants(tenants, { ...none, entries: exported.entries }, live);
         expect(planRows(plan)).toEqual([]);
         expect(plan.objects.length).toBe(exported.entries.size);

@@ -1,0 +1,205 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { addFault, clearFaults, exportSandbox, resetSandbox } from '../../src/sandbox/control/client.ts';
+import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { type Running, start } from '../support/process.ts';
+import { givenSeed } from '../support/property-seed.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+
+const keys = ['aurora', 'borealis', 'cumulus', 'dune', 'ember'];
+const rounds = 50;
+const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
+
+/** What an apply of all of them does: a team, its flags, two documents, two bots and a device of each. */
+const operations = keys.length * 7;
+
+/** When a run is killed: after so many rows, and some time after that. */
+const moments = fc.sample(
+  fc.record({ rows: fc.integer({ min: 0, max: operations - 1 }), wait: fc.integer({ min: 0, max: 25 }) }),
+  { seed, numRuns: rounds },
+);
+
+const tenantOf = (key: string): string => `
+  ${key}:
+    name: Team ${key}
+    plan_name: pro
+    paying: true
+    administrator: { name: Manager, email: ${key}@kill.example, phone: "+5511999990000" }
+    documents: { menu: { file: menu.txt }, all: { folder: more } }
+    bots:
+      front: { name: Front desk, instructions: Be kind., documents: [menu, all] }
+      night: { name: Night desk, documents: [menu] }
+    devices: { reception: { name: Reception, bot: front } }`;
+
+const outcome = z.looseObject({ address: z.string(), outcome: z.string() });
+const anyLine = z.looseObject({
+  table: z.optional(z.string()),
+  row: z.optional(z.looseObject({ id: z.optional(z.string()), name: z.optional(z.string()) })),
+});
+
+/** Some tenants' files on a machine of its own, and an empty service. */
+class Place {
+  readonly folder = join(temporaryDirectory(), 'tenants');
+  readonly lock = join(this.folder, 'tenants.lock.json');
+  readonly env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+
+  static async empty(): Promise<Place> {
+    await resetSandbox(sandbox.control);
+    return new Place();
+  }
+
+  private constructor() {
+    mkdirSync(join(this.folder, 'more'), { recursive: true });
+    writeFileSync(join(this.folder, 'all.yaml'), `version: 1\ntenants:${keys.map(tenantOf).join('')}\n`);
+    writeFileSync(join(this.folder, 'menu.txt'), 'soup\n');
+    writeFileSync(join(this.folder, 'more', 'hours.txt'), 'From nine to five.\n');
+  }
+
+  apply(): Running {
+    const answers = ['--yes', '--discard-tokens', '--settle', '1500ms', '-o', 'ndjson'];
+    return start(['tenants', 'apply', this.folder, ...answers], { env: this.env });
+  }
+
+  /** Kills a run at a moment. */
+  async killedAt(
+    { rows, wait }: (typeof moments)[number],
+    killed: () => void = () => undefined,
+  ): Promise<void> {
+    const running = this.apply();
+    const told = (stdout: string): number => stdout.split('\n').length - 1;
+    // One that fails before that, by a fault, is as good as killed.
+    await running
+      .until((stdout, stderr) => stderr.includes('to create') && told(stdout) >= rows)
+      .catch(() => undefined);
+    await sleep(wait);
+    running.process.kill('SIGKILL');
+    await running.ended;
+    killed();
+  }
+
+  /** Runs it to the end. Returns the addresses of devices that stay unknown. */
+  async finish(): Promise<readonly string[]> {
+    const running = this.apply();
+    const code = await running.ended;
+    expect([0, 12], running.output.stderr).toContain(code);
+    const rows = running.output.stdout.split('\n').filter((line) => line !== '');
+    const unknown = rows
+      .map((line) => z.parse(outcome, JSON.parse(line)))
+      .flatMap((row) => (row.outcome === 'unknown' ? [row.address] : []));
+    expect(code).toBe(unknown.length > 0 ? 12 : 0);
+    for (const address of unknown) expect(address).toMatch(/\/devices\/reception$/);
+    return unknown;
+  }
+}
+
+/** What the service holds, object for object, without what is made anew each time. */
+async function stored(): Promise<readonly string[]> {
+  const file = join(temporaryDirectory(), 'state.sandbox');
+  await exportSandbox(sandbox.control, { file, replace: false });
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const all = lines.map((line) => z.parse(anyLine, JSON.parse(line)));
+  const rows = all.filter(({ table }) => table !== undefined && !['api_keys', 'state'].includes(table));
+  const names = new Map<string, string>();
+  for (const { table, row } of rows)
+    if (row?.id !== undefined) names.set(row.id, `${table} ${row.name ?? String(row.email)}`);
+  return rows
+    .map(({ table, row }) => {
+      const { token: _, ...kept } = row ?? {};
+      const text = JSON.stringify({ table, ...kept });
+      return text
+        .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => names.get(id) ?? 'id')
+        .replaceAll(/\b(?:asst_|vs_|file-)\w+/g, 'id of a provider')
+        .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|\+00)?/g, 'time');
+    })
+    .toSorted();
+}
+
+/** What an undisturbed run leaves, but for the devices of some tenants. */
+async function undisturbed(): Promise<(without: readonly string[]) => readonly string[]> {
+  const place = await Place.empty();
+  expect(await place.finish()).toEqual([]);
+  const whole = await stored();
+  return (without) => whole.filter((line) => !without.some((address) => isDeviceOf(line, address)));
+}
+
+function isDeviceOf(line: string, address: string): boolean {
+  return line.startsWith('{"table":"devices"') && line.includes(`teams Team ${address.split('/')[0]}`);
+}
+
+/** The world is that of an undisturbed run; a device that is unknown may be there, and once. */
+async function expectWorld(
+  world: Awaited<ReturnType<typeof undisturbed>>,
+  unknown: readonly string[],
+  what: string,
+): Promise<void> {
+  const there = await stored();
+  const isUnknown = (line: string): boolean => unknown.some((address) => isDeviceOf(line, address));
+  expect(
+    there.filter((line) => !isUnknown(line)),
+    what,
+  ).toEqual(world(unknown));
+  for (const address of unknown)
+    expect(there.filter((line) => isDeviceOf(line, address)).length, what).toBeLessThanOrEqual(1);
+}
+
+describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
+  it(`leaves the world of an undisturbed run, at ${rounds} moments`, async () => {
+    const world = await undisturbed();
+    for (const moment of moments) {
+      const place = await Place.empty();
+      await place.killedAt(moment);
+      const unknown = await place.finish();
+      await expectWorld(world, unknown, JSON.stringify(moment));
+      // What is unknown stays so, and is never made again.
+      if (unknown.length > 0) {
+        expect(await place.finish()).toEqual(unknown);
+        await expectWorld(world, unknown, JSON.stringify(moment));
+      }
+      expect(existsSync(`${place.lock}.journal`)).toBe(false);
+    }
+  });
+
+  it.each<[string, Omit<FaultRequest, 'target'>]>([
+    ['429', { effect: { kind: 'status', status: 429, retry_after: 0 } }],
+    ['500', { effect: { kind: 'status', status: 500 } }],
+    ['a reset before', { effect: { kind: 'reset', when: 'before' } }],
+    ['a reset after', { effect: { kind: 'reset', when: 'after' } }],
+    ['slow answers', { delay: 150 }],
+  ])('leaves that world where calls meet %s', async (what, fault) => {
+    const world = await undisturbed();
+    for (const moment of moments.slice(0, 3)) {
+      const place = await Place.empty();
+      for (const target of ['createTeam', 'updateTeam', 'createDocument', 'createBot', 'createDevice'])
+        await addFault(sandbox.control, { target, ...fault, rate: 0.3, seed: `${seed}` });
+      await place.killedAt(moment);
+      // May fail, and may be unknown: what it leaves is for the next one.
+      await place.apply().ended;
+      await clearFaults(sandbox.control, undefined);
+      await expectWorld(world, await place.finish(), `${what} ${JSON.stringify(moment)}`);
+    }
+  });
+
+  it('leaves that world with an old lock in place of the current one', async () => {
+    const world = await undisturbed();
+    for (const moment of moments.slice(3, 8)) {
+      const place = await Place.empty();
+      const old = `${place.lock}.old`;
+      await place.killedAt(moment, () => {
+        if (existsSync(place.lock)) copyFileSync(place.lock, old);
+      });
+      const unknown = await place.finish();
+      if (existsSync(old)) copyFileSync(old, place.lock);
+      // A device that the old lock doesn't know is a risk by the device book, and nothing is done without its word.
+      const again = place.apply();
+      expect([0, 2, 12], again.output.stderr).toContain(await again.ended);
+      await expectWorld(world, unknown, JSON.stringify(moment));
+    }
+  });
+});
