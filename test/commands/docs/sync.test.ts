@@ -925,6 +925,16 @@ describe('docs sync, given what it can not work with', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('sends nothing where the ledger turns out not to be writable only when it is replaced', async () => {
+    write('menu.txt', 'soup');
+    // There is room for the name of its lock, and none for that of the file that takes its place.
+    const path = join(dirname(folder), 'l'.repeat(249));
+    const ran = await sync(['--ledger', path]);
+    expect(ran).toMatchObject({ exitCode: 2, rows: [] });
+    expect(ran.stderr).toContain(`Can't write ${path}: `);
+    expect(await stored()).toEqual([]);
+  });
+
   it('names the ledger that it begins, which is in the folder where that is the root of a repository', async () => {
     write('menu.txt', 'soup');
     mkdirSync(join(folder, '.git'));
@@ -981,7 +991,7 @@ describe('docs sync, given what it can not work with', () => {
     expect(ran).toMatchObject({ exitCode: 2, rows: [] });
     // No summary before, which would look like a result.
     expect(ran.stderr).toContain(
-      `process ${process.ppid} syncs by ${ledgerFile()} just now. Nothing was done.`,
+      `Process ${process.ppid} syncs by ${ledgerFile()} just now. Nothing was done.`,
     );
     expect(ran.stderr).not.toContain(`${folder}: `);
     expect(await sync(['--check'])).toMatchObject({

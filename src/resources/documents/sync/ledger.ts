@@ -6,6 +6,7 @@ import { errorCode } from '../../../lib/files/error-code.ts';
 import { unwritable } from '../../../lib/files/file-failure.ts';
 import { type Lock, lockHint, lockHolder, tryLock } from '../../../lib/files/lock.ts';
 import { replaceSharedFile } from '../../../lib/files/shared-file.ts';
+import { capitalised } from '../../../lib/text/capitalised.ts';
 import { remark } from '../../../lib/text/remark.ts';
 import { shellWord } from '../../../lib/text/shell-word.ts';
 import { readIfThere } from '../../../settings/files.ts';
@@ -186,7 +187,7 @@ export function lockLedger(path: string): Lock {
   if (attempt.state === 'acquired') return attempt.lock;
   if (attempt.state === 'unwritable') throw unwritableLedger(path, attempt.error);
   const hint = lockHint('Run it again once that has ended.', attempt);
-  const words = `${lockHolder(attempt)} syncs by ${path} just now. Nothing was done.`;
+  const words = `${capitalised(lockHolder(attempt))} syncs by ${path} just now. Nothing was done.`;
   throw attempt.obstacle ?? new Failure('invalidInput', words, { hint });
 }
 

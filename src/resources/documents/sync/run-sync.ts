@@ -208,7 +208,9 @@ class Sync {
     for (const path of dropped) ledger.drop(path);
     for (const line of puts) ledger.put(line);
     const isOther = ledger.choose(keptOf(choice));
-    if (isOther || puts.length + dropped.length > 0) ledger.save();
+    // Before anything is sent, too: what can't be written down would be sent once more.
+    const isSending = filesToSend({ files }).length > 0;
+    if (isOther || isSending || puts.length + dropped.length > 0) ledger.save();
   }
 
   /** True if a single file is all that there is: what it fails by is what the command fails by. */
