@@ -20,7 +20,7 @@ import { frame } from './frame.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
 import { service } from './service.ts';
 import { binary, bundled, mebibyte, run, type Setting, sampleForm } from './setting.ts';
-import { manyTenants, tenants } from './tenants.ts';
+import { manyTenants, newTenantsOf, tenants } from './tenants.ts';
 
 /** A group of cases that is chosen by its name. */
 interface Group {
@@ -329,10 +329,15 @@ const groups: readonly Group[] = [
   },
   {
     name: 'tenants',
-    measure: (setting) =>
-      tenants(setting, signedIn(setting, `${setting.origin}/${manyTenants}`), (count, args, env) =>
-        lines(count, args, env, 'ignore'),
-      ),
+    async measure(setting) {
+      const quiet = (count: number, args: readonly string[], env: Setting['env']) =>
+        lines(count, args, env, 'ignore');
+      const origin = `${setting.origin}/${manyTenants}`;
+      return [
+        ...(await tenants(setting, signedIn(setting, origin), quiet)),
+        ...(await newTenantsOf(setting, quiet)),
+      ];
+    },
   },
   { name: 'frame', measure: frame },
   { name: 'service', measure: service },

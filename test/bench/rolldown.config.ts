@@ -18,6 +18,7 @@ export default defineConfig({
     sample: 'test/bench/sample.ts',
     'service-case': 'test/bench/service-case.ts',
     'bare-service': 'test/bench/bare-service.ts',
+    'tenants-create-loop': 'test/bench/tenants-create-loop.ts',
     'tenants-loop': 'test/bench/tenants-loop.ts',
     'smallest-list': 'test/bench/smallest-list.ts',
   },

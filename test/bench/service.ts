@@ -113,7 +113,8 @@ async function layers({ directory, env }: Setting): Promise<readonly Comparison[
 }
 
 /** A running sandbox, as users start it. */
-interface Started extends Server {
+export interface Started extends Server {
+  readonly key: { readonly key_id: string; readonly key_secret: string };
   /** Milliseconds until it said where it is. */
   readonly milliseconds: number;
   readonly pid: number;
@@ -127,7 +128,8 @@ const introduction = z.object({
   pid: z.number(),
 });
 
-async function start(
+/** Starts a sandbox. */
+export async function start(
   { directory, env }: Setting,
   data: string,
   { detach }: { readonly detach?: boolean } = {},
@@ -155,6 +157,7 @@ async function start(
   return {
     origin,
     token: issued.access_token,
+    key,
     milliseconds,
     pid,
     async stop() {

@@ -8,7 +8,7 @@ declare module 'undici/lib/api/api-request.js' {
     path: string;
     method: string;
     headers: Readonly<Record<string, string>>;
-    body?: Readable;
+    body?: Readable | string;
   }
 
   /** The method `request` of dispatchers. */
