@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Direct, openDirect } from '../support/direct.ts';
+import { someOf } from '../support/long.ts';
 import { start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -24,7 +25,9 @@ const places = {
   BOTCTL_CONFIG_DIR: () => ({ BOTCTL_CONFIG_DIR: unwritable }),
 };
 
-describe.each(['HOME', 'BOTCTL_CONFIG_DIR'] as const)('with a %s that can not be written', (name) => {
+const homes = ['HOME', 'BOTCTL_CONFIG_DIR'] as const;
+
+describe.each(someOf(homes, 2, 1))('with a %s that can not be written', (name) => {
   async function run(
     args: readonly string[],
     options: { env?: Record<string, string>; stdin?: string } = {},

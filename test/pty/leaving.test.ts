@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
-import { isLong } from '../support/long.ts';
+import { someOf } from '../support/long.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { codeGlyphs, expectClean, patience, pictureOf, StillClock } from './pairing-terminal.ts';
@@ -32,15 +32,14 @@ function failsOnSignal(): string {
 
 /**
  * `device connect` in a terminal of its own for each way to leave, each with a device.
- * @param turn in the short form every second way, beginning with this one: each has two of the stages
+ * @param turn in the short form every third way, beginning with this one: each has one of the stages, or two
  */
 async function connecting(turn: number) {
   const api = apiOf(sandbox);
   const { teamId, botId } = await teamAndBot(api);
   const env = { ...homeFor(sandbox, processHome()), NODE_OPTIONS: failsOnSignal() };
   const made = [];
-  const own = Object.entries(ways).filter((_, index) => isLong || index % 2 === turn % 2);
-  for (const [way, [exitCode, leave]] of own) {
+  for (const [way, [exitCode, leave]] of someOf(Object.entries(ways), 3, turn)) {
     const { data } = await api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name: way } });
     const terminal = new PtyTerminal(['device', 'connect', data.id], { columns: 100, rows: 40 }, env);
     made.push({ way, exitCode, leave, id: data.id, terminal });
