@@ -48,8 +48,8 @@ __botctl_place() {
     'tenants init') verbs='' flags='' ;;
     'tenants validate') verbs='' flags='--var --vars --each' ;;
     'tenants schema') verbs='' flags='' ;;
-    'tenants plan') verbs='' flags='--var --vars --each --lock --target --check --max-bytes' ;;
-    'tenants apply') verbs='' flags='--var --vars --each --lock --target --secrets-file --discard-tokens --concurrency --lock-timeout --settle' ;;
+    'tenants plan') verbs='' flags='--var --vars --each --lock --target --prune --check --max-bytes' ;;
+    'tenants apply') verbs='' flags='--var --vars --each --lock --target --prune --secrets-file --discard-tokens --concurrency --lock-timeout --settle' ;;
     'tenants export') verbs='' flags='--all --out --lock' ;;
     'tenants show') verbs='' flags='--lock' ;;
     'tenants import') verbs='' flags='--lock' ;;
@@ -265,6 +265,7 @@ __botctl_takes() {
     'tenants plan|--each') takes='file' ;;
     'tenants plan|--lock') takes='file' ;;
     'tenants plan|--target') takes='text' ;;
+    'tenants plan|--prune') takes='flag' ;;
     'tenants plan|--check') takes='flag' ;;
     'tenants plan|--max-bytes') takes='text' ;;
     'tenants plan|--fields') takes='list address kind action name id fields.field risks.risk fields risks impossible unverifiable unknown_since' ;;
@@ -275,12 +276,13 @@ __botctl_takes() {
     'tenants apply|--each') takes='file' ;;
     'tenants apply|--lock') takes='file' ;;
     'tenants apply|--target') takes='text' ;;
+    'tenants apply|--prune') takes='flag' ;;
     'tenants apply|--secrets-file') takes='file' ;;
     'tenants apply|--discard-tokens') takes='flag' ;;
     'tenants apply|--concurrency') takes='text' ;;
     'tenants apply|--lock-timeout') takes='text' ;;
     'tenants apply|--settle') takes='text' ;;
-    'tenants apply|--allow') takes='list unpublish lower-quota ban adopt create-device recreate' ;;
+    'tenants apply|--allow') takes='list unpublish lower-quota ban adopt create-device recreate delete-bot' ;;
     'tenants apply|--fields') takes='list address kind action outcome error code name id' ;;
     'tenants apply|1') takes='file' ;;
     'tenants apply|more') takes='file' ;;
@@ -760,7 +762,7 @@ __botctl_takes() {
     '--header') takes='flag' ;;
     '--no-input') takes='flag' ;;
     '--yes' | '-y') takes='flag' ;;
-    '--allow') takes='list unpublish duplicate lower-quota ban adopt create-device recreate' ;;
+    '--allow') takes='list unpublish duplicate lower-quota ban adopt create-device recreate delete-bot' ;;
     '--confirm-profile') takes='names profile' ;;
     '--no-color') takes='flag' ;;
     '--request-timeout') takes='text' ;;

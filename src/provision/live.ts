@@ -41,14 +41,16 @@ type LiveContext = ReadContext & BookContext;
 /**
  * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
  * don't show everything. Nothing is changed.
+ * @param pruned addresses of bots that the files no longer name, to be read too
  * @throws Failure `ambiguous` that lists everything that several things have the name of, and as `Api.call`
  */
 export async function readLive(
   context: LiveContext,
   tenants: readonly DeclaredTenant[],
   lock: Lock,
+  pruned: readonly Address[] = [],
 ): Promise<Live> {
-  return new LiveReader(context, lock).read(tenants);
+  return new LiveReader(context, lock).read(tenants, pruned);
 }
 
 class LiveReader {
@@ -65,7 +67,7 @@ class LiveReader {
     this.#taken = new Set([...lock.entries.values()].flatMap(({ id }) => id?.toLowerCase() ?? []));
   }
 
-  async read(tenants: readonly DeclaredTenant[]): Promise<Live> {
+  async read(tenants: readonly DeclaredTenant[], pruned: readonly Address[]): Promise<Live> {
     await this.#findTeams(tenants);
     const there = tenants.flatMap((tenant) => {
       const row = rowOf(this.#found.get(tenant.address));
@@ -83,7 +85,7 @@ class LiveReader {
         ? rowsOfTeams(this.#context, 'listDocuments', ids)
         : new Map<string, ResourceRow[]>(),
     ]);
-    await this.#findBots(tenants, bots);
+    await this.#findBots(tenants, bots, pruned);
     await this.#findDocuments(tenants, documents);
     this.#throwUnclear();
     const every = [...documents.values()].flat();
@@ -132,6 +134,7 @@ class LiveReader {
   async #findBots(
     tenants: readonly DeclaredTenant[],
     rows: ReadonlyMap<string, readonly ResourceRow[]>,
+    pruned: readonly Address[],
   ): Promise<void> {
     for (const tenant of tenants) {
       const unlocked = tenant.bots
@@ -140,7 +143,7 @@ class LiveReader {
       this.#match(unlocked, this.#inTeam(tenant, rows), 'bot');
     }
     await this.#readEach(
-      tenants.flatMap(({ bots }) => bots),
+      [...tenants.flatMap(({ bots }) => bots), ...pruned.map((address) => ({ address }))],
       async (id) => {
         const { data } = await this.#context.api.call('getBot', { path: { id } });
         return data;

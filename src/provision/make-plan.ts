@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure } from '../lib/errors.ts';
+import { Failure, usageFailure } from '../lib/errors.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import { defaultFolder } from './default-folder.ts';
 import type { Address, Move } from './desired.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
 import type { Known } from './kinds/kind.ts';
-import { readLive } from './live.ts';
+import { planPrunedBot, prunedBots } from './kinds/pruned-bot.ts';
+import { type Live, readLive } from './live.ts';
 import { type Lock, lockName, moved, readLock } from './lock.ts';
 import { aimedAt, type Plan, planTenants } from './plan.ts';
 
@@ -17,6 +18,8 @@ export interface PlanInput extends TenantsInput {
   readonly lock: string | undefined;
   /** What the plan is to be about; everything where there are none. */
   readonly targets: readonly Address[];
+  /** Bots that the lock owns and the files no longer name are to be deleted. */
+  readonly prune: boolean;
 }
 
 /** A plan, and what it was made by. */
@@ -29,6 +32,7 @@ export interface MadePlan {
   /** What the plan of a tenant was made by. */
   knownOf(tenant: DeclaredTenant): Known;
   readonly moved: readonly Move[];
+  readonly live: Live;
 }
 
 interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings' | 'redact'> {
@@ -37,12 +41,14 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings
 
 /**
  * Reads the files, the lock and the service, and plans.
- * @throws Failure as `loadTenants`, `readLock`, `checkDocumentNames`, `readLive` and `aimedAt`
+ * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `readLock`,
+ *   `checkDocumentNames`, `readLive` and `aimedAt`
  */
 export async function makePlan(context: PlanContext, input: PlanInput): Promise<MadePlan> {
-  const { api, signal, io } = context;
-  const { paths = [], targets } = input;
+  const { api, signal, io, settings } = context;
+  const { paths = [], targets, prune } = input;
   const desired = await loadTenants(io, input);
+  if (prune) checkWhole(paths);
   const lock = moved(readLock(input.lock ?? lockBeside(paths), api.baseUrl), desired.moved);
   const keys = new Set(targets.map((target) => target.split('/')[0]));
   const aimed = desired.tenants.filter(({ key }) => keys.has(key));
@@ -51,14 +57,30 @@ export async function makePlan(context: PlanContext, input: PlanInput): Promise<
   for (const tenant of aimed.length === 0 ? desired.tenants : aimed)
     tenants.push(await withDocuments(tenant, signal));
   checkDocumentNames(tenants);
-  const live = await readLive(context, tenants, lock);
-  const plan = planTenants(tenants, lock, live);
+  const pruned = prune ? prunedBots(lock, tenants) : [];
+  const live = await readLive(context, tenants, lock, pruned);
+  const pruning = {
+    ...{ lock, live, booked: pruned.length > 0 ? settings.devices.list(api.baseUrl) : [] },
+    keys: new Set(tenants.map(({ key }) => key)),
+  };
+  const removed = pruned.map((address) => planPrunedBot(pruning, address));
+  const plan = planTenants(tenants, lock, live, removed);
   return {
     plan: aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets),
-    ...{ tenants, lock },
+    ...{ tenants, lock, live },
     knownOf: (tenant) => ({ lock, live, tenant }),
     moved: desired.moved,
   };
+}
+
+/** @throws Failure `usage` for files by themselves: what others declare would be taken for what nobody does */
+function checkWhole(paths: readonly string[]): void {
+  const file = paths.find((path) => !isFolder(path));
+  if (file === undefined) return;
+  throw usageFailure(
+    [`--prune needs all the files, and ${file} is one of them.`],
+    `Name their folder: ${dirname(file)}`,
+  );
 }
 
 /** Of some of the files nobody can say which tenants are not declared any more. */

@@ -9,18 +9,24 @@ import type { Lock } from './lock.ts';
 
 /** What would happen, and what there is to know before. */
 export interface Plan {
-  /** Every object that the files declare, in their order: what an object needs comes before it. */
+  /** Every object that the files declare, in their order: what an object needs comes before it. What is pruned comes last. */
   readonly objects: readonly ObjectPlan[];
-  /** Objects that the lock knows and the files don't name any more. They stay as they are. */
+  /** Other objects that the lock knows and the files don't name any more. They stay as they are. */
   readonly undeclared: readonly { readonly address: Address; readonly id: string | undefined }[];
 }
 
 /**
  * Compares what the files declare with what was applied last and with what the service shows. Nothing is read or sent here.
  * @param lock with the keys as the files have them now: see `moved`
+ * @param pruned what is planned about bots that the files no longer name
  */
-export function planTenants(tenants: readonly DeclaredTenant[], lock: Lock, live: Live): Plan {
-  const objects = tenants.flatMap((tenant) => planTenant({ tenant, lock, live }));
+export function planTenants(
+  tenants: readonly DeclaredTenant[],
+  lock: Lock,
+  live: Live,
+  pruned: readonly ObjectPlan[] = [],
+): Plan {
+  const objects = [...tenants.flatMap((tenant) => planTenant({ tenant, lock, live })), ...pruned];
   const declared = new Set(objects.map(({ address }) => address));
   const undeclared = [...lock.entries]
     .filter(([address]) => !declared.has(address))
@@ -73,7 +79,7 @@ export function aimedAt(plan: Plan, targets: readonly Address[]): Plan {
 }
 
 function isToBeMade({ action }: ObjectPlan): boolean {
-  return action !== 'none' && action !== 'update';
+  return action === 'create' || action === 'recreate' || action === 'adopt';
 }
 
 function noSuch(target: Address, addresses: readonly Address[]): string {

@@ -1,6 +1,6 @@
 import type { Allowance } from '../../cli/allow.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
+import { confirm, isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, option, optionOr, path } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/outcome-fields.ts';
@@ -10,8 +10,9 @@ import { duration, integer } from '../../lib/parse.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { ApplyRow } from '../../provision/apply/report.ts';
+import type { Operation } from '../../provision/operations.ts';
 import type { Plan } from '../../provision/plan.ts';
-import { fileOptions, filesArgument, lockOption, targetOption } from './options.ts';
+import { checkPrune, fileOptions, filesArgument, lockOption, pruneOption, targetOption } from './options.ts';
 
 /** Milliseconds that a service works on a create at most, from when its answer was lost. */
 const defaultSettleMs = 60_000;
@@ -30,6 +31,7 @@ export const apply = defineCommand({
     ...fileOptions,
     lock: lockOption,
     target: targetOption,
+    prune: pruneOption,
     secretsFile: option(
       '--secrets-file <file>',
       'add the tokens of new devices to this file, a line of JSON for each, mode 0600',
@@ -72,8 +74,10 @@ export const apply = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  heeds: ['unpublish', 'lower-quota', 'ban', 'adopt', 'create-device', 'recreate'],
-  checkInput({ secretsFile, discardTokens }) {
+  heeds: ['unpublish', 'lower-quota', 'ban', 'adopt', 'create-device', 'recreate', 'delete-bot'],
+  checkInput(input) {
+    checkPrune(input);
+    const { secretsFile, discardTokens } = input;
     if (secretsFile !== undefined && discardTokens)
       throw usageFailure(['--discard-tokens contradicts --secrets-file.'], 'Give one of them.');
   },
@@ -96,6 +100,7 @@ export const apply = defineCommand({
     const {
       lock,
       target: targets,
+      prune,
       var: variables,
       vars,
       each,
@@ -103,7 +108,7 @@ export const apply = defineCommand({
       settle = defaultSettleMs,
     } = input;
     const opened = await openApply(session, {
-      ...{ paths: files, lock, targets, var: variables, vars, each },
+      ...{ paths: files, lock, targets, prune, var: variables, vars, each },
       ...{ lockTimeout, settleMs: settle },
     });
     try {
@@ -178,7 +183,28 @@ async function agree(
   const question = open.length > 0 ? `Apply it, with what stands under Risks?` : 'Apply it?';
   if (!(await isAgreed({ level: 'yes', statement, question }, session)))
     throw new Failure('declined', 'Nothing was done.');
+  await confirmDeletions(session, operations, plan);
   return { makesDevices };
+}
+
+/**
+ * Has the name of each bot typed that is to be deleted, unless the line allows it; the id where bots share the name. `--yes`
+ * doesn't stand for that.
+ * @throws Failure `declined`
+ */
+async function confirmDeletions(
+  session: Session,
+  operations: readonly Operation[],
+  { objects }: Plan,
+): Promise<void> {
+  if (session.allows('delete-bot')) return;
+  for (const { action, address, planned } of operations) {
+    const { name, id } = planned;
+    if (action !== 'delete' || id === undefined) continue;
+    const isShared = objects.filter((other) => other.kind === 'bot' && other.name === name).length > 1;
+    const statement = `This deletes bot ${inSentence(name)} (${address}, ${id}) for good.`;
+    await confirm({ level: 'name', statement, names: isShared ? [id] : [name, id] }, undefined, session);
+  }
 }
 
 /** Tells a person each thing as it is done. */

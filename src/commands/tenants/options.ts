@@ -1,4 +1,5 @@
-import { manyOptions, option, optionalArgumentList, path } from '../../cli/options.ts';
+import { flag, manyOptions, option, optionalArgumentList, path } from '../../cli/options.ts';
+import { usageFailure } from '../../lib/errors.ts';
 import { pair, someText } from '../../lib/parse.ts';
 
 /** The files that a command reads. */
@@ -25,3 +26,17 @@ export const targetOption = manyOptions(
   'only this tenant, or this object of one: aurora/bots/front-desk',
   someText,
 );
+
+export const pruneOption = flag(
+  '--prune',
+  'delete the bots that the lock owns and the files no longer name; needs all the files',
+);
+
+/** @throws Failure `usage` where a part of the files is to say what no file names */
+export function checkPrune(input: {
+  readonly prune?: boolean | undefined;
+  readonly target?: readonly string[] | undefined;
+}): void {
+  const { prune, target = [] } = input;
+  if (prune && target.length > 0) throw usageFailure(['--prune contradicts --target.'], 'Give one of them.');
+}

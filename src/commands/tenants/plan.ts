@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { PlanRow } from '../../provision/render/rows.ts';
-import { fileOptions, filesArgument, lockOption, targetOption } from './options.ts';
+import { checkPrune, fileOptions, filesArgument, lockOption, pruneOption, targetOption } from './options.ts';
 
 export const plan = defineCommand({
   name: 'plan',
@@ -19,6 +19,7 @@ export const plan = defineCommand({
     ...fileOptions,
     lock: lockOption,
     target: targetOption,
+    prune: pruneOption,
     check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),
     maxBytes: optionOr('--max-bytes <number>', 'length of -o markdown', 60_000, integer({ min: 1000 })),
   },
@@ -32,6 +33,7 @@ export const plan = defineCommand({
   ],
   needs: 'session',
   effect: 'reads',
+  checkInput: checkPrune,
   output: {
     kind: 'list',
     fields: [
@@ -64,13 +66,13 @@ export const plan = defineCommand({
     ]);
     return planMarkdown(rows.filter(isPlanRow), maxBytes, redact);
   },
-  async run(session, { files, lock: lockPath, target, check, ...sources }) {
+  async run(session, { files, lock: lockPath, target, prune, check, ...sources }) {
     const { makePlan } = await import('../../provision/make-plan.ts');
     const { planRows } = await import('../../provision/render/rows.ts');
     const { plan: made } = await makePlan(session, {
       paths: files,
       lock: lockPath,
-      targets: target,
+      ...{ targets: target, prune },
       ...sources,
     });
     const rows = planRows(made);

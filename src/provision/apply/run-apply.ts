@@ -9,6 +9,7 @@ import type { Address } from '../desired.ts';
 import type { Doing } from '../kinds/carry-out.ts';
 import type { Known, ObjectPlan, Risk } from '../kinds/kind.ts';
 import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
+import { removeBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { createSettled } from './create-settled.ts';
@@ -63,7 +64,8 @@ export function runApply(
 
 /** A tenant on its way. */
 interface Run {
-  readonly known: Known;
+  /** Undefined where the files no longer name the tenant. */
+  readonly known: Known | undefined;
   readonly objects: ReadonlyMap<Address, DeclaredObject>;
   /** What is not there, although it was to be made. */
   readonly missing: Set<Address>;
@@ -118,15 +120,15 @@ class Apply {
 
   async #work(tell: (row: ApplyRow) => void): Promise<void> {
     const { tenants, knownOf, plan } = this.#made;
-    const operations = operationsOf(plan);
-    const runs = tenants.map(
-      (tenant): Run => ({
-        known: knownOf(tenant),
-        objects: new Map(objectsOf(tenant).map((object) => [object.address, object])),
-        missing: new Set(),
-        operations: operations.get(tenant.key) ?? [],
-      }),
-    );
+    const declared = new Map(tenants.map((tenant) => [tenant.key, tenant]));
+    const runs = [...operationsOf(plan)].map(([key, operations]): Run => {
+      const tenant = declared.get(key);
+      const objects = tenant ? objectsOf(tenant).map((object) => [object.address, object] as const) : [];
+      return {
+        ...{ known: tenant && knownOf(tenant), objects: new Map(objects) },
+        ...{ missing: new Set(), operations },
+      };
+    });
     const busy = runs.filter((run) => run.operations.length > 0);
     const begun = new Set<Run>();
     const work = (run: Run): Promise<void> => {
@@ -156,7 +158,9 @@ class Apply {
     const { address, action, planned, needs } = operation;
     const { kind, name } = planned;
     const row = { address, kind, name, action, error: null, code: null };
-    const id = (): string | null => this.#keeping.lock.entries.get(address)?.id ?? null;
+    const isRemoved = action === 'delete' || action === 'forget';
+    const id = (): string | null =>
+      (isRemoved ? planned.id : this.#keeping.lock.entries.get(address)?.id) ?? null;
     const lacks = needs.filter((needed) => run.missing.has(needed));
     if (lacks.length > 0) {
       run.missing.add(address);
@@ -178,25 +182,35 @@ class Apply {
   }
 
   async #carryOut(run: Run, { address, action, planned, fields }: Operation): Promise<void> {
+    if (action === 'delete' || action === 'forget') {
+      const found = this.#made.live.found.get(address);
+      const settling = this.#settling(address);
+      return removeBot(settling, address, found?.state === 'locked' ? found.row : undefined);
+    }
     const object = run.objects.get(address);
-    if (!object) throw new TypeError(`${address} is planned and not declared`);
-    const doing = this.#doing(run, planned);
+    if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
+    const doing = this.#doing(run.known, planned);
     if (action === 'adopt') await object.adopt(doing, planned);
     else if (action === 'update') await object.update(doing, fields);
     else await object.create(doing);
   }
 
-  #doing({ known }: Run, { address, risks }: ObjectPlan): Doing {
-    const { lock, journals } = this.#keeping;
-    const { tokens, settleMs } = this.#options;
-    const allows = (risk: Risk): boolean =>
-      risks.some((one) => one.risk === risk) || this.#options.allows(risk);
-    const context = { ...this.#context, reporter: reporterOf(this.#context, address) };
-    const settling = {
-      ...{ context, settleMs },
-      keep: (of: Address, entry: Parameters<Doing['keep']>[1]) => lock.keep(of, entry),
+  #settling(address: Address): Pick<Doing, 'context' | 'settleMs' | 'keep' | 'lockedIds'> {
+    const { lock } = this.#keeping;
+    return {
+      context: { ...this.#context, reporter: reporterOf(this.#context, address) },
+      settleMs: this.#options.settleMs,
+      keep: (of, entry) => lock.keep(of, entry),
       lockedIds: () => lockedIds(lock),
     };
+  }
+
+  #doing(known: Known, { address, risks }: ObjectPlan): Doing {
+    const { lock, journals } = this.#keeping;
+    const { tokens } = this.#options;
+    const allows = (risk: Risk): boolean =>
+      risks.some((one) => one.risk === risk) || this.#options.allows(risk);
+    const settling = this.#settling(address);
     return {
       ...settling,
       ...{ known, allows, sizes: this.#sizes },
@@ -210,7 +224,7 @@ class Apply {
 
   #counted(row: ApplyRow): ApplyRow {
     this.end.outcomes[row.outcome] += 1;
-    if (row.action === 'adopt' && row.outcome === 'done') this.end.adopted += 1;
+    if ((row.action === 'adopt' || row.action === 'forget') && row.outcome === 'done') this.end.adopted += 1;
     return row;
   }
 }

@@ -8,10 +8,20 @@ import type { Found, Live } from '../live.ts';
 import { isKept, type Lock, type LockEntry } from '../lock.ts';
 
 /** What is to be done about an object. */
-export type Action = 'create' | 'update' | 'adopt' | 'recreate' | 'none';
+export type Action = 'create' | 'update' | 'adopt' | 'recreate' | Removal | 'none';
+
+/** What becomes of an object that the files no longer name; of one that is gone already the lock alone forgets it. */
+export type Removal = 'delete' | 'forget';
 
 /** What is not done without its word. */
-export type Risk = 'unpublish' | 'lower-quota' | 'ban' | 'adopt' | 'create-device' | 'recreate';
+export type Risk =
+  | 'unpublish'
+  | 'lower-quota'
+  | 'ban'
+  | 'adopt'
+  | 'create-device'
+  | 'recreate'
+  | 'delete-bot';
 
 /** Who moved a field since the last apply; `unknown` where nobody can say. */
 export type Mover = 'files' | 'service' | 'both' | 'unknown';
@@ -28,7 +38,7 @@ export interface Difference {
   readonly applied?: unknown;
 }
 
-/** What is to be done about one object of the files, and what there is to know before. */
+/** What is to be done about one object of the files or the lock, and what there is to know before. */
 export interface ObjectPlan {
   readonly address: Address;
   readonly kind: 'team' | 'document' | 'bot' | 'device';

@@ -52,7 +52,7 @@ function actionOf({ action, impossible, unknownSince }: ObjectPlan): PlanRow['ac
 
 /** True if something would be done about an object. */
 export function isDone({ action }: PlanRow): boolean {
-  return action === 'create' || action === 'update' || action === 'adopt' || action === 'recreate';
+  return ['create', 'update', 'adopt', 'recreate', 'delete', 'forget'].includes(action);
 }
 
 /** True if a row is one of a plan. */

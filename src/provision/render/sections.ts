@@ -25,7 +25,9 @@ export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
     section("What can't be done", ({ impossible }) => impossible),
     section('Unknown', (row) => (row.unknown_since === null ? [] : [unknownText(row.unknown_since)])),
     section('Gone from the service', ({ action, id, name }) =>
-      action === 'recreate' ? [`${name ?? ''} is not there any more${id === null ? '' : `: ${id}`}`] : [],
+      action === 'recreate' || action === 'forget'
+        ? [`${name ?? ''} is not there any more${id === null ? '' : `: ${id}`}`]
+        : [],
     ),
     section('Changed in the service since the last apply', ({ fields }) =>
       fields.filter(hasDrifted).map(driftText),
@@ -87,6 +89,8 @@ const verbs: Readonly<Partial<Record<PlanRow['action'], string>>> = {
   update: 'change',
   adopt: 'adopt',
   recreate: 'create again',
+  delete: 'delete',
+  forget: 'forget',
 };
 
 /** Returns what is done to an object, as a heading: `create bot Front desk`. */
@@ -114,6 +118,8 @@ export function totalsText(rows: readonly PlanRow[]): string {
     [count('update'), 'to change'],
     [count('adopt'), 'to adopt'],
     [count('recreate'), 'to create again'],
+    [count('delete'), 'to delete'],
+    [count('forget'), 'to forget'],
     [sum(({ fields }) => fields.filter(hasDrifted).length), 'changed in the service'],
     [risks, risks === 1 ? 'risk' : 'risks'],
     [sum(({ impossible }) => impossible.length), 'not possible'],

@@ -322,6 +322,128 @@ describe('tenants apply', () => {
   });
 });
 
+describe('tenants apply --prune', () => {
+  afterEach(() => clearFaults(sandbox.control, undefined));
+
+  /** Tenants whose lock owns bots that their files no longer name. Returns the ids of those bots by their keys. */
+  async function applyThenLeaveOut(...keys: readonly string[]) {
+    const bots = keys.map((key) => `      ${key}: { name: ${key} }\n`).join('');
+    write('aurora.yaml', tenant('aurora').replace('      front:\n', `${bots}      front:\n`));
+    write('menu.txt', 'hello');
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    writeTenants('aurora');
+    return Object.fromEntries(keys.map((key) => [key, entryOf(`aurora/bots/${key}`).id]));
+  }
+
+  const botNames = async () => {
+    const bots = z.parse(z.array(z.looseObject({ name: z.string() })), await service.bots());
+    return bots.map(({ name }) => name).sort();
+  };
+
+  it('deletes the bots that the lock owns and the files no longer name, by its word alone', async () => {
+    const { night = '' } = await applyThenLeaveOut('night');
+    await service.createBot(String((await service.bot(night)).team_id), 'Made by hand');
+    await service.publish(night);
+    const seen = await requestsFromNow(sandbox);
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+    const planned = await run('plan', ['--prune', '-o', 'table', '--check']);
+    expect(planned).toMatchObject({ exitCode: 11 });
+    expect(planned.stdout).toContain('delete bot night  aurora/bots/night\n');
+    expect(planned.stdout).toContain('deleted for good; it is published.');
+    expect(planned.stdout).toContain('1 to delete, 1 risk.');
+    expect(planned.stdout).not.toContain('by hand');
+    const refused = await apply('--prune');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('--allow delete-bot');
+    expect(await writesSince(seen)).toEqual([]);
+    const pruned = await apply('--prune', '--allow', 'delete-bot');
+    expect(pruned).toMatchObject({ exitCode: 0, rows: [{ id: night }] });
+    expect(pruned.outcomes).toEqual(['done: delete aurora/bots/night']);
+    expect(await botNames()).toEqual(['Front desk', 'Made by hand']);
+    expect(Object.keys(lockOf()).filter((address) => address.includes('/bots/'))).toEqual([
+      'aurora/bots/front',
+    ]);
+    expect(await apply('--prune')).toMatchObject({ exitCode: 0, rows: [] });
+  });
+
+  it('has each name typed on a terminal, the id where two share the name, and does nothing after another word', async () => {
+    const { night = '', day = '' } = await applyThenLeaveOut('night', 'day');
+    const typed = (forDay: string, forNight = 'no') =>
+      run('apply', ['--prune', '--yes', '-o', 'json'], {
+        terminal: true,
+        answers: { '(aurora/bots/day,': forDay, '(aurora/bots/night,': forNight },
+      });
+    const seen = await requestsFromNow(sandbox);
+    expect(await typed('day')).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await writesSince(seen)).toEqual([]);
+    await service.call('PATCH', `/bots/${night}`, { name: 'day' });
+    expect(await typed('day', night)).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await botNames()).toEqual(['Front desk', 'day', 'day']);
+    const ran = await typed(day, night);
+    expect(ran.stderr).toContain(`This deletes bot day (aurora/bots/night, ${night}) for good.`);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(await botNames()).toEqual(['Front desk']);
+  });
+
+  it('leaves a bot that is linked to a device, or is of another team, and says so before', async () => {
+    const { night = '', day = '' } = await applyThenLeaveOut('night', 'day');
+    const team = String((await service.bot(night)).team_id);
+    const device = await service.device(team, night, 'By hand');
+    await botctl(['device', 'add', device, '--bot', night], { env });
+    const other = await service.createBot(await service.team('Other'), 'Elsewhere');
+    const path = join(folder, 'tenants.lock.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(day, other));
+    const planned = await run('plan', ['--prune', '-o', 'json']);
+    expect(JSON.parse(planned.stdout)).toMatchObject([
+      {
+        address: 'aurora/bots/day',
+        action: 'impossible',
+        impossible: [expect.stringContaining('of another team')],
+      },
+      { address: 'aurora/bots/night', action: 'impossible', impossible: [expect.stringContaining(device)] },
+    ]);
+    const seen = await requestsFromNow(sandbox);
+    expect(await apply('--prune', '--allow', 'delete-bot')).toMatchObject({ exitCode: 10 });
+    expect(await writesSince(seen)).toEqual([]);
+  });
+
+  it('takes the bots of a tenant that no file names, and of those that are gone the lines of the lock alone', async () => {
+    const { night = '' } = await applyThenLeaveOut('night');
+    writeTenants('borealis');
+    rmSync(join(folder, 'aurora.yaml'));
+    await service.call('DELETE', `/bots/${night}`);
+    const ran = await apply('--prune');
+    expect(ran.outcomes).toContain('done: forget aurora/bots/night');
+    expect(ran.outcomes).toContain('impossible: impossible aurora/bots/front');
+    expect(ran.stderr).toContain('It is linked to aurora/devices/reception');
+    expect(Object.keys(lockOf())).not.toContain('aurora/bots/night');
+  });
+
+  it.each(['before', 'after'] as const)(
+    'looks a delete up whose answers were all lost: reset %s it took effect',
+    async (when) => {
+      await applyThenLeaveOut('night');
+      await addFault(sandbox.control, { target: 'deleteBot', effect: { kind: 'reset', when } });
+      const ran = await apply('--prune', '--allow', 'delete-bot', '--retries', '0');
+      expect(ran.outcomes).toEqual([`${when === 'after' ? 'done' : 'failed'}: delete aurora/bots/night`]);
+      await clearFaults(sandbox.control, undefined);
+      expect(await apply('--prune', '--allow', 'delete-bot')).toMatchObject({ exitCode: 0 });
+      expect(await botNames()).toEqual(['Front desk']);
+    },
+  );
+
+  it('wants all the files, and no target', async () => {
+    writeTenants('aurora');
+    const file = join(folder, 'aurora.yaml');
+    const some = await botctl(['tenants', 'apply', file, '--prune'], { env });
+    expect(some).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(folder) });
+    for (const verb of ['plan', 'apply']) {
+      const aimed = await run(verb, ['--prune', '--target', 'aurora']);
+      expect(aimed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('contradicts --target') });
+    }
+  });
+});
+
 describe('tenants apply where answers are lost', () => {
   afterEach(() => clearFaults(sandbox.control, undefined));
 

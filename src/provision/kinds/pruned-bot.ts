@@ -1,0 +1,130 @@
+import type { ResourceRow } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
+import { textOf } from '../../lib/json-object.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { type Bot, toBot } from '../../resources/bots/bot.ts';
+import type { BookedDevice } from '../../settings/device-book.ts';
+import type { DeclaredTenant } from '../declared-documents.ts';
+import type { Address } from '../desired.ts';
+import type { Live } from '../live.ts';
+import type { Lock } from '../lock.ts';
+import { unlessGone } from '../read-rows.ts';
+import type { Doing } from './carry-out.ts';
+import type { ObjectPlan } from './kind.ts';
+
+/** More devices than these are counted, not named. */
+const maxNamed = 5;
+
+/** Returns the addresses of the bots that a lock owns and the files don't name any more, in order. */
+export function prunedBots(lock: Lock, tenants: readonly DeclaredTenant[]): readonly Address[] {
+  const declared = new Set(tenants.flatMap(({ bots }) => bots.map(({ address }) => address)));
+  return [...lock.entries]
+    .filter(([address, { id }]) => address.split('/')[1] === 'bots' && id !== undefined)
+    .map(([address]) => address)
+    .filter((address) => !declared.has(address))
+    .sort();
+}
+
+/** What the plan of a bot that is pruned is made by. */
+interface Pruning {
+  readonly lock: Lock;
+  readonly live: Live;
+  /** The devices that this machine knows of at the service. */
+  readonly booked: readonly BookedDevice[];
+  /** Keys of the tenants that the files declare. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Plans the deletion of a bot that the files no longer name; of one that is gone the lock forgets its line. */
+export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Address): ObjectPlan {
+  const [tenant = '', , key = ''] = address.split('/');
+  const entry = lock.entries.get(address);
+  const plan: ObjectPlan = {
+    address,
+    kind: 'bot',
+    action: 'forget',
+    id: entry?.id,
+    name: textOf(entry?.applied.name) ?? key,
+    differences: [],
+    risks: [],
+    unverifiable: [],
+    impossible: [],
+    needs: [],
+  };
+  const found = live.found.get(address);
+  if (found?.state !== 'locked') return plan;
+  const bot = toBot(found.row);
+  const name = bot.name ?? bot.id;
+  const teamId = lock.entries.get(tenant)?.id;
+  if (teamId === undefined || !isSameId(bot.teamId, teamId)) {
+    const says = `It is a bot of another team than ${tenant}, and stays: take it out of the lock if it is not of these files.`;
+    return { ...plan, name, action: 'none', impossible: [says] };
+  }
+  const devices = devicesOf(bot, lock, booked);
+  if (devices.length > 0) {
+    const says = `It is linked to ${firstFew(devices, maxNamed)}, and the API can't unlink or delete a device: give that another bot in the platform, then forget it here.`;
+    return { ...plan, name, action: 'none', impossible: [says] };
+  }
+  const says = [
+    `Bot ${inSentence(name)} (${bot.id}) would be deleted for good`,
+    bot.published && 'it is published',
+    !keys.has(tenant) && `nothing of ${tenant} is in the files`,
+  ];
+  return {
+    ...plan,
+    name,
+    action: 'delete',
+    risks: [{ risk: 'delete-bot', says: `${says.filter((one) => one !== false).join('; ')}.` }],
+  };
+}
+
+/** Returns the devices that are linked to a bot, as far as the lock and the device book know. */
+function devicesOf({ id }: Bot, { entries }: Lock, booked: readonly BookedDevice[]): readonly string[] {
+  const locked = [...entries].filter(([, { applied }]) => isSameId(textOf(applied.bot_id), id));
+  const ids = locked.map(([, entry]) => entry.id);
+  const others = booked.filter((one) => isSameId(one.botId, id) && !ids.some((of) => isSameId(of, one.id)));
+  return [
+    ...locked.map(([address]) => address),
+    ...others.map((one) => (one.name === undefined ? one.id : `${inSentence(one.name)} (${one.id})`)),
+  ];
+}
+
+/**
+ * Deletes a bot as it was planned, and takes it out of the lock. One that is gone meanwhile is done.
+ * @param planned as the service showed it; undefined where it was gone
+ * @throws Failure `rejected` where somebody else has changed it since, and as `Api.call`
+ */
+export async function removeBot(
+  { context: { api }, keep }: Pick<Doing, 'context' | 'keep'>,
+  address: Address,
+  planned: ResourceRow | undefined,
+): Promise<void> {
+  if (planned) await deleteBot(api, toBot(planned));
+  await keep(address, undefined);
+}
+
+async function deleteBot(api: Doing['context']['api'], planned: Bot): Promise<void> {
+  const path = { id: planned.id };
+  const read = () => unlessGone(async () => (await api.call('getBot', { path })).data);
+  const row = await read();
+  if (!row) return;
+  const latest = toBot(row);
+  if (
+    latest.name !== planned.name ||
+    latest.published !== planned.published ||
+    !isSameId(latest.teamId, planned.teamId)
+  )
+    throw new Failure(
+      'rejected',
+      'Somebody else changed its name or published it meanwhile. It was not deleted.',
+    );
+  try {
+    await api.call('deleteBot', { path });
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.isInterruption || thrown.kind === 'rejected') throw thrown;
+    // The answer may be lost and the bot gone; if nobody can say, it counts as there: to delete it again does no harm.
+    if (await read().catch(() => row)) throw thrown;
+  }
+}
