@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { madeDocx, paragraph } from '../documents/made-docx.ts';
 import { madePdf, shown } from '../documents/made-pdf.ts';
 import { type Comparison, compare, inTurns, type Sample } from './measure.ts';
 import { sentence, writeSamples } from './sample-files.ts';
-import { binary, bundled, run, type Setting, sampleForm } from './setting.ts';
+import { binary, bundled, mebibyte, run, type Setting, sampleForm } from './setting.ts';
 
 /** From the issue: counting takes little more than reading. Of text, reading is decoding alone, which looks at no character. */
 const countingAim = { is: 'at least', value: 0.91 } as const;
@@ -87,10 +87,24 @@ export async function documents(
       uploadAim,
     ),
     compare('  CPU', 'ms', uploads, ({ cpuMilliseconds }) => cpuMilliseconds),
-    compare('  peak of memory', 'MiB', uploads, ({ peakBytes }) => peakBytes / 1024 ** 2),
+    compare('  peak of memory', 'MiB', uploads, ({ peakBytes }) => peakBytes / mebibyte),
   );
   comparisons.push(...(await unchangedSync(setting, env, rounds, lines)));
+  const uploadOf = (size: number) => (): Promise<Sample> =>
+    lines(1, [binary, 'docs', 'upload', textOf(setting, size), '--team', team, '-o', 'ndjson'], env);
+  const peaks = await inTurns(rounds, uploadOf(256), uploadOf(1));
+  const title = 'peak of memory, docs upload of 256 MiB ÷ 1 MiB';
+  comparisons.push(compare(title, 'MiB', peaks, ({ peakBytes }) => peakBytes / mebibyte));
   return comparisons;
+}
+
+/** Writes a text of so many MiB, where that isn't done yet. Returns its path. */
+function textOf({ directory }: Setting, size: number): string {
+  const path = join(directory, `text-${size}.txt`);
+  if (existsSync(path)) return path;
+  const piece = sentence.repeat(mebibyte / sentence.length + 1).slice(0, mebibyte);
+  for (let written = 0; written < size; written += 1) appendFileSync(path, piece);
+  return path;
 }
 
 /** A sync of files that are as they were, beside a script that takes their hashes. */

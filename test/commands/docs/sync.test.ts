@@ -109,6 +109,17 @@ describe('docs sync', () => {
     expect(second.stderr).toBe(`${folder}: 2 unchanged.\n`);
   });
 
+  it('writes what it does nothing about at once, and each that it does something about by itself', async () => {
+    for (const name of ['bread.txt', 'menu.txt', 'soup.txt']) write(name, `${name} of today`);
+    await sync();
+    write('menu.txt', 'soup of the day');
+    const pieces: string[] = [];
+    const line = ['docs', 'sync', folder, '--team', team, '-o', 'ndjson'];
+    await botctl(line, { env: sandbox.env, onOutput: (text) => pieces.push(text) });
+    const written = pieces.filter((text) => text !== '').map((text) => text.match(/"path":"[^"]+"/g));
+    expect(written).toEqual([['"path":"bread.txt"', '"path":"soup.txt"'], ['"path":"menu.txt"']]);
+  });
+
   it('sends what has changed, and renames the document that was there before', async () => {
     write('menu.txt', 'soup');
     const [before] = (await sync()).rows;
