@@ -217,13 +217,13 @@ class LiveReader {
       for (const tenant of tenants) {
         const own = this.#inTeam(tenant, rows);
         for (const document of tenant.documents) {
-          const id = this.#idOf(document.address);
-          const found = id === undefined ? await this.#sought(document, own, counter) : undefined;
+          const isLocked = document.file !== undefined && this.#idOf(document.address) !== undefined;
+          const found = isLocked ? undefined : await this.#sought(document, own, counter);
           this.#found.set(document.address, found ?? { state: 'absent' });
         }
-        const locked = tenant.documents.flatMap(({ address }) => {
+        const locked = tenant.documents.flatMap(({ address, file }) => {
           const id = this.#idOf(address);
-          return id === undefined ? [] : [{ address, id }];
+          return id === undefined || !file ? [] : [{ address, id }];
         });
         await inTurns(this.#context, locked, async ({ address, id }) => {
           const row = own.find((one) => isSameId(one.id, id)) ?? (await this.#document(id));
@@ -256,7 +256,10 @@ class LiveReader {
       if (row) this.#taken.add(row.id.toLowerCase());
       return row && { state: 'alike', row };
     }
+    // The files say which one it is; the lock tells it from others of its name.
     const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
+    const locked = named.find((one) => isSameId(one.id, this.#idOf(address)));
+    if (locked) return { state: 'locked', row: locked };
     const [row, ...others] = named;
     if (row && others.length > 0) {
       const ids = named.map(({ id }) => id).join(', ');

@@ -36,7 +36,12 @@ export function planTenants(
 }
 
 function planTenant(known: Known): readonly ObjectPlan[] {
-  return withoutHopeless(objectsOf(known.tenant).map((object) => object.plan(known)));
+  return withoutHopeless(objectsOf(known.tenant).map((object) => withoutImpossible(object.plan(known))));
+}
+
+/** Takes back all that was to be done about an object of which something can't be done. */
+function withoutImpossible(object: ObjectPlan): ObjectPlan {
+  return object.impossible.length === 0 ? object : { ...object, action: 'none', differences: [], risks: [] };
 }
 
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */
@@ -52,7 +57,7 @@ function withoutHopeless(planned: readonly ObjectPlan[]): readonly ObjectPlan[] 
     const isMissing =
       !isThere && object.unknownSince === undefined && (isHopeless || object.action === 'none');
     if (isMissing) missing.add(object.address);
-    return isHopeless ? { ...object, action: 'none', impossible, differences: [], risks: [] } : object;
+    return withoutImpossible({ ...object, impossible });
   });
 }
 

@@ -7,7 +7,7 @@ import { ShownSizes } from '../../resources/documents/shown-size.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
 import type { Doing } from '../kinds/carry-out.ts';
-import type { Known, ObjectPlan, Risk } from '../kinds/kind.ts';
+import { idOf, type Known, type ObjectPlan, type Risk } from '../kinds/kind.ts';
 import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
@@ -234,10 +234,9 @@ export function lockedIds({ entries }: LockKeeper): ReadonlySet<string> {
   return new Set([...entries.values()].flatMap(({ id }) => id?.toLowerCase() ?? []));
 }
 
-/** Returns the id of an object by now: of the lock, or of what is only attached. */
-function idNow(lock: LockKeeper, { live }: Known, address: Address): string {
-  const found = live.found.get(address);
-  const id = lock.entries.get(address)?.id ?? (found?.state === 'alike' ? found.row.id : undefined);
+/** Returns the id of an object by now: of what the plan found, or of what was made since. */
+function idNow({ entries }: LockKeeper, known: Known, address: Address): string {
+  const id = idOf({ ...known, lock: { ...known.lock, entries } }, address);
   if (id === undefined) throw new TypeError(`${address} is needed and not there`);
   return id;
 }

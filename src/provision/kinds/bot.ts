@@ -1,5 +1,4 @@
 import { inputFailure } from '../../lib/errors.ts';
-import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { toBot } from '../../resources/bots/bot.ts';
@@ -19,10 +18,13 @@ import { keptFields, type LockEntry } from '../lock.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import {
   asNew,
+  checkTeam,
   compared,
   type Difference,
+  elsewhere,
   foundOf,
   idOf,
+  isElsewhere,
   type Known,
   type ObjectPlan,
   rowFound,
@@ -56,6 +58,7 @@ export const bot: Kind<DesiredBot> = {
     const id = doing.idOf(bot.address);
     const ids = documentIdsOf(doing, bot);
     const latest = await readBotById(context.api, id);
+    checkTeam(latest.raw, doing.idOf(known.tenant.address));
     const wanted = checked(bot, (field) => fields.includes(field));
     const all = { ...wanted, ...(fields.includes('documents') && ids && { document_ids: ids }) };
     const planned = rowFound(known, bot.address);
@@ -125,6 +128,7 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
       risks: isGone ? [{ risk: 'recreate', says }] : [],
     };
   }
+  if (isElsewhere(found.row, idOf(known, tenant.address))) return { ...plan, ...elsewhere('bot', found.row) };
   const shown = toBot(found.row);
   const editable = editableOf(shown);
   const entry = lock.entries.get(bot.address);
@@ -135,7 +139,6 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
     difference.field === 'document_ids' ? inWords(known, difference) : difference,
   );
   const isAlike = found.state === 'alike';
-  const isElsewhere = shown.teamId !== undefined && !isSameId(shown.teamId, idOf(known, tenant.address));
   const unverifiable = result.unverifiable.map((field) => (field === 'document_ids' ? 'documents' : field));
   return {
     ...plan,
@@ -143,9 +146,6 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
     id: shown.id,
     differences,
     unverifiable,
-    impossible: isElsewhere
-      ? ["It is a bot of another team, and a bot can't move: declare it under another key to get a new one."]
-      : [],
     risks: [
       ...adoption(isAlike, { differences, unverifiable }, 'bot'),
       ...(shown.published && differences.length > 0 ? [unpublish] : []),

@@ -8,7 +8,16 @@ import type { UploadIntent } from '../../resources/documents/send-once.ts';
 import type { UploadSource } from '../../resources/documents/upload-sources.ts';
 import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
 import type { Kind } from './carry-out.ts';
-import { foundOf, type Known, type ObjectPlan } from './kind.ts';
+import {
+  checkTeam,
+  elsewhere,
+  foundOf,
+  idOf,
+  isElsewhere,
+  type Known,
+  type ObjectPlan,
+  rowFound,
+} from './kind.ts';
 
 export const document: Kind<DeclaredDocument> = {
   plan: planDocument,
@@ -53,8 +62,15 @@ export const document: Kind<DeclaredDocument> = {
   },
 
   async update(doing, { address, name }) {
+    const { context, known } = doing;
     const id = doing.idOf(address);
-    await doing.context.api.call('updateDocument', { path: { id }, body: { name } });
+    const latest = (await context.api.call('getDocument', { path: { id } })).data;
+    checkTeam(latest, doing.idOf(known.tenant.address));
+    if (latest.name !== name) {
+      if (latest.name !== rowFound(known, address)?.name)
+        throw new Failure('rejected', 'Somebody else changed its name meanwhile. Nothing was sent.');
+      await context.api.call('updateDocument', { path: { id }, body: { name } });
+    }
     const before = doing.entryOf(address);
     await doing.keep(address, { ...before, id, applied: { ...before?.applied, name } });
   },
@@ -105,6 +121,8 @@ function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
     const says = 'The document of the lock is not there any more; its file would be uploaded again.';
     return { ...plan, action: 'recreate', differences: asNew, risks: [{ risk: 'recreate', says }] };
   }
+  if (isElsewhere(found.row, idOf(known, known.tenant.address)))
+    return { ...plan, ...elsewhere('document', found.row) };
   const { id } = found.row;
   if (found.state === 'alike') return { ...plan, action: 'adopt', id };
   const entry = known.lock.entries.get(address);
@@ -135,7 +153,12 @@ function renamed(
 
 function attached(known: Known, { address, name }: DeclaredDocument): Partial<ObjectPlan> {
   const found = foundOf(known, address);
-  if (found.state === 'locked' || found.state === 'alike') return { id: found.row.id };
+  if (found.state === 'locked') return { id: found.row.id };
+  if (found.state === 'alike') {
+    // Of what is only attached the lock needn't know; what it knows otherwise is set right.
+    const isOther = known.lock.entries.get(address)?.id !== undefined;
+    return { id: found.row.id, action: isOther ? 'adopt' : 'none' };
+  }
   const says = `The team has no document ${JSON.stringify(name)}: upload it there, or declare its file here.`;
   return { impossible: [says] };
 }

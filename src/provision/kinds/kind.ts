@@ -1,4 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
+import { textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { comparable, isSameValue } from '../../resources/bots/editable.ts';
 import { mask } from '../../secrets/secret.ts';
@@ -50,7 +53,7 @@ export interface ObjectPlan {
   readonly risks: readonly { readonly risk: Risk; readonly says: string }[];
   /** Fields that the service doesn't show, so that nobody can say whether they are as they were applied. */
   readonly unverifiable: readonly string[];
-  /** What the API can't do, and what to do about it: a sentence each. */
+  /** What can't be done, and what to do about it: a sentence each. Where there is one, nothing is done about the object. */
   readonly impossible: readonly string[];
   /** A create of it was cut off, and nobody knows whether it took effect: since when, in ISO 8601. */
   readonly unknownSince?: string | undefined;
@@ -80,6 +83,27 @@ export function rowFound(known: Known, address: Address): ResourceRow | undefine
 /** Returns the id of an object that is there, or undefined. */
 export function idOf(known: Known, address: Address): string | undefined {
   return rowFound(known, address)?.id ?? known.lock.entries.get(address)?.id;
+}
+
+/** True if something that the service shows is of another team than the tenant that declares it. */
+export function isElsewhere({ team_id }: ResourceRow, teamId: string | undefined): boolean {
+  const shown = textOf(team_id);
+  return shown !== undefined && !isSameId(shown, teamId);
+}
+
+/** Says that the lock has a bot or a document of another team. It has no id in a plan, so that nothing is made that needs it. */
+export function elsewhere(
+  noun: string,
+  { id }: ResourceRow,
+): Pick<ObjectPlan, 'action' | 'differences' | 'impossible'> {
+  const says = `The lock says it is ${id}, a ${noun} of another team, which is left alone: take the address out of the lock (tenants forget), and it is looked for in its own team, or made there.`;
+  return { action: 'none', differences: [], impossible: [says] };
+}
+
+/** @throws Failure `rejected` where something is of another team than the tenant that declares it: it may have been moved */
+export function checkTeam(row: ResourceRow, teamId: string): void {
+  if (isElsewhere(row, teamId))
+    throw new Failure('rejected', `${row.id} is of another team. Nothing was sent.`);
 }
 
 /** Fields of an object, compared. */

@@ -1,0 +1,159 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { type LockEntry, lockText } from '../../../src/provision/lock.ts';
+import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let folder: string;
+let env: Record<string, string>;
+let team: string;
+
+beforeEach(async () => {
+  const home = temporaryDirectory();
+  folder = join(home, 'tenants');
+  mkdirSync(folder);
+  env = { ...sandbox.env, BOTCTL_CONFIG_DIR: join(home, 'config') };
+  team = await service.team('Mine');
+  writeFileSync(join(folder, 'mine.txt'), 'hello');
+});
+
+/** Writes the files: one tenant with these lines below its name. */
+function write(lines: string, key = 'mine', rest = ''): void {
+  const own = lines
+    .split('\n')
+    .map((line) => `    ${line}\n`)
+    .join('');
+  writeFileSync(join(folder, 'mine.yaml'), `version: 1\ntenants:\n  ${key}:\n    name: Mine\n${own}${rest}`);
+}
+
+function writeLock(objects: Readonly<Record<string, LockEntry>>): void {
+  const lock = { origin: sandbox.baseUrl, entries: new Map(Object.entries(objects)) };
+  writeFileSync(join(folder, 'tenants.lock.json'), lockText(lock));
+}
+
+const rowsSchema = z.array(
+  z.looseObject({
+    address: z.string(),
+    action: z.string(),
+    outcome: z.string(),
+    error: z.nullable(z.string()),
+  }),
+);
+
+const document = (name: string): Promise<string> => service.document(team, name);
+
+/** Applies the files: its rows, and the operations that it changed something by. */
+async function apply() {
+  const seen = await requestsFromNow(sandbox);
+  const answers = ['--yes', '--discard-tokens', '--settle', '10ms', '-o', 'json'];
+  const ran = await botctl(['tenants', 'apply', folder, ...answers], { env });
+  const rows = ran.stdout === '' ? [] : z.parse(rowsSchema, JSON.parse(ran.stdout));
+  const writes = (await seen()).map(({ operation }) => String(operation));
+  return {
+    ...ran,
+    rows,
+    outcomes: rows.map(({ action, address, outcome }) => `${outcome}: ${action} ${address}`),
+    writes: writes.filter((name) => /^(create(?!Token)|update|delete)/.test(name)),
+  };
+}
+
+const lockOf = (): Readonly<Record<string, unknown>> => {
+  const schema = z.looseObject({ objects: z.record(z.string(), z.unknown()) });
+  return z.parse(schema, JSON.parse(readFileSync(join(folder, 'tenants.lock.json'), 'utf8'))).objects;
+};
+
+describe('a lock that has something of another team', () => {
+  it('lets nothing be done to it, nor made with it, and the lock stays', async () => {
+    const victim = await service.team('Victim');
+    const bot = await service.createBot(victim, 'Front desk');
+    const document = await service.document(victim, 'menu.txt');
+    write(
+      'documents: { mine: { file: mine.txt }, given: { existing: menu.txt } }\nbots:\n  front: { name: Ours }\n  other: { name: Other, documents: [mine] }\ndevices: { d: { name: D, bot: front } }',
+    );
+    writeLock({
+      mine: { id: team, created: true, applied: { name: 'Mine' } },
+      'mine/bots/front': { id: bot, applied: {} },
+      'mine/documents/mine': { id: document, applied: {} },
+      'mine/documents/given': { id: document, applied: {} },
+    });
+    const before = lockOf();
+    const ran = await apply();
+    expect(ran).toMatchObject({ exitCode: 10, writes: [] });
+    expect(ran.outcomes).toEqual(
+      ['documents/mine', 'documents/given', 'bots/front', 'bots/other', 'devices/d'].map(
+        (address) => `impossible: impossible mine/${address}`,
+      ),
+    );
+    for (const { error } of [ran.rows[0], ran.rows[2]].flatMap((row) => row ?? []))
+      expect(error).toContain('of another team');
+    expect(await service.bot(bot)).toMatchObject({ name: 'Front desk' });
+    expect(lockOf()).toEqual(before);
+  });
+
+  it.each([
+    ['another name', () => ({ name: 'theirs.txt', team_id: team }), 'Somebody else changed its name'],
+    ['another team', () => ({ name: 'menu.txt', team_id: crypto.randomUUID() }), 'is of another team'],
+  ])('leaves a document that has %s by the time of its rename', async (_what, shown, says) => {
+    const id = await service.document(team, 'menu.txt');
+    write('documents: { mine: { file: mine.txt } }');
+    writeLock({
+      mine: { id: team, applied: { name: 'Mine' } },
+      'mine/documents/mine': { id, applied: { name: 'menu.txt' } },
+    });
+    const answer = JSON.stringify({ success: true, data: { id, ...shown() } });
+    const body = Buffer.from(answer).toString('base64');
+    const effect = { kind: 'body', bytes: body, type: 'application/json', status: 200 } as const;
+    await addFault(sandbox.control, { target: 'getDocument', effect, times: 1 });
+    const ran = await apply();
+    await clearFaults(sandbox.control, undefined);
+    expect(ran).toMatchObject({ exitCode: 6, writes: [], outcomes: ['failed: update mine/documents/mine'] });
+    expect(ran.rows[0]?.error).toContain(says);
+    expect(await apply()).toMatchObject({ exitCode: 0, writes: ['updateDocument'] });
+  });
+});
+
+describe('an existing document of the files', () => {
+  it('is another one where they name another one, whatever the lock has', async () => {
+    const ids = { a: await document('A.txt'), b: await document('B.txt') };
+    const bot = await service.createBot(team, 'Front desk');
+    await service.call('PATCH', `/bots/${bot}`, { document_ids: [ids.a] });
+    const attaches = (name: string): void =>
+      write(`documents: { a: { existing: ${name} } }\nbots: { front: { name: Front desk, documents: [a] } }`);
+    attaches('A.txt');
+    writeLock({
+      mine: { id: team, applied: { name: 'Mine' } },
+      'mine/documents/a': { id: ids.a, applied: { name: 'A.txt' } },
+      'mine/bots/front': { id: bot, applied: { name: 'Front desk', document_ids: [ids.a] } },
+    });
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+    attaches('Nope.txt');
+    const none = await apply();
+    expect(none).toMatchObject({ exitCode: 10, writes: [] });
+    expect(none.rows[0]?.error).toContain('The team has no document "Nope.txt"');
+    attaches('B.txt');
+    expect(await apply()).toMatchObject({
+      ...{ exitCode: 0, writes: ['updateBot'] },
+      outcomes: ['done: adopt mine/documents/a', 'done: update mine/bots/front'],
+    });
+    expect(await service.bot(bot)).toMatchObject({ documents: [{ document_id: ids.b }] });
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+  });
+
+  it('is that of the lock where several have its name', async () => {
+    const [, id] = [await document('A.txt'), await document('A.txt')];
+    write('documents: { a: { existing: A.txt } }');
+    writeLock({
+      mine: { id: team, applied: { name: 'Mine' } },
+      'mine/documents/a': { id: String(id), applied: {} },
+    });
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+  });
+});
