@@ -90,13 +90,13 @@ async function attempt(
   }
 }
 
-/** The first example, with an id where it has a name. Of a list it has no options: a filter leaves nothing. */
+/** The first example, with an id where it has a name. Of a list it has no options but files: a filter leaves nothing. */
 function wordsFor(walked: Walked): readonly string[] {
   const nowhere = { variables: { URL: '', ID: '' } };
   const given = walked.values(nowhere);
   if (walked.command.output.kind === 'list' && walked.command.effect === 'reads') {
     const positional = given.filter(({ label }) => label.startsWith('<'));
-    const required = given.filter(({ label }) => label === '--file');
+    const required = given.filter(({ label }) => label === '--file' || label === '--out');
     const options = required.flatMap(({ label, value }) => [label, value]);
     return [
       ...walked.path.split(' '),
