@@ -20,7 +20,7 @@ export const exportTenants = defineCommand({
     'With that lock there is nothing to plan. Keys are made of names; those that the lock has stay. Documents are ' +
     'attached as existing ones, since the API gives no files. Devices are those that the device book knows. Who ' +
     'administers a team is not shown, and stands there as a comment. Values of headers, which may be keys, go into ' +
-    'files of their own in secrets/, mode 0600, which git leaves alone..',
+    'files of their own in secrets/, mode 0600, which git leaves alone.',
   arguments: { teams: optionalArgumentList('teams, by name or id', nameOf('team')) },
   options: {
     all: flag('--all', 'every team'),

@@ -1,13 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Failure } from '../../lib/errors.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Failure, inputFailure } from '../../lib/errors.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
+import { readTextFile } from '../../lib/files/text-input.ts';
+import { isSameId } from '../../lib/ids.ts';
 import type { Io } from '../../lib/io.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { DesiredTenant } from '../desired.ts';
-import { readTenants } from '../files/read-tenants.ts';
+import type { Address, Place } from '../desired.ts';
+import { tenantFilesIn } from '../files/find-tenant-files.ts';
+import { placeWords } from '../files/read-tenants.ts';
+import { readWritten } from '../files/read-written.ts';
 import { schemaText } from '../files/schema.ts';
-import { type Lock, lockName, readLock, updateLock } from '../lock.ts';
+import { memberOf, membersOf } from '../files/written.ts';
+import { type Lock, type LockEntry, lockName, lockText, readLock, updateLock } from '../lock.ts';
 import { type ExportedTenant, exportedTenant, redactedContents } from './exported-tenant.ts';
 import { Keys } from './keys.ts';
 import { readTeams } from './read-teams.ts';
@@ -55,21 +60,22 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const keys = keysFor(lock, declared);
   const exported = contents.map((content) => {
     const key = keys(content.team.id, String(content.team.name ?? ''));
-    checkDeclared(declared, key, folder);
+    checkDeclared(declared, lock, key, folder);
     return { id: content.team.id, tenant: exportedTenant(key, content, lock) };
   });
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
   const own = tenants.flatMap((tenant) => filesOf(tenant));
+  const files = [...own, ...besides(own)];
   return {
     ...{ folder, lock: path, tenants },
-    files: [...own, ...besides(own)],
-    replaced: filesInTheWay(folder, own).map((name) => join(folder, name)),
+    files,
+    replaced: filesInTheWay(folder, files).map((name) => join(folder, name)),
     unnamed: exported.flatMap(({ id, tenant }) => (tenant ? [] : [id])),
   };
 }
 
 /**
- * Writes what was prepared: the files, then the lock.
+ * Writes what was prepared: the files, and what they are into the lock. Nothing is written while somebody else changes that.
  * @throws Failure as `writeFiles` and `updateLock`
  */
 export async function writeExport(
@@ -77,13 +83,25 @@ export async function writeExport(
   { folder, lock: path, tenants, files }: PreparedExport,
 ): Promise<void> {
   if (tenants.length === 0) return;
-  writeFiles(folder, files);
-  await updateLock(path, api.baseUrl, signal, (lock) => withTenants(lock, tenants));
+  if (existsSync(folder) || !isIn(folder, path)) {
+    await updateLock(path, api.baseUrl, signal, (lock) => {
+      writeFiles(folder, files);
+      return withTenants(lock, tenants);
+    });
+    return;
+  }
+  // A new folder gets its place with all that is in it.
+  const lock = withTenants(readLock(path, api.baseUrl), tenants);
+  writeFiles(folder, [...files, { path: basename(path), text: lockText(lock) }]);
+}
+
+function isIn(folder: string, path: string): boolean {
+  return resolve(dirname(path)) === resolve(folder);
 }
 
 /** What lies in the folder may be anything, unless there is a lock of it. */
 function checkPlaces({ folder, lock }: ExportInput, path: string): void {
-  if (lock !== undefined) replacesFile(lock);
+  if (lock !== undefined && !isIn(folder, lock)) replacesFile(lock);
   try {
     statSync(`${dirname(folder)}/`);
   } catch (error) {
@@ -95,37 +113,56 @@ function checkPlaces({ folder, lock }: ExportInput, path: string): void {
   });
 }
 
-/** Returns the tenants that a folder declares, as far as nothing is wrong with them. */
-async function declaredIn(io: ExportContext['io'], folder: string): Promise<readonly DesiredTenant[]> {
-  if (isFree(folder)) return [];
-  try {
-    return (await readTenants(io, { paths: [folder] })).desired.tenants;
-  } catch (thrown) {
-    // Its lock alone may be in it.
-    if (thrown instanceof Failure && thrown.isWrongInput) return [];
-    throw thrown;
-  }
+/** Where the files of a folder declare tenants. */
+interface Declared {
+  /** By the key. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** Those whose keys a variable makes. */
+  readonly templates: readonly Place[];
 }
 
+/**
+ * Returns what a folder declares, as it is written: the values of variables are not known here.
+ * @throws Failure `invalidInput` for files that can't be read
+ */
+async function declaredIn(io: ExportContext['io'], folder: string): Promise<Declared> {
+  const places = new Map<string, Place>();
+  const templates: Place[] = [];
+  for (const file of isFree(folder) ? [] : await tenantFilesIn(folder)) {
+    const { root, problems } = await readWritten(await readTextFile(file, io.signal), file);
+    const [problem] = problems;
+    if (problem) throw inputFailure([`${placeWords(problem.place)}: ${problem.says}`], nothingWritten);
+    for (const [key, { place }] of membersOf(root && memberOf(root, 'tenants'))) {
+      if (key.includes('${')) templates.push(place);
+      else places.set(key, place);
+    }
+  }
+  return { places, templates };
+}
+
+const nothingWritten = 'Nothing was written: what is declared there could not be told.';
+
 /** Returns what gives a team its key: the one of the lock, or a new one that is made of its name. */
-function keysFor(lock: Lock, declared: readonly DesiredTenant[]): (id: string, name: string) => string {
+function keysFor(lock: Lock, { places }: Declared): (id: string, name: string) => string {
   const known = new Map<string, string>();
   for (const [address, { id }] of lock.entries)
     if (id !== undefined && !address.includes('/')) known.set(id.toLowerCase(), address);
   const locked = [...lock.entries.keys()].map((address) => address.split('/')[0] ?? '');
-  const keys = new Keys([secretsFolder, ...locked, ...declared.map(({ key }) => key)]);
+  const keys = new Keys([secretsFolder, ...locked, ...places.keys()]);
   return (id, name) => known.get(id.toLowerCase()) ?? keys.keyFor(name, `team-${id.slice(0, 8)}`);
 }
 
-function checkDeclared(declared: readonly DesiredTenant[], key: string, folder: string): void {
-  const { place } = declared.find((tenant) => tenant.key === key) ?? {};
-  if (!place || place.file === join(folder, fileNameOf(key))) return;
-  throw new Failure(
-    'invalidInput',
-    `${key} is declared in ${place.file}, beside which ${fileNameOf(key)} would be written.`,
-    {
-      hint: 'Take it out of that file, or name another folder with --out. Nothing was written.',
-    },
+/** What stands in one file can't stand in another one too. */
+function checkDeclared({ places, templates }: Declared, lock: Lock, key: string, folder: string): void {
+  const own = join(folder, fileNameOf(key));
+  const place = places.get(key);
+  // A tenant of the lock that no file names was made of a template.
+  const other = place ?? (lock.entries.has(key) ? templates[0] : undefined);
+  if (!other || other.file === own) return;
+  const is = place ? 'is' : 'may be';
+  throw inputFailure(
+    [`${key} ${is} declared in ${other.file} already, beside which ${fileNameOf(key)} would be written.`],
+    'Name another folder with --out, or take it out of that file. Nothing was written.',
   );
 }
 
@@ -143,6 +180,15 @@ function withTenants(lock: Lock, tenants: readonly ExportedTenant[]): Lock {
     const [key, kind] = address.split('/');
     return !keys.has(key) || kind === 'devices';
   });
-  const added = tenants.flatMap(({ entries }) => [...entries]);
+  const added = tenants.flatMap(({ entries }) =>
+    [...entries].map(([address, entry]): readonly [Address, LockEntry] => {
+      const { id, created, sha256 } = lock.entries.get(address) ?? {};
+      const isSame = isSameId(id, entry.id);
+      return [
+        address,
+        { ...entry, ...(isSame && created && { created }), ...(isSame && sha256 && { sha256 }) },
+      ];
+    }),
+  );
   return { ...lock, entries: new Map([...kept, ...added]) };
 }

@@ -93,16 +93,21 @@ class Exporter {
   readonly #contents: TeamContents;
   /** The keys of the lock, by the ids of what has them. */
   readonly #known: Readonly<Record<ObjectKind, ReadonlyMap<string, string>>>;
+  readonly #lockedDevices: readonly { readonly key: string; readonly id: string | undefined }[];
   readonly #entries = new Map<Address, LockEntry>();
   readonly #leftOut: LeftOut[] = [];
 
   constructor(key: string, contents: TeamContents, lock: Lock) {
     this.#key = key;
     this.#contents = contents;
+    const start = addressOf(key, 'devices', '');
+    this.#lockedDevices = [...lock.entries].flatMap(([address, { id }]) =>
+      address.startsWith(start) ? [{ key: address.slice(start.length), id }] : [],
+    );
     this.#known = {
       documents: knownKeys(lock, addressOf(key, 'documents', '')),
       bots: knownKeys(lock, addressOf(key, 'bots', '')),
-      devices: knownKeys(lock, addressOf(key, 'devices', '')),
+      devices: knownKeys(lock, start),
     };
   }
 
@@ -221,7 +226,9 @@ class Exporter {
     rows: readonly R[],
     word: (name: string) => string = (name) => name,
   ) {
-    const keys = new Keys();
+    // Devices of which only the lock knows, or not even that, stay there.
+    const others = this.#lockedDevices.filter((device) => !rows.some(({ id }) => isSameId(id, device.id)));
+    const keys = new Keys(kind === 'devices' ? others.map(({ key }) => key) : []);
     const known = new Map(
       rows.flatMap(({ id }) => {
         const key = this.#known[kind].get(id.toLowerCase());

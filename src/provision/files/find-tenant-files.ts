@@ -31,9 +31,8 @@ export async function findTenantFiles(
 async function filesOf(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];
-    const entries = await readdir(path, { withFileTypes: true });
-    const files = entries.filter((entry) => !entry.isDirectory() && isTenantFile(entry.name));
-    if (files.length > 0) return files.map(({ name }) => join(path, name)).sort();
+    const files = await tenantFilesIn(path);
+    if (files.length > 0) return files;
   } catch (error) {
     const failure = unreadable(path, error);
     throw failure instanceof Failure && path === defaultFolder ? failure.withHint(start) : failure;
@@ -41,6 +40,16 @@ async function filesOf(path: string): Promise<readonly string[]> {
   throw new Failure('invalidInput', `${path} holds no files of tenants: none ends in .yaml, .yml or .json.`, {
     hint: start,
   });
+}
+
+/**
+ * Returns the files of tenants in a folder, not below; none where nothing in it is one by its name.
+ * @throws the file system's error
+ */
+export async function tenantFilesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory() && isTenantFile(entry.name));
+  return files.map(({ name }) => join(folder, name)).sort();
 }
 
 const start = remark`Name the files or their folder, or begin with an example: ${command('tenants', 'init')}`;

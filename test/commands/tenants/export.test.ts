@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type LockEntry, lockText } from '../../../src/provision/lock.ts';
 import { seed } from '../../../src/sandbox/control/client.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
@@ -159,6 +160,75 @@ describe('tenants export', () => {
     writeFileSync(join(folder, 'borealis.yaml'), 'version: 1\n');
     const twice = await exportTo('Borealis', '--yes');
     expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('borealis is declared in') });
+  });
+
+  it('keeps what only the lock knows: devices, one that may be there, and what was created from the files', async () => {
+    const { team, bot, device } = await makeTeam('Aurora');
+    const home = temporaryDirectory();
+    const booked = {
+      id: device,
+      name: 'Reception',
+      teamId: team,
+      botId: bot,
+      seenAt: '2026-01-01T00:00:00.000Z',
+    };
+    await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, booked);
+    const other = await service.device(team, bot, 'Reception');
+    mkdirSync(folder);
+    const since = '2026-01-01T00:00:00.000Z';
+    const entries = new Map<string, LockEntry>([
+      ['aurora', { id: team, created: true, applied: {} }],
+      ['aurora/devices/reception', { id: other, applied: { name: 'Reception', bot_id: bot } }],
+      ['aurora/devices/reception-2', { unknown_since: since, applied: {} }],
+    ]);
+    writeFileSync(join(folder, 'tenants.lock.json'), lockText({ origin: sandbox.baseUrl, entries }));
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+    expect(await botctl(['tenants', 'export', 'Aurora', '--out', folder], { env })).toMatchObject({
+      exitCode: 0,
+    });
+    const { objects } = JSON.parse(read('tenants.lock.json'));
+    expect(objects).toMatchObject({
+      aurora: { id: team, created: true, applied: { name: 'Aurora' } },
+      'aurora/devices/reception': { id: other },
+      'aurora/devices/reception-2': { unknown_since: since },
+      'aurora/devices/reception-3': { id: device },
+    });
+  });
+
+  it('declares nothing twice that files there make with variables, and asks about every file', async () => {
+    await makeTeam('Aurora');
+    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
+    writeFileSync(join(folder, 'tenants.schema.json'), 'mine');
+    const asked = await exportTo('Aurora');
+    expect(asked).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('tenants.schema.json is there already.'),
+    });
+    const text = read('aurora.yaml');
+    const variable = text.replace('name: Aurora', `name: \${var:name}`);
+    rmSync(join(folder, 'aurora.yaml'));
+    for (const [declared, says] of [
+      [variable, 'is declared in'],
+      [variable.replace('  aurora:', `  \${var:key}:`), 'may be declared in'],
+      ['tenants: [', 'This is neither YAML nor JSON'],
+    ] as const) {
+      writeFileSync(join(folder, 'all.yaml'), declared);
+      const refused = await exportTo('Aurora', '--yes');
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(says) });
+    }
+    expect(read('tenants.schema.json')).toBe('mine');
+  });
+
+  it('writes no files where there can be no lock, and both at once into a new folder', async () => {
+    await makeTeam('Aurora');
+    const lock = join(folder, 'prod.lock.json');
+    expect(await exportTo('Aurora', '--lock', lock)).toMatchObject({ exitCode: 0 });
+    expect(await run('plan', folder, '--lock', lock, '--check')).toMatchObject({ exitCode: 0 });
+    rmSync(join(folder, 'aurora.yaml'));
+    rmSync(lock);
+    mkdirSync(lock);
+    expect(await exportTo('Aurora', '--lock', lock)).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(existsSync(join(folder, 'aurora.yaml'))).toBe(false);
   });
 
   it('lets a plan of many tenants ask for each team and bot once, and for each list once', async () => {
