@@ -59,6 +59,7 @@ class LiveReader {
   /** The ids of all that the lock knows, and of what was found for the files. */
   readonly #taken: Set<string>;
   readonly #found = new Map<Address, Found>();
+  readonly #twins: { readonly addresses: readonly Address[]; readonly name: string }[] = [];
   readonly #unclear: { readonly sentence: string; readonly address: Address; readonly id: string }[] = [];
 
   constructor(context: LiveContext, lock: Lock) {
@@ -178,6 +179,10 @@ class LiveReader {
           sentence: `${address} may be any of ${alike.length} ${noun}s that are named ${inSentence(name)}: ${ids}.`,
           ...{ address, id: row.id },
         });
+      } else if (!row && twins.length > 1 && noun === 'team') {
+        // After a lost answer nobody could tell the one from the other.
+        if (twins[0] === address) this.#twins.push({ addresses: twins, name });
+        this.#found.set(address, { state: 'absent' });
       } else if (row && twins.length > 1) {
         if (twins[0] !== address) continue;
         this.#unclear.push({
@@ -272,6 +277,16 @@ class LiveReader {
   }
 
   #throwUnclear(): void {
+    const [twin] = this.#twins;
+    if (twin) {
+      const sentences = this.#twins.map(
+        ({ addresses, name }) =>
+          `${addresses.join(' and ')} are both to be created as ${inSentence(name)}: after a lost answer nobody could tell which is which.`,
+      );
+      throw new Failure('ambiguous', sentences.join('\n'), {
+        hint: remark`Give one of them another name, or create one after the other: ${command('tenants', 'apply', '--target', twin.addresses[0] ?? '')}`,
+      });
+    }
     const [first] = this.#unclear;
     if (!first) return;
     throw new Failure('ambiguous', this.#unclear.map(({ sentence }) => sentence).join('\n'), {

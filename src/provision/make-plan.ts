@@ -41,15 +41,20 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings
 
 /**
  * Reads the files, the lock and the service, and plans.
+ * @param settle is called with the tenants before the lock is read
  * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `readLock`,
  *   `checkDocumentNames`, `readLive` and `aimedAt`
  */
-export async function makePlan(context: PlanContext, input: PlanInput): Promise<MadePlan> {
+export async function makePlan(
+  context: PlanContext,
+  input: PlanInput,
+  settle: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<void> = async () =>
+    undefined,
+): Promise<MadePlan> {
   const { api, signal, io, settings } = context;
   const { paths = [], targets, prune } = input;
   const desired = await loadTenants(io, input);
   if (prune) checkWhole(paths);
-  const lock = moved(readLock(input.lock ?? lockBeside(paths), api.baseUrl), desired.moved);
   const keys = new Set(targets.map((target) => target.split('/')[0]));
   const aimed = desired.tenants.filter(({ key }) => keys.has(key));
   const tenants: DeclaredTenant[] = [];
@@ -57,6 +62,8 @@ export async function makePlan(context: PlanContext, input: PlanInput): Promise<
   for (const tenant of aimed.length === 0 ? desired.tenants : aimed)
     tenants.push(await withDocuments(tenant, signal));
   checkDocumentNames(tenants);
+  await settle(tenants, desired.moved);
+  const lock = moved(readLock(input.lock ?? lockBeside(paths), api.baseUrl), desired.moved);
   const pruned = prune ? prunedBots(lock, tenants) : [];
   const live = await readLive(context, tenants, lock, pruned);
   const pruning = {

@@ -137,7 +137,7 @@ function sentences({ noun, name }: Sought, found: readonly Finding[]): Remark {
  * True if what a service shows says the same as what it was sent. A member that it doesn't show says nothing against it;
  * ids may come back in another case, numbers as texts, and texts without the blanks around them.
  */
-function agrees(shown: unknown, sent: unknown): boolean {
+export function agrees(shown: unknown, sent: unknown): boolean {
   if (shown === undefined || shown === null || sent === undefined) return true;
   if (Array.isArray(sent)) {
     return (

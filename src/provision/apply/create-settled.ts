@@ -1,16 +1,17 @@
 import type { Intent } from '../../batch/journal.ts';
 import type { ResourceRow } from '../../client/api.ts';
 import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
-import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
-import { findCreated } from '../../resources/created-lookup.ts';
+import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
+import { agrees, findCreated } from '../../resources/created-lookup.ts';
 import { maxSendings, pauseToSettle } from '../../resources/documents/send-once.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { bookedAs } from '../booked-devices.ts';
+import type { Address } from '../desired.ts';
 import type { Creating, Doing } from '../kinds/carry-out.ts';
 import type { CreateIntent, Journals } from './journals.ts';
 import type { LockKeeper } from './lock-keeper.ts';
 
-type Settling = Pick<Doing, 'lockedIds' | 'settleMs' | 'keep'> & {
+type Settling = Pick<Doing, 'entryOf' | 'lockedIds' | 'settleMs' | 'keep'> & {
   readonly context: ResourceContext;
 };
 
@@ -23,16 +24,14 @@ type Settling = Pick<Doing, 'lockedIds' | 'settleMs' | 'keep'> & {
 export async function createSettled(
   settling: Settling,
   { creates: journal }: Journals,
-  { set, ...details }: Creating,
+  creating: Creating,
   create: () => Promise<ResourceRow>,
 ): Promise<ResourceRow> {
-  const { context, keep } = settling;
-  const { address, name, entry } = details;
+  const { context, keep, entryOf } = settling;
+  const { address, name, entry } = creating;
+  const details = intended(creating, entryOf(address)?.id);
   for (let sendings = 1; ; sendings += 1) {
-    const intent: Intent<CreateIntent> = journal.begin(
-      { ...details, entry: intended(entry) },
-      context.clock.now(),
-    );
+    const intent: Intent<CreateIntent> = journal.begin(details, context.clock.now());
     let row: ResourceRow | undefined;
     try {
       row = await create();
@@ -42,7 +41,7 @@ export async function createSettled(
       // A signal ends the line; the next run finds the intent.
       if (!isLost || thrown.isInterruption) throw thrown;
       context.reporter.note('The answer was lost; looking for it.');
-      row = await lookFor(settling, intent, set, thrown);
+      row = await lookFor(settling, intent, thrown);
       if (!row && sendings === maxSendings) {
         journal.end(intent);
         throw notMade(thrown, name);
@@ -55,33 +54,72 @@ export async function createSettled(
   }
 }
 
-/** What the journal keeps of an entry. */
-function intended({ created, applied, secret }: Creating['entry']): CreateIntent['entry'] {
+/** What the journal keeps of a create: nothing of it is secret. */
+function intended(
+  { noun, address, name, teamId, set, entry: { created, applied, secret = [] } }: Creating,
+  replaces: string | undefined,
+): CreateIntent {
+  const open = Object.entries(set).filter(([member]) => !secret.includes(member));
   return {
-    applied: { ...applied },
-    ...(created !== undefined && { created }),
-    ...(secret && { secret: [...secret] }),
+    ...{ noun, address, name, set: Object.fromEntries(open) },
+    ...(teamId !== undefined && { teamId }),
+    ...(replaces !== undefined && { replaces }),
+    entry: {
+      applied: { ...applied },
+      ...(created !== undefined && { created }),
+      ...(secret.length > 0 && { secret: [...secret] }),
+    },
   };
 }
 
 /**
  * Finds out what became of the creates that earlier runs were cut off at, and writes what there is into the lock.
- * @throws Failure `outcomeUnknown`, or that of a signal
+ * @param isConcerned says whether an address is of this run; others are left to another
+ * @returns what nobody can tell, by its address
+ * @throws Failure of a signal
  */
-export async function settleLeft(settling: Settling, { creates }: Journals, lock: LockKeeper): Promise<void> {
+export async function settleLeft(
+  settling: Settling,
+  { creates }: Journals,
+  isConcerned: (address: Address) => boolean,
+): Promise<ReadonlyMap<Address, Failure>> {
+  const unsettled = new Map<Address, Failure>();
+  const left = creates.left.filter(({ details }) => {
+    const { address, replaces } = details;
+    const id = settling.entryOf(address)?.id;
+    const isKnown = id !== undefined && id !== replaces;
+    return !isKnown && isConcerned(address);
+  });
+  for (const intent of creates.left) {
+    const id = settling.entryOf(intent.details.address)?.id;
+    if (id !== undefined && id !== intent.details.replaces) creates.end(intent);
+  }
+  const isTwin = ({ details }: Intent<CreateIntent>): boolean => {
+    const { noun, name, teamId, address } = details;
+    return left.some(
+      ({ details: other }) =>
+        other.address !== address && other.noun === noun && other.name === name && other.teamId === teamId,
+    );
+  };
   const settle = async (intent: Intent<CreateIntent>): Promise<void> => {
     const { address, name, entry } = intent.details;
-    if (lock.entries.get(address)?.id === undefined) {
-      const message = `It is not known whether ${name} was created by an earlier run, which was cut off.`;
-      settling.context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
-      const row = await lookFor(settling, intent, {}, new Failure('outcomeUnknown', message));
+    const message = `It is not known whether ${name} was created by an earlier run, which was cut off.`;
+    const lost = new Failure('outcomeUnknown', message);
+    settling.context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
+    try {
+      const row = await lookFor(settling, intent, lost);
+      if (row && isTwin(intent)) throw lost.withHint(whichOne(address, [row]));
       if (row) await settling.keep(address, { id: row.id, ...entry });
+      creates.end(intent);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || !thrown.isUncertain || thrown.isInterruption) throw thrown;
+      unsettled.set(address, thrown);
     }
-    creates.end(intent);
   };
-  const settled = await Promise.allSettled(creates.left.map(settle));
+  const settled = await Promise.allSettled(left.map(settle));
   const failed = settled.find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
+  return unsettled;
 }
 
 /**
@@ -109,27 +147,53 @@ export async function settleDevices(
 async function lookFor(
   { context, settleMs, lockedIds }: Settling,
   { at, details }: Intent<CreateIntent>,
-  set: Creating['set'],
   lost: Failure,
 ): Promise<ResourceRow | undefined> {
-  const { noun, name, teamId, address } = details;
+  const { name, address } = details;
   for (const isLast of [false, true]) {
     if (isLast) await pauseToSettle(context, settleMs, name, lost);
-    const found = await findCreated(context, { noun, name, teamId, set, before: [] }, at).catch(
-      (thrown: unknown) => {
-        if (context.signal.aborted) throw lost.afterSignal(asFailure(context.signal.reason));
-        throw lost.withHint(joinRemarks([`Looking for it failed: ${messageOf(thrown)}`, lost.hint], ' '));
-      },
-    );
+    const found = await candidates(context, details, at, settleMs).catch((thrown: unknown) => {
+      if (context.signal.aborted) throw lost.afterSignal(asFailure(context.signal.reason));
+      throw lost.withHint(joinRemarks([`Looking for it failed: ${messageOf(thrown)}`, lost.hint], ' '));
+    });
     const known = lockedIds();
-    const [row, ...others] = found.filter(({ id }) => !known.has(id.toLowerCase()));
-    if (row && others.length > 0) {
-      const which = command('tenants', 'import', address, row.id);
-      throw lost.withHint(remark`Several of that name have appeared since. Say which one it is: ${which}`);
-    }
-    if (row) return row;
+    const free = found.filter(({ id }) => !known.has(id.toLowerCase()));
+    if (free.length > 1) throw lost.withHint(whichOne(address, free));
+    if (free[0]) return free[0];
   }
   return undefined;
+}
+
+/** Milliseconds that a call may be begun after its intent: it waits for its turn where the service limits its rate. */
+const maxBeginningMs = 2 * 60_000;
+
+/**
+ * Returns what a create may have made: of what it sets in every member that is shown, and made while it could take effect.
+ * What somebody made later is left to the plan, which asks before it takes it.
+ */
+async function candidates(
+  context: ResourceContext,
+  { noun, name, teamId, set }: CreateIntent,
+  at: number,
+  settleMs: number,
+): Promise<readonly ResourceRow[]> {
+  const { api } = context;
+  const found = await findCreated(context, { noun, name, teamId, set, before: [] }, at);
+  const latest = at + settleMs + maxBeginningMs + (api.clockAhead() ?? 0);
+  const inTime = found.filter(({ created_at }) => !(Date.parse(String(created_at)) > latest));
+  const whole = inTime.map(async (row) => {
+    const path = { id: row.id };
+    // A list doesn't show everything.
+    const { data } = await (noun === 'team' ? api.call('getTeam', { path }) : api.call('getBot', { path }));
+    return agrees(data, set) ? [row] : [];
+  });
+  return (await Promise.all(whole)).flat();
+}
+
+function whichOne(address: Address, rows: readonly ResourceRow[]): Remark {
+  const [first = ''] = rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id).join(', ');
+  return remark`It may be ${ids}. Say which one it is: ${command('tenants', 'import', address, first)}`;
 }
 
 function notMade(lost: Failure, name: string): Failure {

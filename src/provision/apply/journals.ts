@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Journal } from '../../batch/journal.ts';
-import type { Failure } from '../../lib/errors.ts';
+import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { parseUploadIntent, type UploadIntent } from '../../resources/documents/send-once.ts';
@@ -16,6 +16,10 @@ const createIntent = z.object({
   address: z.string(),
   name: z.string(),
   teamId: z.optional(z.string()),
+  /** The id in the lock that it takes the place of. */
+  replaces: z.optional(z.string()),
+  /** What the request sets, but for what is secret. */
+  set: z.record(z.string(), z.unknown()),
   entry: z.object({
     created: z.optional(z.boolean()),
     applied: z.record(z.string(), z.unknown()),
@@ -66,31 +70,37 @@ export class Journals {
    * @throws Failure as `Journal.open`
    */
   uploadsTo(teamId: string): Journal<UploadIntent> {
-    const key = teamId.toLowerCase();
-    const known = this.#uploads.get(key);
+    return this.#uploadsIn(folderOf(teamId));
+  }
+
+  #uploadsIn(folder: string): Journal<UploadIntent> {
+    const known = this.#uploads.get(folder);
     if (known) return known;
     const journal = Journal.open<UploadIntent>({
-      directory: this.#uploadsOf(teamId),
+      directory: join(this.#directory, folder),
       parse: parseUploadIntent,
       onUnwritable: this.#onUnwritable,
     });
-    this.#uploads.set(key, journal);
+    this.#uploads.set(folder, journal);
     return journal;
   }
 
   /** Ends what earlier runs were cut off at of documents that are known by now: the lock has them. */
   endUploads(teamId: string, names: ReadonlySet<string>): void {
-    if (!existsSync(this.#uploadsOf(teamId))) return;
+    if (!existsSync(join(this.#directory, folderOf(teamId)))) return;
     const journal = this.uploadsTo(teamId);
     for (const intent of journal.left) if (names.has(intent.details.name)) journal.end(intent);
   }
 
-  #uploadsOf(teamId: string): string {
-    return join(this.#directory, fileHash(teamId.toLowerCase()));
-  }
-
   /** Removes what no intent without outcome is in, and leaves the rest to the next run. */
   close(): void {
+    try {
+      // One that a killed run has left may have nothing on its way any more.
+      for (const entry of readdirSync(this.#directory, { withFileTypes: true }))
+        if (entry.isDirectory()) this.#uploadsIn(entry.name);
+    } catch (error) {
+      if (!(error instanceof Failure) && errorCode(error) === undefined) throw error;
+    }
     for (const journal of [this.creates, ...this.#uploads.values()]) journal.close();
     try {
       const left = readdirSync(this.#directory, { recursive: true, encoding: 'utf8' });
@@ -100,4 +110,9 @@ export class Journals {
       if (errorCode(error) === undefined) throw error;
     }
   }
+}
+
+/** Returns the folder that the uploads to a team are kept in. */
+function folderOf(teamId: string): string {
+  return fileHash(teamId.toLowerCase());
 }

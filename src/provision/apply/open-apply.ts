@@ -52,20 +52,33 @@ export async function openApply(
     toClose.push(() => journals.close());
     const before = new LockKeeper(path, baseUrl, readLock(path, baseUrl));
     const keep = (address: Address, entry: LockEntry | undefined) => before.keep(address, entry);
-    const settling = { context, settleMs, keep, lockedIds: () => lockedIds(before) };
-    await settleLeft(settling, journals, before);
-    await settleDevices(settling, before);
-    const made = await makePlan(context, input);
-    for (const { address, documents } of made.tenants) {
-      const teamId = made.lock.entries.get(address)?.id;
-      const known = documents.filter((document) => made.lock.entries.has(document.address));
+    const entryOf = (address: Address) => before.entries.get(address);
+    const settling = { context, settleMs, keep, entryOf, lockedIds: () => lockedIds(before) };
+    let unsettled: ReadonlyMap<Address, Failure> = new Map();
+    const made = await makePlan(context, input, async (tenants, moves) => {
+      const keys = new Set([
+        ...tenants.map(({ key }) => key),
+        ...moves.map(({ from }) => from.split('/')[0]),
+      ]);
+      unsettled = await settleLeft(settling, journals, (address) => keys.has(address.split('/')[0]));
+      await settleDevices(settling, before);
+    });
+    for (const tenant of made.tenants) {
+      const { found } = made.knownOf(tenant).live;
+      const teamId = made.lock.entries.get(tenant.address)?.id;
+      const known = tenant.documents.filter(({ address }) => found.get(address)?.state === 'locked');
       if (teamId !== undefined) journals.endUploads(teamId, new Set(known.map(({ name }) => name)));
     }
     const lock = new LockKeeper(path, baseUrl, made.lock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
     const run = (options: Omit<ApplyOptions, 'settleMs'>): ApplyRun => {
       journals.begin();
-      const { rows, ...end } = runApply(context, made, { lock, journals }, { ...options, settleMs });
+      const { rows, ...end } = runApply(
+        context,
+        made,
+        { lock, journals, unsettled },
+        { ...options, settleMs },
+      );
       const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
         try {
           if (isMoved) await lock.change((entries) => move(entries, made.moved));

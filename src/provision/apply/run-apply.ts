@@ -42,6 +42,8 @@ export interface ApplyRun {
 export interface Keeping {
   readonly lock: LockKeeper;
   readonly journals: Journals;
+  /** What an earlier run was cut off at, and of which nobody can tell whether it is there. */
+  readonly unsettled: ReadonlyMap<Address, Failure>;
 }
 
 /**
@@ -174,7 +176,8 @@ class Apply {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
       this.#broken.note(thrown);
       this.end.failed.push({ address, failure: thrown });
-      const isThere = action === 'update' || this.#keeping.lock.entries.get(address)?.id !== undefined;
+      // Of what was to be made again the lock still has the id that is gone.
+      const isThere = action === 'update' || (action !== 'recreate' && id() !== null);
       if (!isThere) run.missing.add(address);
       const outcome = thrown.isUncertain ? 'unknown' : 'failed';
       return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
@@ -182,6 +185,8 @@ class Apply {
   }
 
   async #carryOut(run: Run, { address, action, planned, fields }: Operation): Promise<void> {
+    const unsettled = this.#keeping.unsettled.get(address);
+    if (unsettled) throw unsettled;
     if (action === 'delete' || action === 'forget') {
       const found = this.#made.live.found.get(address);
       const settling = this.#settling(address);
@@ -195,12 +200,13 @@ class Apply {
     else await object.create(doing);
   }
 
-  #settling(address: Address): Pick<Doing, 'context' | 'settleMs' | 'keep' | 'lockedIds'> {
+  #settling(address: Address): Pick<Doing, 'context' | 'settleMs' | 'keep' | 'entryOf' | 'lockedIds'> {
     const { lock } = this.#keeping;
     return {
       context: { ...this.#context, reporter: reporterOf(this.#context, address) },
       settleMs: this.#options.settleMs,
       keep: (of, entry) => lock.keep(of, entry),
+      entryOf: (of) => lock.entries.get(of),
       lockedIds: () => lockedIds(lock),
     };
   }
@@ -214,7 +220,6 @@ class Apply {
     return {
       ...settling,
       ...{ known, allows, sizes: this.#sizes },
-      entryOf: (of) => lock.entries.get(of),
       idOf: (of) => idNow(lock, known, of),
       createOnce: (creating, create) => createSettled(settling, journals, creating, create),
       uploadsTo: (teamId) => journals.uploadsTo(teamId),

@@ -87,6 +87,30 @@ async function counts() {
   return { teams, bots, documents, devices };
 }
 
+/** Deletes a bot, as somebody does in the platform. */
+async function deleteBot(id: string): Promise<void> {
+  expect(await botctl(['bots', 'delete', id, '--confirm', id], { env })).toMatchObject({ exitCode: 0 });
+}
+
+/** Makes another team of a name, with another administrator. Returns its id. */
+async function sharedTeam(name: string): Promise<string> {
+  const admin = ['--admin-name', 'N', '--admin-email', 'n@direct.example', '--admin-phone', '+5511999990001'];
+  const line = [
+    'teams',
+    'create',
+    '--name',
+    name,
+    '--plan',
+    'pro',
+    ...admin,
+    '--allow',
+    'duplicate',
+    '-o',
+    'id',
+  ];
+  return (await botctl(line, { env })).stdout.trim();
+}
+
 const deviceCount = async (): Promise<number> => (await counts()).devices;
 
 /** What was asked of the service since: the operations that change something. */
@@ -444,6 +468,112 @@ describe('tenants apply --prune', () => {
   });
 });
 
+describe('tenants apply after a run that was killed', () => {
+  const journal = (): string => join(folder, 'tenants.lock.json.journal');
+
+  /** Leaves what a run leaves that is killed while it creates something. */
+  function leave(details: Readonly<Record<string, unknown>>, at = Date.now()): void {
+    mkdirSync(journal(), { recursive: true });
+    const begin = { key: 'one', at, details: { entry: { applied: {} }, ...details } };
+    writeFileSync(join(journal(), 'killed.ndjson'), `${JSON.stringify({ begin })}\n`);
+  }
+
+  const corpo = `version: 1
+tenants:
+  corpo:
+    name: Corpo
+    plan_name: pro
+    administrator: { name: M, email: c@direct.example, phone: "+5511999990000" }
+    bots: { desk: { name: Desk } }
+    devices: { rec: { name: Rec, bot: desk } }
+`;
+  const teamIntent = {
+    ...{ noun: 'team', address: 'corpo', name: 'Corpo', set: { name: 'Corpo', plan_name: 'pro' } },
+    entry: { created: true, applied: { name: 'Corpo', plan_name: 'pro' } },
+  };
+
+  it('takes the team that it made, and makes what is left without asking', async () => {
+    write('corpo.yaml', corpo);
+    leave(teamIntent);
+    const id = await service.team('Corpo');
+    const ran = await apply();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.outcomes).toEqual(['done: create corpo/bots/desk', 'done: create corpo/devices/rec']);
+    expect(lockOf().corpo).toMatchObject({ id, created: true, applied: { plan_name: 'pro' } });
+    expect(existsSync(journal())).toBe(false);
+  });
+
+  it.each([
+    ['another plan', corpo.replace('plan_name: pro', 'plan_name: basic'), 'basic', 0],
+    ['a later time', corpo, 'pro', 60 * 60_000],
+  ])(
+    'asks before it takes a team of its name that somebody else made: of %s',
+    async (_what, files, plan, ago) => {
+      write('corpo.yaml', files);
+      leave({ ...teamIntent, set: { name: 'Corpo', plan_name: plan } }, Date.now() - ago);
+      await service.team('Corpo');
+      const seen = await requestsFromNow(sandbox);
+      const ran = await apply();
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain('create-device');
+      expect(await writesSince(seen)).toEqual([]);
+      expect(existsSync(join(folder, 'tenants.lock.json'))).toBe(false);
+    },
+  );
+
+  it('finds what was made again in the place of what was gone, and makes it once', async () => {
+    write('corpo.yaml', corpo.replace(/ {4}devices.*\n/, ''));
+    await apply();
+    const { id: replaces } = entryOf('corpo/bots/desk');
+    const { id: teamId } = entryOf('corpo');
+    await deleteBot(replaces);
+    const set = { name: 'Desk' };
+    leave({ ...{ noun: 'bot', address: 'corpo/bots/desk', name: 'Desk', teamId, replaces, set } });
+    const made = await service.createBot(teamId, 'Desk');
+    const ran = await apply();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, rows: [] });
+    expect(entryOf('corpo/bots/desk').id).toBe(made);
+    expect((await counts()).bots).toBe(1);
+  });
+
+  it('goes on with another tenant where nobody can tell which thing is the one, and names all that it may be', async () => {
+    write('corpo.yaml', corpo);
+    writeTenants('aurora');
+    leave(teamIntent);
+    const [one, other] = [await service.team('Corpo'), await sharedTeam('Corpo')];
+    expect(await apply('--target', 'aurora')).toMatchObject({ exitCode: 0 });
+    const ran = await apply();
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const id of [one, other]) expect(ran.stderr).toContain(id);
+    const lock = ['--lock', join(folder, 'tenants.lock.json')];
+    await botctl(['tenants', 'import', 'corpo', one, ...lock], { env });
+    expect(await apply('--allow', 'create-device')).toMatchObject({ exitCode: 0 });
+    expect(existsSync(journal())).toBe(false);
+  });
+
+  it('creates no two teams of one name at once, which nobody could tell apart', async () => {
+    write('corpo.yaml', corpo);
+    write('other.yaml', corpo.replace('corpo:', 'other:').replace('c@', 'o@'));
+    const refused = await apply();
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('corpo and other are both to be created');
+    expect(await apply('--target', 'corpo')).toMatchObject({ exitCode: 0 });
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect((await counts()).teams).toBe(2);
+  });
+
+  it('removes what a run has left that had nothing on its way', async () => {
+    write('corpo.yaml', corpo);
+    await apply();
+    mkdirSync(join(journal(), 'uploads'), { recursive: true });
+    const begin = { key: 'one', at: 1, details: { teamId: 't', name: 'n', size: 1, chars: 1, before: [] } };
+    const lines = [{ begin }, { end: 'one' }].map((line) => `${JSON.stringify(line)}\n`);
+    writeFileSync(join(journal(), 'uploads', 'killed.ndjson'), lines.join(''));
+    await apply();
+    expect(existsSync(journal())).toBe(false);
+  });
+});
+
 describe('tenants apply where answers are lost', () => {
   afterEach(() => clearFaults(sandbox.control, undefined));
 
@@ -492,7 +622,7 @@ describe('tenants apply where answers are lost', () => {
     expect(await deviceCount()).toBe(2);
   });
 
-  it('takes the mark of a device away that the service refused, and begins no more where none of it works', async () => {
+  it('takes the mark of a device away that the service refused', async () => {
     writeTenants('aurora');
     await addFault(sandbox.control, {
       target: 'createDevice',
