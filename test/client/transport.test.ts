@@ -76,16 +76,15 @@ describe('an answer', () => {
     server.on('POST /upload', { body: 'taken' });
     const transport = openTransport({
       env: {},
-      requestTimeout: 3000,
+      requestTimeout: 500,
       insecureHttp: false,
       signal: new AbortController().signal,
     });
     onTestFinished(() => transport.close());
-    holdTime();
     async function* body(): AsyncGenerator<Uint8Array> {
       for (let chunk = 0; chunk < 4; chunk += 1) {
         yield Buffer.from('x');
-        vi.advanceTimersByTime(1000);
+        await new Promise((resolve) => setTimeout(resolve, 160));
       }
     }
     const sending = { method: 'POST', origin: server.url, path: '/upload', headers: {}, body: body() };
