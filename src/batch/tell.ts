@@ -1,10 +1,12 @@
 /**
  * Gives what a piece of work tells while it goes on, in the order in which it tells it. Whoever takes no more waits for the
  * work to end.
+ * @param onLeft called where somebody takes no more before that
  * @throws what the work throws, after all that it told
  */
 export async function* toldBy<T>(
   work: (tell: (one: T) => void) => Promise<void>,
+  onLeft?: () => void,
 ): AsyncGenerator<T, void, void> {
   const told: T[] = [];
   let isOver = false;
@@ -28,6 +30,7 @@ export async function* toldBy<T>(
       }
     }
   } finally {
+    if (!isOver) onLeft?.();
     await done;
   }
 }
