@@ -91,11 +91,13 @@ export const apply = defineCommand({
       { name: 'name' },
       { name: 'id', kind: 'id' },
     ],
+    empty: { none: 'Nothing to do: everything is as the files say.' },
   },
   async run(session, { files, secretsFile, discardTokens, concurrency, ...input }) {
-    const [{ openApply }, { TokenFile }] = await Promise.all([
+    const [{ openApply }, { TokenFile }, { isAsDeclared }] = await Promise.all([
       import('../../provision/apply/open-apply.ts'),
       import('../../provision/apply/token-file.ts'),
+      import('../../provision/plan.ts'),
     ]);
     const {
       lock,
@@ -113,18 +115,21 @@ export const apply = defineCommand({
     });
     try {
       const { plan } = opened.made;
-      await showPlan(session, plan);
+      // Where there is nothing to show, the empty list says so to a person.
+      const isForPerson = session.io.stdout.isTTY === true;
+      const isShown = !isForPerson || plan.undeclared.length > 0 || !plan.objects.every(isAsDeclared);
+      if (isShown) await showPlan(session, plan);
       const isTokenToldFor = secretsFile !== undefined || discardTokens;
-      const { makesDevices } = await agree(session, plan, isTokenToldFor);
+      const { count, makesDevices } = await agree(session, plan, isTokenToldFor);
       const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
       const { rows, failure, totals } = opened.run({ concurrency, tokens, allows });
       const told = tellEach(session, rows, () => {
         tokens?.close();
-        if (!failure()) session.terminal.note(`${totals()}.`);
+        if (!failure() && count > 0) session.terminal.note(`${totals()}.`);
       });
       // A table would stand between the lines that say to a person what was done.
-      return withFailure(session.io.stdout.isTTY === true ? await collect(told) : told, failure);
+      return withFailure(isForPerson ? await collect(told) : told, failure);
     } catch (thrown) {
       opened.close();
       throw thrown;
@@ -155,11 +160,12 @@ async function agree(
   session: Session,
   plan: Plan,
   isTokenToldFor: boolean,
-): Promise<{ readonly makesDevices: boolean }> {
+): Promise<{ readonly count: number; readonly makesDevices: boolean }> {
   const { operationsOf } = await import('../../provision/operations.ts');
   const operations = [...operationsOf(plan).values()].flat();
   const makesDevices = operations.some(({ planned }) => planned.kind === 'device');
-  if (operations.length === 0) return { makesDevices };
+  const agreed = { count: operations.length, makesDevices };
+  if (operations.length === 0) return agreed;
   const words = new Set(operations.flatMap(({ risks }) => risks.map(({ risk }) => risk)));
   const open = [...words].filter((word) => !isAgreedAhead(word, session));
   const isTokenLost = makesDevices && !isTokenToldFor;
@@ -184,7 +190,7 @@ async function agree(
   if (!(await isAgreed({ level: 'yes', statement, question }, session)))
     throw new Failure('declined', 'Nothing was done.');
   await confirmDeletions(session, operations, plan);
-  return { makesDevices };
+  return agreed;
 }
 
 /**

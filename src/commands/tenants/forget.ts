@@ -35,17 +35,18 @@ export const forget = defineCommand({
       question: 'Forget it?',
     };
   },
-  async run({ signal, settings, redact }, { address, lock: named }) {
-    const [{ readKnownLock }, { readLock, updateLock }] = await Promise.all([
+  async run({ signal, reporter, settings, redact }, { address, lock: named }) {
+    const [{ readKnownLock }, { readLock }, { changeInTurn }] = await Promise.all([
       import('../../provision/make-plan.ts'),
       import('../../provision/lock.ts'),
+      import('../../provision/turn.ts'),
     ]);
     const { path } = readKnownLock(named);
     const isIn = ([known]: readonly [string, unknown]): boolean =>
       known === address || known.startsWith(`${address}/`);
     let gone: readonly { readonly address: string; readonly id: string | null }[] = [];
     let before = readLock(path);
-    await updateLock(path, undefined, signal, (lock) => {
+    await changeInTurn({ signal, reporter }, path, undefined, (lock) => {
       before = lock;
       const entries = [...lock.entries];
       gone = entries.filter(isIn).map(([known, { id = null }]) => ({ address: known, id }));

@@ -25,15 +25,16 @@ export const importCommand = defineCommand({
     fields: [{ name: 'address', importance: 9 }, { name: 'name' }, { name: 'id', kind: 'id' }],
   },
   async run(session, { address, object, lock: named }) {
-    const [{ importObject }, { lockBeside }, { readLock, updateLock }] = await Promise.all([
+    const [{ importObject }, { lockBeside }, { readLock }, { changeInTurn }] = await Promise.all([
       import('../../provision/import-object.ts'),
       import('../../provision/make-plan.ts'),
       import('../../provision/lock.ts'),
+      import('../../provision/turn.ts'),
     ]);
     const { baseUrl } = session.api;
     const path = named ?? lockBeside([]);
     const { id, name, into } = await importObject(session, readLock(path, baseUrl), address, object);
-    await updateLock(path, baseUrl, session.signal, into);
+    await changeInTurn(session, path, baseUrl, into);
     session.terminal.done(`${address} is ${name ?? id}, by ${path}.`);
     return { address, name: name ?? null, id };
   },

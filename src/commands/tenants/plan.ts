@@ -2,7 +2,7 @@ import { defineCommand, withFailure } from '../../cli/command.ts';
 import { flag, optionOr } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
-import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { PlanRow } from '../../provision/render/rows.ts';
 import { checkPrune, fileOptions, filesArgument, lockOption, pruneOption, targetOption } from './options.ts';
 
@@ -76,22 +76,21 @@ export const plan = defineCommand({
       ...sources,
     });
     const rows = planRows(made);
-    return withFailure(rows, unknownIn(rows) ?? (check ? await pendingIn(rows) : undefined));
+    return withFailure(rows, (await unknownIn(rows)) ?? (check ? await pendingIn(rows) : undefined));
   },
 });
 
 /** Nobody knows what became of the create of a device, so that nothing can be said of it. */
-function unknownIn(rows: readonly PlanRow[]): Failure | undefined {
+async function unknownIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {
   const unknown = rows.filter(({ unknown_since: since }) => since !== null);
   const [first] = unknown;
   if (!first) return undefined;
+  const { unknownDevice } = await import('../../provision/kinds/device.ts');
   const addresses = unknown.map(({ address }) => address).join(', ');
   return new Failure(
     'outcomeUnknown',
     `Whether there is ${addresses} nobody can say: its create was cut off.`,
-    {
-      hint: remark`If there is one, say which: ${command('tenants', 'import', first.address, placeholder('<id>'))}\nIf there is none, let it be made again: ${command('tenants', 'forget', first.address)}`,
-    },
+    { hint: unknownDevice(first.address) },
   );
 }
 

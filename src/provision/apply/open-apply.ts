@@ -1,11 +1,9 @@
-import { Failure } from '../../lib/errors.ts';
-import { unwritable } from '../../lib/files/file-failure.ts';
-import { acquireLock, type Held, lockHint, lockHolder, type Lock as Turn } from '../../lib/files/lock.ts';
-import { capitalised } from '../../lib/text/capitalised.ts';
+import type { Failure } from '../../lib/errors.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address, Move } from '../desired.ts';
 import { type LockEntry, moved, readLock } from '../lock.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
+import { takeTurn } from '../turn.ts';
 import { settleDevices, settleLeft } from './create-settled.ts';
 import { Journals } from './journals.ts';
 import { LockKeeper } from './lock-keeper.ts';
@@ -100,27 +98,4 @@ function move(entries: Map<Address, LockEntry>, moves: readonly Move[]): void {
   const after = [...moved({ origin: '', entries }, moves).entries];
   entries.clear();
   for (const [address, entry] of after) entries.set(address, entry);
-}
-
-/** @throws Failure `invalidInput` where another apply has it, or it can't be made; the signal's reason */
-async function takeTurn(
-  { signal, reporter }: Pick<ResourceContext, 'signal' | 'reporter'>,
-  path: string,
-  timeout: number,
-): Promise<Turn> {
-  const file = `${path}.apply`;
-  const first = await acquireLock(file, { timeout: 0 });
-  const waits = first.state === 'held' && !first.obstacle && timeout > 0;
-  if (waits) reporter.note(`${capitalised(lockHolder(first))} is applying too; waiting until it has.`);
-  const last = waits ? await acquireLock(file, { timeout, signal }) : first;
-  signal.throwIfAborted();
-  if (last.state === 'acquired') return last.lock;
-  throw last.state === 'unwritable' ? unwritable(path, last.error) : (last.obstacle ?? taken(path, last));
-}
-
-function taken(path: string, held: Held): Failure {
-  const hint = 'Run it again once that has ended, or let it wait with --lock-timeout.';
-  return new Failure('invalidInput', `${capitalised(lockHolder(held))} is applying with ${path}.`, {
-    hint: lockHint(hint, held),
-  });
 }

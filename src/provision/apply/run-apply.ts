@@ -77,7 +77,7 @@ interface Run {
 class Apply {
   readonly end: ApplyEnd = {
     outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
-    failed: [],
+    ...{ failed: [], undecided: [] },
     ...{ unbegun: 0, adopted: 0 },
   };
   readonly #context: ResourceContext;
@@ -96,12 +96,11 @@ class Apply {
   }
 
   async *rows(): AsyncGenerator<ApplyRow, void, void> {
-    try {
-      for (const object of this.#made.plan.objects) yield* this.#told(object);
-      yield* toldBy<ApplyRow>((tell) => this.#work(tell));
-    } finally {
+    for (const object of this.#made.plan.objects) yield* this.#told(object);
+    const onLeft = (): void => {
       this.#isLeft = true;
-    }
+    };
+    yield* toldBy<ApplyRow>((tell) => this.#work(tell), onLeft);
   }
 
   /** Gives a row of what can't be done, or what nobody knows. */
@@ -109,6 +108,7 @@ class Apply {
     const row = { address, kind, name, id: id ?? null, code: null };
     if (unknownSince !== undefined) {
       const error = `Its create was cut off at ${unknownSince}.`;
+      this.end.undecided.push(address);
       yield this.#counted({ ...row, action: 'unknown', outcome: 'unknown', error });
     } else if (impossible.length > 0) {
       yield this.#counted({
@@ -145,8 +145,9 @@ class Apply {
 
   /** True if nothing more is to be begun. */
   get #isOver(): boolean {
-    const { lock } = this.#keeping;
-    return this.#isLeft || this.#context.signal.aborted || this.#broken.isOver || lock.isBroken;
+    // Where what is done can't be kept, nothing more is done.
+    const isKept = !this.#keeping.lock.isBroken && this.#options.tokens?.isBroken !== true;
+    return this.#isLeft || this.#context.signal.aborted || this.#broken.isOver || !isKept;
   }
 
   async #tenant(run: Run, tell: (row: ApplyRow) => void): Promise<void> {
@@ -223,7 +224,11 @@ class Apply {
       idOf: (of) => idNow(lock, known, of),
       createOnce: (creating, create) => createSettled(settling, journals, creating, create),
       uploadsTo: (teamId) => journals.uploadsTo(teamId),
-      keepToken: (of, id, token) => tokens?.add(of, id, token),
+      keepToken: (of, id, token) => {
+        if (token) tokens?.add(of, id, token);
+        else if (tokens)
+          settling.context.reporter.warn(`The service told no token of device ${id}: none is kept.`);
+      },
     };
   }
 

@@ -9,6 +9,7 @@ import type { Address } from '../desired.ts';
 export class TokenFile {
   readonly #path: string;
   readonly #descriptor: number;
+  #isBroken = false;
 
   private constructor(path: string, descriptor: number) {
     this.#path = path;
@@ -33,6 +34,11 @@ export class TokenFile {
     }
   }
 
+  /** True once it could not be written: the token of any other device would be lost too. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   /** @throws Failure `outputFailed`: the device is there, and its token is lost */
   add(address: Address, id: string, token: Secret): void {
     const line = Buffer.from(`${JSON.stringify({ address, device_id: id, token: token.reveal() })}\n`);
@@ -40,6 +46,7 @@ export class TokenFile {
       for (let written = 0; written < line.length; ) written += writeSync(this.#descriptor, line, written);
       fsyncSync(this.#descriptor);
     } catch (cause) {
+      this.#isBroken = true;
       const message = `Device ${id} was created, but its token could not be written to ${this.#path} and is lost: ${messageOf(cause)}. It can't be shown again.`;
       throw new Failure('outputFailed', message, {
         hint: 'Pairing and sending need no token.',

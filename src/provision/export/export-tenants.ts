@@ -12,14 +12,18 @@ import { placeWords } from '../files/read-tenants.ts';
 import { readWritten } from '../files/read-written.ts';
 import { schemaText } from '../files/schema.ts';
 import { memberOf, membersOf } from '../files/written.ts';
-import { type Lock, type LockEntry, lockName, lockText, readLock, updateLock } from '../lock.ts';
+import { type Lock, type LockEntry, lockName, lockText, readLock } from '../lock.ts';
+import { changeInTurn } from '../turn.ts';
 import { type ExportedTenant, exportedTenant, redactedContents } from './exported-tenant.ts';
 import { Keys } from './keys.ts';
 import { readTeams } from './read-teams.ts';
 import { type FileToWrite, fileNameOf, filesOf, schemaName, secretsFolder } from './tenant-files.ts';
 import { filesInTheWay, isFree, writeFiles } from './write-files.ts';
 
-type ExportContext = Pick<ResourceContext, 'api' | 'signal' | 'askWhich' | 'settings' | 'redact'> & {
+type ExportContext = Pick<
+  ResourceContext,
+  'api' | 'signal' | 'reporter' | 'askWhich' | 'settings' | 'redact'
+> & {
   readonly io: Pick<Io, 'env' | 'signal'>;
 };
 
@@ -79,12 +83,12 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
  * @throws Failure as `writeFiles` and `updateLock`
  */
 export async function writeExport(
-  { api, signal }: Pick<ExportContext, 'api' | 'signal'>,
+  { api, signal, reporter }: Pick<ExportContext, 'api' | 'signal' | 'reporter'>,
   { folder, lock: path, tenants, files }: PreparedExport,
 ): Promise<void> {
   if (tenants.length === 0) return;
   if (existsSync(folder) || !isIn(folder, path)) {
-    await updateLock(path, api.baseUrl, signal, (lock) => {
+    await changeInTurn({ signal, reporter }, path, api.baseUrl, (lock) => {
       writeFiles(folder, files);
       return withTenants(lock, tenants);
     });

@@ -77,7 +77,8 @@ export interface Doing {
   allows(risk: Risk): boolean;
   /**
    * Keeps the token of a new device where that is wanted.
+   * @param token undefined if the service told none
    * @throws Failure `outputFailed` where it can't be written
    */
-  keepToken(address: Address, id: string, token: Secret): void;
+  keepToken(address: Address, id: string, token: Secret | undefined): void;
 }

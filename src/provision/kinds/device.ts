@@ -1,3 +1,4 @@
+import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
@@ -5,7 +6,7 @@ import { createOnce } from '../../resources/devices/create-once.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { bookedAs } from '../booked-devices.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from '../desired.ts';
-import type { Kind } from './carry-out.ts';
+import type { Doing, Kind } from './carry-out.ts';
 import { foundOf, idOf, type Known, type ObjectPlan } from './kind.ts';
 
 export const device: Kind<DesiredDevice> = {
@@ -34,11 +35,37 @@ export const device: Kind<DesiredDevice> = {
       await doing.keep(address, undefined);
       throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
     });
-    await doing.keep(address, { id: data.id, ...entry });
-    const token = textOf(data.token);
-    if (token) doing.keepToken(address, data.id, new Secret(token));
+    // The token first: it is told only once, where what the lock lacks can be said by an import.
+    const lost = keepToken(doing, address, data);
+    await doing.keep(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
+      if (!(thrown instanceof Failure)) throw thrown;
+      throw unlocked(address, data.id, thrown, lost);
+    });
+    if (lost) throw lost;
   },
 };
+
+/** Returns the failure by which the token of a device is lost, if it is. */
+function keepToken(doing: Doing, address: Address, { id, token }: ResourceRow): Failure | undefined {
+  const told = textOf(token);
+  try {
+    doing.keepToken(address, id, told === undefined ? undefined : new Secret(told));
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown;
+    throw thrown;
+  }
+}
+
+/** A device that is there, and that the lock could not be told of: by the lock it is unknown. */
+function unlocked(address: Address, id: string, cause: Failure, lost: Failure | undefined): Failure {
+  const message = `Device ${id} was created, and the lock doesn't know it: ${cause.message}`;
+  const say = command('tenants', 'import', address, id);
+  return new Failure('outcomeUnknown', [message, lost?.message].filter(Boolean).join(' '), {
+    hint: remark`Once it can be written, say which device it is: ${say}`,
+    cause,
+  });
+}
 
 /** Says what to do about a device of which nobody knows whether it is there. */
 export function unknownDevice(address: Address): Remark {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../../src/lib/errors.ts';
 import { tryLock } from '../../../src/lib/files/lock.ts';
@@ -293,6 +293,8 @@ describe('tenants apply', () => {
     expect(yes, yes.stderr).toMatchObject({ exitCode: 0 });
     expect(yes.stderr).toContain('Create bot Front desk (aurora/bots/front)');
     expect(yes.stdout).toMatch(/\naurora\/bots\/front +create +done /);
+    const again = await run('apply', [], { terminal: true });
+    expect(again.stderr).toBe('Nothing to do: everything is as the files say.\n');
   });
 
   it('says without a terminal and without --yes that nothing was confirmed', async () => {
@@ -336,13 +338,38 @@ describe('tenants apply', () => {
     if (turn.state !== 'acquired') throw new Error('nobody else has it');
     const held = await apply();
     expect(held).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(held.stderr).toContain(`Process ${process.pid} is applying with`);
+    expect(held.stderr).toContain(`Process ${process.pid} is changing tenants by`);
     const waiting = run('apply', [...answers, '--lock-timeout', '1m'], {
       onError: (text) => {
         if (text.includes('waiting until it has')) turn.lock.release();
       },
     });
     expect(await waiting).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    ['forget', (): readonly string[] => ['aurora/devices/reception', '--yes']],
+    ['import', (): readonly string[] => ['aurora/bots/other', 'Other']],
+  ])('is over before %s changes its lock', async (verb, words) => {
+    writeTenants('aurora');
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    await botctl(['bots', 'create', '--name', 'Other', '--team', entryOf('aurora').id], { env });
+    const path = join(folder, 'tenants.lock.json');
+    const before = readFileSync(path, 'utf8');
+    const turn = tryLock(`${path}.apply`);
+    if (turn.state !== 'acquired') throw new Error('nobody else has it');
+    let whileHeld = '';
+    const ran = await botctl(['tenants', verb, ...words(), '--lock', path], {
+      env,
+      onError: (text) => {
+        if (whileHeld !== '' || !text.includes('waiting until it has')) return;
+        whileHeld = readFileSync(path, 'utf8');
+        turn.lock.release();
+      },
+    });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(whileHeld).toBe(before);
+    expect(readFileSync(path, 'utf8')).not.toBe(before);
   });
 });
 
@@ -608,7 +635,10 @@ describe('tenants apply where answers are lost', () => {
     expect(first).toMatchObject({ exitCode: 12 });
     expect(first.outcomes).toContain('unknown: create aurora/devices/reception');
     expect(first.stderr).toContain('botctl tenants import aurora/devices/reception');
-    for (const again of [await apply(), await run('plan')]) expect(again).toMatchObject({ exitCode: 12 });
+    for (const again of [await apply(), await run('plan')]) {
+      expect(again).toMatchObject({ exitCode: 12 });
+      expect(again.stderr).toContain('botctl tenants import aurora/devices/reception');
+    }
     expect(await deviceCount()).toBe(1);
     // Its tenant goes on without it.
     write('aurora.yaml', tenant('aurora').replace('Be kind.', 'Be brief.'));
@@ -620,6 +650,26 @@ describe('tenants apply where answers are lost', () => {
     expect(forgotten, forgotten.stderr).toMatchObject({ exitCode: 0 });
     expect(await apply()).toMatchObject({ exitCode: 0 });
     expect(await deviceCount()).toBe(2);
+  });
+
+  it('keeps the token of a device that its lock could not be told of, and says which one it is', async () => {
+    writeTenants('aurora');
+    const locks = join(folder, '..', 'locks');
+    mkdirSync(locks);
+    const [lock, tokens] = [join(locks, 'lock.json'), join(folder, 'tokens.ndjson')];
+    await addFault(sandbox.control, { target: 'createDevice', delay: 1500, times: 1 });
+    const files = ['--lock', lock, '--secrets-file', tokens];
+    const running = run('apply', ['--yes', '--settle', '10ms', '-o', 'json', ...files]);
+    await vi.waitFor(() => expect(readFileSync(lock, 'utf8')).toContain('unknown_since'), {
+      timeout: 60_000,
+      interval: 5,
+    });
+    rmSync(locks, { recursive: true });
+    const ran = await running;
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
+    const kept = z.object({ device_id: z.string(), token: z.string() });
+    const { device_id } = z.parse(kept, JSON.parse(readFileSync(tokens, 'utf8')));
+    expect(ran.stderr).toContain(`botctl tenants import aurora/devices/reception ${device_id}`);
   });
 
   it('takes the mark of a device away that the service refused', async () => {
