@@ -9,6 +9,7 @@ import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { type Running, start } from '../support/process.ts';
 import { givenSeed } from '../support/property-seed.ts';
+import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -50,14 +51,15 @@ class Place {
   readonly lock = join(this.folder, 'tenants.lock.json');
   readonly env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
 
-  static async empty(): Promise<Place> {
+  static async empty(of: readonly string[] = keys): Promise<Place> {
     await resetSandbox(sandbox.control);
-    return new Place();
+    return new Place(of);
   }
 
-  private constructor() {
+  private constructor(of: readonly string[]) {
     mkdirSync(join(this.folder, 'more'), { recursive: true });
-    writeFileSync(join(this.folder, 'all.yaml'), `version: 1\ntenants:${keys.map(tenantOf).join('')}\n`);
+    for (const key of of)
+      writeFileSync(join(this.folder, `${key}.yaml`), `version: 1\ntenants:${tenantOf(key)}\n`);
     writeFileSync(join(this.folder, 'menu.txt'), 'soup\n');
     writeFileSync(join(this.folder, 'more', 'hours.txt'), 'From nine to five.\n');
   }
@@ -201,5 +203,24 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
       expect([0, 2, 12], again.output.stderr).toContain(await again.ended);
       await expectWorld(world, unknown, JSON.stringify(moment));
     }
+  });
+});
+
+describe('tenants apply of forty tenants', () => {
+  it('sends no write the second time, and one PATCH for one instruction that changed in one file', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `tenant-${index}`);
+    const place = await Place.empty(many);
+    expect(await place.finish()).toEqual([]);
+    const seen = await requestsFromNow(sandbox);
+    const writes = async (): Promise<readonly string[]> =>
+      (await seen()).flatMap(({ method, operation }) =>
+        method === 'GET' || operation === 'createToken' ? [] : [String(operation)],
+      );
+    expect(await place.finish()).toEqual([]);
+    expect(await writes()).toEqual([]);
+    const file = join(place.folder, 'tenant-7.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Be kind.', 'Be brief.'));
+    expect(await place.finish()).toEqual([]);
+    expect(await writes()).toEqual(['updateBot']);
   });
 });
