@@ -64,24 +64,32 @@ export function readLock(path: string, baseUrl?: string): Lock {
   const origin = baseUrl === undefined ? undefined : originOf(baseUrl);
   const text = readText(path);
   if (text === undefined) return { origin: origin ?? '', entries: new Map() };
+  const lock = lastWritten?.text === text ? lastWritten.lock : parsed(path, text);
+  if (origin !== undefined && lock.origin !== origin) {
+    throw inputFailure(
+      [`${path} is of ${lock.origin}, and this line goes to ${origin}.`],
+      'Each service has a lock of its own: name that of this one with --lock.',
+    );
+  }
+  return lock;
+}
+
+/** What was written last: an apply reads its lock again before each change, and nearly always it is as it left it. */
+let lastWritten: { readonly text: string; readonly lock: Lock } | undefined;
+
+function parsed(path: string, text: string): Lock {
   if (/^(?:<{7}|>{7}) /m.test(text))
     throw damaged(
       path,
       'it holds two versions, which git could not merge',
       'Keep the right lines, then remove the marks.',
     );
-  const parsed = z.safeParse(lockSchema, parseJson(text));
-  if (!parsed.success) throw damaged(path, problemOf(text, parsed.error));
-  const { objects, origin: own } = parsed.data;
-  if (origin !== undefined && own !== origin) {
-    throw inputFailure(
-      [`${path} is of ${own}, and this line goes to ${origin}.`],
-      'Each service has a lock of its own: name that of this one with --lock.',
-    );
-  }
+  const checked = z.safeParse(lockSchema, parseJson(text));
+  if (!checked.success) throw damaged(path, problemOf(text, checked.error));
+  const { objects, origin } = checked.data;
   const entries = new Map<Address, LockEntry>();
   for (const [address, entry] of Object.entries(objects)) if (entry !== 'end') entries.set(address, entry);
-  return { origin: own, entries };
+  return { origin, entries };
 }
 
 function readText(path: string): string | undefined {
@@ -110,8 +118,10 @@ function damaged(path: string, why: string, hint?: string): Failure {
  * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
  */
 export function writeLock(path: string, lock: Lock): void {
+  const text = lockText(lock);
   try {
-    replaceSharedFile(path, lockText(lock));
+    replaceSharedFile(path, text);
+    lastWritten = { text, lock: { origin: lock.origin, entries: new Map(lock.entries) } };
   } catch (error) {
     throw unwritable(path, error);
   }
