@@ -28,8 +28,8 @@ export interface Live {
   readonly found: ReadonlyMap<Address, Found>;
   /** What teams use of their quotas, by their ids; of those alone that get lower ones. */
   readonly usage: ReadonlyMap<string, Usage>;
-  /** The names of documents by their ids, as far as they were read. */
-  readonly documentNames: ReadonlyMap<string, string>;
+  /** The names of teams, bots and documents by their ids, as far as they were listed. */
+  readonly names: ReadonlyMap<string, string>;
   /** The ids of documents by their names, as far as they were read. */
   readonly documentIds: ReadonlyMap<string, readonly string[]>;
   /** What the device book has of devices that the lock doesn't know, in words. */
@@ -60,6 +60,7 @@ class LiveReader {
   readonly #taken: Set<string>;
   readonly #found = new Map<Address, Found>();
   readonly #twins: { readonly addresses: readonly Address[]; readonly name: string }[] = [];
+  #teams: readonly ResourceRow[] = [];
   readonly #unclear: { readonly sentence: string; readonly address: Address; readonly id: string }[] = [];
 
   constructor(context: LiveContext, lock: Lock) {
@@ -95,7 +96,12 @@ class LiveReader {
       usage: new Map(
         lowered.map((id) => [id, usageOf(bots.get(teamKey(id)) ?? [], documents.get(teamKey(id)) ?? [])]),
       ),
-      documentNames: new Map(every.map(({ id, name }) => [id.toLowerCase(), String(name ?? id)])),
+      names: new Map(
+        [...this.#teams, ...[...bots.values()].flat(), ...every].map(({ id, name }) => [
+          id.toLowerCase(),
+          String(name ?? id),
+        ]),
+      ),
       documentIds: new Map(
         [...groupBy(every, ({ name }) => String(name))].map(([name, rows]) => [
           name,
@@ -124,8 +130,8 @@ class LiveReader {
   async #findTeams(tenants: readonly DeclaredTenant[]): Promise<void> {
     const wanted = tenants.map((tenant) => ({ address: tenant.address, name: nameOf(tenant) }));
     const unlocked = wanted.filter(({ address }) => !this.#idOf(address));
-    const rows = unlocked.length === 0 ? [] : await allRows(this.#context, 'listTeams');
-    this.#match(unlocked, rows, 'team');
+    if (unlocked.length > 0) this.#teams = await allRows(this.#context, 'listTeams');
+    this.#match(unlocked, this.#teams, 'team');
     await this.#readEach(wanted, async (id) => {
       const { data } = await this.#context.api.call('getTeam', { path: { id } });
       return data;

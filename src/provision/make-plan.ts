@@ -4,8 +4,9 @@ import { Failure, usageFailure } from '../lib/errors.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import { defaultFolder } from './default-folder.ts';
-import type { Address, Move } from './desired.ts';
+import { type Address, addressesOf, type Move } from './desired.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
+import { leftOf } from './kinds/key-changed.ts';
 import type { Known } from './kinds/kind.ts';
 import { planPrunedBot, prunedBots } from './kinds/pruned-bot.ts';
 import { type Live, readLive } from './live.ts';
@@ -71,11 +72,12 @@ export async function makePlan(
     keys: new Set(tenants.map(({ key }) => key)),
   };
   const removed = pruned.map((address) => planPrunedBot(pruning, address));
-  const plan = planTenants(tenants, lock, live, removed);
+  const left = leftOf(lock, new Set(desired.tenants.flatMap(addressesOf)));
+  const plan = planTenants(tenants, lock, live, left, removed);
   return {
     plan: aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets),
     ...{ tenants, lock, live },
-    knownOf: (tenant) => ({ lock, live, tenant }),
+    knownOf: (tenant) => ({ lock, live, left, tenant }),
     moved: desired.moved,
   };
 }

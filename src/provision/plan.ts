@@ -2,7 +2,7 @@ import { usageFailure } from '../lib/errors.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
-import type { Known, ObjectPlan } from './kinds/kind.ts';
+import type { Known, Left, ObjectPlan } from './kinds/kind.ts';
 import { objectsOf } from './kinds/kinds.ts';
 import type { Live } from './live.ts';
 import type { Lock } from './lock.ts';
@@ -18,21 +18,39 @@ export interface Plan {
 /**
  * Compares what the files declare with what was applied last and with what the service shows. Nothing is read or sent here.
  * @param lock with the keys as the files have them now: see `moved`
+ * @param left what the lock has and none of the files declares
  * @param pruned what is planned about bots that the files no longer name
  */
 export function planTenants(
   tenants: readonly DeclaredTenant[],
   lock: Lock,
   live: Live,
+  left: Left,
   pruned: readonly ObjectPlan[] = [],
 ): Plan {
-  const objects = [...tenants.flatMap((tenant) => planTenant({ tenant, lock, live })), ...pruned];
+  const planned = tenants.flatMap((tenant) => planTenant({ tenant, lock, live, left }));
+  const objects = [...planned, ...withoutMoved(pruned, planned)];
   const declared = new Set(objects.map(({ address }) => address));
   const undeclared = [...lock.entries]
     .filter(([address]) => !declared.has(address))
     .map(([address, { id }]) => ({ address, id }))
     .sort((one, other) => (one.address < other.address ? -1 : 1));
   return { objects, undeclared };
+}
+
+/** Leaves what may only have another key by now: one would be deleted that the files mean to keep. */
+function withoutMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
+  const moved = planned.flatMap(({ address, formerly: from }) =>
+    from === undefined ? [] : [{ address, from }],
+  );
+  return pruned.map((object) => {
+    const to = moved.find(({ from }) => object.address === from || object.address.startsWith(`${from}/`));
+    if (!to) return object;
+    return withoutImpossible({
+      ...object,
+      impossible: [`It stays until it is clear whether ${to.from} is ${to.address} now.`],
+    });
+  });
 }
 
 function planTenant(known: Known): readonly ObjectPlan[] {

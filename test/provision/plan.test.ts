@@ -46,7 +46,7 @@ const aurora = tenantOf('aurora', {
 });
 
 const planOf = (tenants: readonly DeclaredTenant[], { lock, live }: World): Plan =>
-  planTenants(tenants, lock, live);
+  planTenants(tenants, lock, live, new Map());
 
 const objectOf = (plan: Plan, address: string): ObjectPlan => {
   const object = plan.objects.find((one) => one.address === address);
@@ -168,8 +168,11 @@ describe('a plan of what was applied', () => {
   it('names the documents of a bot by their addresses, and what else is attached by its name', () => {
     const other = idFor('somebody else');
     const attached = changed(world, 'aurora/bots/front', { documents: [{ document_id: other }] });
-    const live = { ...attached.live, documentNames: new Map([[other, 'prices.pdf']]) };
-    const [difference] = objectOf(planTenants([aurora], world.lock, live), 'aurora/bots/front').differences;
+    const live = { ...attached.live, names: new Map([[other, 'prices.pdf']]) };
+    const [difference] = objectOf(
+      planTenants([aurora], world.lock, live, new Map()),
+      'aurora/bots/front',
+    ).differences;
     expect(difference).toMatchObject({
       ...{ field: 'documents', from: ['prices.pdf'], moved: 'service' },
       to: ['aurora/documents/menu', 'aurora/documents/wine'],
@@ -223,7 +226,7 @@ describe('a plan of what was applied', () => {
   it('says of a device whose create was cut off that nobody knows, and makes no other', () => {
     const entries = new Map(world.lock.entries);
     entries.set('aurora/devices/reception', { unknown_since: '2026-11-23T10:00:00Z', applied: {} });
-    const plan = planTenants([aurora], { ...world.lock, entries }, world.live);
+    const plan = planTenants([aurora], { ...world.lock, entries }, world.live, new Map());
     expect(objectOf(plan, 'aurora/devices/reception')).toMatchObject({
       ...{ action: 'none', unknownSince: '2026-11-23T10:00:00Z' },
     });
@@ -232,7 +235,7 @@ describe('a plan of what was applied', () => {
   it('lowers a quota below what is used only by the word', () => {
     const shown = changed(world, 'aurora', { quotas: { bots: 5 } });
     const usage = new Map([[idFor('aurora'), { bots: 4, documents: 2, characters: 10 }]]);
-    const plan = planTenants([aurora], world.lock, { ...shown.live, usage });
+    const plan = planTenants([aurora], world.lock, { ...shown.live, usage }, new Map());
     expect(objectOf(plan, 'aurora')).toMatchObject({
       differences: [{ field: 'quotas.bots', from: 5, to: 3, moved: 'service' }],
       risks: [{ risk: 'lower-quota' }],

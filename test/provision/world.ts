@@ -85,7 +85,7 @@ export const nothing: World = {
   live: {
     found: new Map(),
     usage: new Map(),
-    documentNames: new Map(),
+    names: new Map(),
     documentIds: new Map(),
     bookedDevices: new Map(),
   },

@@ -16,6 +16,7 @@ import { readBotById } from '../../resources/bots/read-bot.ts';
 import { type Address, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
 import { keptFields, type LockEntry } from '../lock.ts';
 import type { Doing, Kind } from './carry-out.ts';
+import { nameKept } from './key-changed.ts';
 import {
   asNew,
   checkTeam,
@@ -114,6 +115,8 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
     risks: [],
     unverifiable: [],
   } as const;
+  const changed = nameKept(known, plan);
+  if (changed) return { ...plan, ...changed };
   if (found.state === 'absent' || found.state === 'gone') {
     const isGone = found.state === 'gone';
     const says =
@@ -203,7 +206,7 @@ function inWords({ lock, live, tenant }: Known, { from, to, applied, moved }: Di
     if (id !== undefined) addresses.set(id.toLowerCase(), address);
   }
   const word = (id: string): string =>
-    addresses.get(id.toLowerCase()) ?? live.documentNames.get(id.toLowerCase()) ?? id;
+    addresses.get(id.toLowerCase()) ?? live.names.get(id.toLowerCase()) ?? id;
   const words = (value: unknown): unknown => (isTexts(value) ? value.map(word).sort() : value);
   return {
     field: 'documents',

@@ -7,6 +7,7 @@ import { Secret } from '../../secrets/secret.ts';
 import { bookedAs } from '../booked-devices.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from '../desired.ts';
 import type { Doing, Kind } from './carry-out.ts';
+import { keyChanged } from './key-changed.ts';
 import { foundOf, idOf, type Known, type ObjectPlan } from './kind.ts';
 
 export const device: Kind<DesiredDevice> = {
@@ -98,6 +99,13 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
     needs: [tenant.address, bot],
   };
   if (!entry) {
+    const botId = idOf(known, bot);
+    const changed = keyChanged(
+      known,
+      device.address,
+      ({ applied }) => applied.name === name && botId !== undefined && applied.bot_id === botId,
+    );
+    if (changed) return { ...plan, ...changed };
     return {
       ...plan,
       action: 'create',

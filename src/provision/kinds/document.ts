@@ -7,7 +7,9 @@ import { sendDocument } from '../../resources/documents/send-document.ts';
 import type { UploadIntent } from '../../resources/documents/send-once.ts';
 import type { UploadSource } from '../../resources/documents/upload-sources.ts';
 import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
+import type { LockEntry } from '../lock.ts';
 import type { Kind } from './carry-out.ts';
+import { keyChanged } from './key-changed.ts';
 import {
   checkTeam,
   elsewhere,
@@ -116,7 +118,11 @@ function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
   if (!file) return { ...plan, ...attached(known, document) };
   if (file.problem !== undefined) return { ...plan, impossible: [`It can't be uploaded: ${file.problem}`] };
   const asNew = [{ field: 'name', from: undefined, to: name, moved: 'files' as const }];
-  if (found.state === 'absent') return { ...plan, action: 'create', differences: asNew };
+  if (found.state === 'absent') {
+    const isIt = ({ applied, sha256 }: LockEntry): boolean => applied.name === name && sha256 === file.sha256;
+    const changed = keyChanged(known, address, isIt);
+    return { ...plan, action: 'create', differences: asNew, ...changed };
+  }
   if (found.state === 'gone') {
     const says = 'The document of the lock is not there any more; its file would be uploaded again.';
     return { ...plan, action: 'recreate', differences: asNew, risks: [{ risk: 'recreate', says }] };

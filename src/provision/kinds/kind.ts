@@ -55,16 +55,28 @@ export interface ObjectPlan {
   readonly unverifiable: readonly string[];
   /** What can't be done, and what to do about it: a sentence each. Where there is one, nothing is done about the object. */
   readonly impossible: readonly string[];
+  /** Where the lock may have it: see `keyChanged`. */
+  readonly formerly?: Address | undefined;
   /** A create of it was cut off, and nobody knows whether it took effect: since when, in ISO 8601. */
   readonly unknownSince?: string | undefined;
   /** The objects that have to be there before it. */
   readonly needs: readonly Address[];
 }
 
+/** What the lock has at keys that the files don't declare, by what it is in: `aurora/bots`, or nothing for teams. */
+export type Left = ReadonlyMap<string, readonly LeftEntry[]>;
+
+interface LeftEntry {
+  /** Of the key: the documents of a folder have one. */
+  readonly address: Address;
+  readonly entry: LockEntry;
+}
+
 /** What the kinds plan by. */
 export interface Known {
   readonly lock: Lock;
   readonly live: Live;
+  readonly left: Left;
   /** The tenant that the object is of. */
   readonly tenant: DeclaredTenant;
 }

@@ -10,6 +10,7 @@ import type { DeclaredTenant } from '../declared-documents.ts';
 import { type DeclaredField, revealed } from '../desired.ts';
 import { keptFields } from '../lock.ts';
 import type { Kind } from './carry-out.ts';
+import { nameKept } from './key-changed.ts';
 import { asNew, type Compared, compared, foundOf, type Known, type ObjectPlan, rowFound } from './kind.ts';
 
 export const team: Kind<DeclaredTenant> = {
@@ -103,6 +104,8 @@ function planTeam(known: Known): ObjectPlan {
     risks: [],
     unverifiable: [],
   } as const;
+  const changed = nameKept(known, plan);
+  if (changed) return { ...plan, ...changed };
   if (found.state === 'absent' || found.state === 'gone') {
     const missing = missingToCreate(known);
     const action = found.state === 'gone' ? 'recreate' : 'create';

@@ -51,10 +51,10 @@ const rowsSchema = z.array(
 const document = (name: string): Promise<string> => service.document(team, name);
 
 /** Applies the files: its rows, and the operations that it changed something by. */
-async function apply() {
+async function apply(...more: readonly string[]) {
   const seen = await requestsFromNow(sandbox);
   const answers = ['--yes', '--discard-tokens', '--settle', '10ms', '-o', 'json'];
-  const ran = await botctl(['tenants', 'apply', folder, ...answers], { env });
+  const ran = await botctl(['tenants', 'apply', folder, ...answers, ...more], { env });
   const rows = ran.stdout === '' ? [] : z.parse(rowsSchema, JSON.parse(ran.stdout));
   const writes = (await seen()).map(({ operation }) => String(operation));
   return {
@@ -155,5 +155,61 @@ describe('an existing document of the files', () => {
       'mine/documents/a': { id: String(id), applied: {} },
     });
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+  });
+});
+
+describe('a key that changed in the files', () => {
+  const parts = (bot: string, document: string, device: string): string =>
+    `documents: { ${document}: { file: mine.txt } }\nbots: { ${bot}: { name: Front desk, documents: [${document}] } }\ndevices: { ${device}: { name: Reception, bot: ${bot} } }`;
+  const before = parts('front', 'menu', 'reception');
+
+  /** Makes the tenant, by files that have it as `mine`. */
+  const make = async (): Promise<void> => {
+    write(before);
+    writeLock({ mine: { id: team, created: true, applied: {} } });
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+  };
+
+  it('makes nothing a second time without being told, and deletes nothing: of a tenant', async () => {
+    await make();
+    write(before, 'maine');
+    for (const more of [[], ['--prune', '--allow', 'delete-bot']]) {
+      const ran = await apply(...more);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 10, writes: [] });
+      expect(ran.rows.every(({ outcome }) => outcome === 'impossible')).toBe(true);
+      expect(ran.rows[0]?.error).toContain('moved: [{ from: mine, to: maine }]');
+    }
+    write(before, 'maine', 'moved: [{ from: mine, to: maine }]\n');
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [], writes: [] });
+    expect(Object.keys(lockOf()).every((address) => /^(~|maine)/.test(address))).toBe(true);
+  });
+
+  it('makes nothing a second time without being told, and deletes nothing: of what is in a tenant', async () => {
+    await make();
+    write(parts('desk', 'card', 'door'));
+    for (const more of [[], ['--prune', '--allow', 'delete-bot']]) {
+      const ran = await apply(...more);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 10, writes: [] });
+      for (const [from, to] of [
+        ['bots/front', 'bots/desk'],
+        ['documents/menu', 'documents/card'],
+      ])
+        expect(ran.rows.map(({ error }) => error).join(' ')).toContain(
+          `moved: [{ from: mine/${from}, to: mine/${to} }]`,
+        );
+    }
+    const moved =
+      'moved: [{ from: mine/bots/front, to: mine/bots/desk }, { from: mine/documents/menu, to: mine/documents/card }]\n';
+    write(parts('desk', 'card', 'door'), 'mine', moved);
+    const device = await apply();
+    expect(device).toMatchObject({ exitCode: 10, writes: [] });
+    expect(device.rows[0]?.error).toContain('from: mine/devices/reception, to: mine/devices/door');
+  });
+
+  it('is no reason against another team of the same name, while both are declared', async () => {
+    writeLock({ mine: { id: team, created: true, applied: { name: 'Mine' } } });
+    const admin = '{ name: M, email: m@other.example, phone: "+5511999990000" }';
+    write('', 'mine', `  other:\n    name: Mine\n    plan_name: pro\n    administrator: ${admin}\n`);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: ['done: create other'] });
   });
 });

@@ -194,11 +194,11 @@ describe('what is exported', () => {
         const live = {
           found,
           usage: new Map(),
-          documentNames: new Map(),
+          names: new Map(),
           documentIds: new Map(),
           bookedDevices: new Map(),
         };
-        const plan = planTenants(tenants, { ...none, entries: exported.entries }, live);
+        const plan = planTenants(tenants, { ...none, entries: exported.entries }, live, new Map());
         expect(planRows(plan)).toEqual([]);
         expect(plan.objects.length).toBe(exported.entries.size);
       }),
