@@ -1,6 +1,6 @@
 import type { Address } from './desired.ts';
 import type { Action, ObjectPlan } from './kinds/kind.ts';
-import { givenLater } from './kinds/team.ts';
+import { laterOf } from './kinds/kinds.ts';
 import type { Plan } from './plan.ts';
 
 /** One thing that an apply does. */
@@ -39,7 +39,7 @@ function ofObject(planned: ObjectPlan): readonly Operation[] {
   if (action === 'none') return [];
   const all = planned.differences.map(({ field }) => field);
   const isNew = action === 'create' || action === 'recreate';
-  const later = isNew ? all.filter((field) => kind === 'team' && givenLater.has(field)) : all;
+  const later = isNew ? all.filter((field) => laterOf(kind).has(field)) : all;
   const operation = { address, needs, planned };
   if (action === 'update' || later.length === 0) return [{ ...operation, action, fields: all, risks }];
   // What is there already only gets into the lock by being adopted; the rest is a change like any other.

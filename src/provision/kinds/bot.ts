@@ -18,6 +18,7 @@ import { keptFields, type LockEntry } from '../lock.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
+  adoption,
   asNew,
   checkTeam,
   compared,
@@ -30,7 +31,6 @@ import {
   type ObjectPlan,
   rowFound,
 } from './kind.ts';
-import { adoption } from './team.ts';
 
 export const bot: Kind<DesiredBot> = {
   plan: planBot,

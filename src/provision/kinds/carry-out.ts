@@ -14,6 +14,8 @@ import type { Known, ObjectPlan, Risk } from './kind.ts';
  * in the lock when it returns.
  */
 export interface Kind<Declared> {
+  /** The fields that a new object is given by a change, since its create doesn't take them. */
+  readonly later?: ReadonlySet<string>;
   /** Says what is to be done about an object. */
   plan(known: Known, declared: Declared): ObjectPlan;
   /**

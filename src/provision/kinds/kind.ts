@@ -124,6 +124,18 @@ export interface Compared {
   readonly unverifiable: readonly string[];
 }
 
+/** Says that something was found by its name and is not what the files say. */
+export function adoption(
+  isAlike: boolean,
+  { differences, unverifiable }: Compared,
+  noun: string,
+): ObjectPlan['risks'] {
+  const others = [...differences.map(({ field }) => field), ...unverifiable];
+  if (!isAlike || others.length === 0) return [];
+  const says = `A ${noun} of this name is there, and may be another one: it differs in ${others.join(', ')}.`;
+  return [{ risk: 'adopt', says }];
+}
+
 /** Returns the differences of something that isn't there yet: all that is declared. */
 export function asNew(fields: readonly (readonly [string, DeclaredField])[]): Compared {
   const differences = fields.map(([field, { value }]) => ({

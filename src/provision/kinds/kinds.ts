@@ -35,6 +35,11 @@ export function objectsOf(tenant: DeclaredTenant): readonly DeclaredObject[] {
   ];
 }
 
+/** Returns the fields that a new object of a kind is given by a change, since its create doesn't take them. */
+export function laterOf(kind: ObjectPlan['kind']): ReadonlySet<string> {
+  return { team, document, bot, device }[kind].later ?? new Set();
+}
+
 function of<D extends { readonly address: Address }>(kind: Kind<D>, declared: D): DeclaredObject {
   const { address } = declared;
   return {

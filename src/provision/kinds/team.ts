@@ -11,10 +11,14 @@ import { type DeclaredField, revealed } from '../desired.ts';
 import { keptFields } from '../lock.ts';
 import type { Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
-import { asNew, type Compared, compared, foundOf, type Known, type ObjectPlan, rowFound } from './kind.ts';
+import { adoption, asNew, compared, foundOf, type Known, type ObjectPlan, rowFound } from './kind.ts';
+
+/** What a create doesn't take. */
+const givenLater: ReadonlySet<string> = new Set(['paying', 'banned']);
 
 export const team: Kind<DeclaredTenant> = {
   plan: (known) => planTeam(known),
+  later: givenLater,
 
   async create(doing, tenant) {
     const { address, administrator, fields } = tenant;
@@ -65,9 +69,6 @@ export const team: Kind<DeclaredTenant> = {
     });
   },
 };
-
-/** What a new team is given by a change, since a create doesn't take it. */
-export const givenLater: ReadonlySet<string> = new Set(['paying', 'banned']);
 
 /** Returns those of the declared fields that are to be sent. */
 function inputOf({ fields }: DeclaredTenant, isSent: (field: string) => boolean = () => true): TeamInput {
@@ -150,18 +151,6 @@ function missingToCreate({ tenant: { administrator, fields } }: Known): readonly
   );
   if (missing.length === 0) return [];
   return [`There is no such team, and it can't be created without ${missing.join(' and ')}: write it there.`];
-}
-
-/** Says that something was found by its name and is not what the files say. */
-export function adoption(
-  isAlike: boolean,
-  { differences, unverifiable }: Compared,
-  noun: string,
-): readonly RiskLine[] {
-  const others = [...differences.map(({ field }) => field), ...unverifiable];
-  if (!isAlike || others.length === 0) return [];
-  const says = `A ${noun} of this name is there, and may be another one: it differs in ${others.join(', ')}.`;
-  return [{ risk: 'adopt', says }];
 }
 
 function bans({ tenant: { fields } }: Known, team: Team | undefined): readonly RiskLine[] {
