@@ -59,6 +59,9 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   'sandbox phone scan': {
     empty: { exit: 2, why: 'Nothing waits for its phone, so that the picture holds no code.' },
   },
+  'tenants apply': {
+    empty: { exit: 10, why: 'What is not there, and can not be made, has a row that says so.' },
+  },
   'tenants import': {
     empty: { exit: 5, why: 'It takes what is there already for a tenant, and nothing is.' },
   },
