@@ -10,15 +10,22 @@ interface TurnContext {
   readonly reporter: Pick<Reporter, 'note'>;
 }
 
+/** How another that has the turn is waited for. */
+interface Waiting {
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** What to do where that was not long enough. */
+  readonly hint: string;
+}
+
 /**
  * Takes the turn of everything that changes a lock of tenants: what an apply knows of it holds until its end.
- * @param timeout milliseconds that another is waited for
  * @throws Failure `invalidInput` where another has it, or it can't be made; the signal's reason
  */
 export async function takeTurn(
   { signal, reporter }: TurnContext,
   path: string,
-  timeout: number,
+  { timeout, hint }: Waiting,
 ): Promise<Turn> {
   const file = `${path}.apply`;
   const first = await acquireLock(file, { timeout: 0 });
@@ -26,20 +33,22 @@ export async function takeTurn(
   if (waits)
     reporter.note(`${capitalised(lockHolder(first))} is changing tenants by ${path}; waiting until it has.`);
   const last = waits ? await acquireLock(file, { timeout, signal }) : first;
+  if (signal.aborted && last.state === 'acquired') last.lock.release();
   signal.throwIfAborted();
   if (last.state === 'acquired') return last.lock;
-  throw last.state === 'unwritable' ? unwritable(path, last.error) : (last.obstacle ?? taken(path, last));
+  throw last.state === 'unwritable'
+    ? unwritable(path, last.error)
+    : (last.obstacle ?? taken(path, last, hint));
 }
 
-function taken(path: string, held: Held): Failure {
-  const hint = 'Run it again once that has ended, or let it wait with --lock-timeout.';
+function taken(path: string, held: Held, hint: string): Failure {
   return new Failure('invalidInput', `${capitalised(lockHolder(held))} is changing tenants by ${path}.`, {
     hint: lockHint(hint, held),
   });
 }
 
-/** Milliseconds that another is waited for by what is done in a moment. */
-const shortTurnMs = 10_000;
+/** How what is done in a moment waits for another. */
+const shortly: Waiting = { timeout: 10_000, hint: 'Run it again once that has ended.' };
 
 /**
  * Changes a lock in a turn of its own.
@@ -51,7 +60,7 @@ export async function changeInTurn(
   baseUrl: string | undefined,
   change: (lock: Lock) => Lock,
 ): Promise<void> {
-  const turn = await takeTurn(context, path, shortTurnMs);
+  const turn = await takeTurn(context, path, shortly);
   try {
     await updateLock(path, baseUrl, context.signal, change);
   } finally {

@@ -18,6 +18,8 @@ export interface ApplyInput extends PlanInput {
   readonly settleMs: number;
 }
 
+const howToWait = 'Run it again once that has ended, or let it wait with --lock-timeout.';
+
 /** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
 export interface OpenApply {
   readonly made: MadePlan;
@@ -38,7 +40,7 @@ export async function openApply(
   const { reporter } = context;
   const { baseUrl } = context.api;
   const path = input.lock ?? lockBeside(input.paths ?? []);
-  const turn = await takeTurn(context, path, lockTimeout);
+  const turn = await takeTurn(context, path, { timeout: lockTimeout, hint: howToWait });
   const toClose = [() => turn.release()];
   const close = (): void => {
     for (const one of toClose.splice(0).toReversed()) one();
