@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { notRegularFile, unwritable } from '../../lib/files/file-failure.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
@@ -23,7 +23,8 @@ export class TokenFile {
   static open(path: string): TokenFile {
     let descriptor: number | undefined;
     try {
-      descriptor = openSync(path, 'a', privateFile);
+      // For reading too: a pipe that nobody reads would be waited for otherwise.
+      descriptor = openSync(path, 'a+', privateFile);
       const found = fstatSync(descriptor);
       if (!found.isFile()) throw notRegularFile(path, found, 'Name a file.');
       fchmodSync(descriptor, privateFile);
@@ -41,8 +42,9 @@ export class TokenFile {
 
   /** @throws Failure `outputFailed`: the device is there, and its token is lost */
   add(address: Address, id: string, token: Secret): void {
-    const line = Buffer.from(`${JSON.stringify({ address, device_id: id, token: token.reveal() })}\n`);
+    const entry = `${JSON.stringify({ address, device_id: id, token: token.reveal() })}\n`;
     try {
+      const line = Buffer.from(this.#isAtLineStart() ? entry : `\n${entry}`);
       for (let written = 0; written < line.length; ) written += writeSync(this.#descriptor, line, written);
       fsyncSync(this.#descriptor);
     } catch (cause) {
@@ -53,6 +55,13 @@ export class TokenFile {
         cause,
       });
     }
+  }
+
+  /** False after what has no line end: what a full disk has cut off, or somebody wrote by hand. */
+  #isAtLineStart(): boolean {
+    const { size } = fstatSync(this.#descriptor);
+    const last = Buffer.alloc(1);
+    return size === 0 || (readSync(this.#descriptor, last, 0, 1, size - 1) === 1 && last.toString() === '\n');
   }
 
   close(): void {

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../../src/lib/errors.ts';
 import { tryLock } from '../../../src/lib/files/lock.ts';
+import { TokenFile } from '../../../src/provision/apply/token-file.ts';
 import { addFault, clearFaults, readState } from '../../../src/sandbox/control/client.ts';
+import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -330,6 +332,37 @@ describe('tenants apply', () => {
     });
     const lock = readFileSync(join(folder, 'tenants.lock.json'), 'utf8');
     for (const text of [ran.stdout, ran.stderr, lock]) expect(text).not.toContain(token);
+  });
+
+  it('warns of a device of which the service told no token, and makes the rest', async () => {
+    writeTenants('aurora');
+    const id = crypto.randomUUID();
+    await addFault(sandbox.control, { target: 'createDevice', effect: answer({ id }), times: 1 });
+    const file = join(folder, 'tokens.ndjson');
+    const ran = await run('apply', ['--yes', '--secrets-file', file]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain(`The service told no token of device ${id}: none is kept.`);
+    expect(readFileSync(file, 'utf8')).toBe('');
+    expect(entryOf('aurora/devices/reception').id).toBe(id);
+  });
+
+  it('makes no other device where the token of one could not be written, and knows that one', async () => {
+    writeTenants('aurora', 'borealis');
+    const isBroken = vi.spyOn(TokenFile.prototype, 'isBroken', 'get').mockReturnValue(false);
+    const add = vi.spyOn(TokenFile.prototype, 'add').mockImplementation(() => {
+      isBroken.mockReturnValue(true);
+      throw new Failure('outputFailed', 'Its token is lost.');
+    });
+    const file = join(folder, 'tokens.ndjson');
+    const ran = await run('apply', ['--yes', '--secrets-file', file, '--concurrency', '1', '-o', 'json']);
+    for (const spy of [isBroken, add]) spy.mockRestore();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+    expect(ran.stderr).toContain('4 done, 1 failed, 5 not come to.');
+    expect(ran.stderr).toContain('aurora/devices/reception: Its token is lost.');
+    expect(entryOf('aurora/devices/reception').id).toMatch(/^[\da-f-]{36}$/);
+    expect(await deviceCount()).toBe(1);
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(await deviceCount()).toBe(2);
   });
 
   it('is one at a time with one lock', async () => {

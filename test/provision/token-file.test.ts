@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TokenFile } from '../../src/provision/apply/token-file.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+describe('the file of tokens', () => {
+  const file = (): string => join(temporaryDirectory(), 'tokens.ndjson');
+  const lineOf = (id: string, token: string): string =>
+    JSON.stringify({ address: 'aurora/devices/till', device_id: id, token });
+
+  it('gets a line for each token, also after one that was cut off', () => {
+    const path = file();
+    writeFileSync(path, '{"address":"aurora/de');
+    const tokens = TokenFile.open(path);
+    tokens.add('aurora/devices/till', 'one', new Secret('first'));
+    tokens.add('aurora/devices/till', 'two', new Secret('second'));
+    tokens.close();
+    expect(readFileSync(path, 'utf8').split('\n')).toEqual([
+      '{"address":"aurora/de',
+      lineOf('one', 'first'),
+      lineOf('two', 'second'),
+      '',
+    ]);
+  });
+
+  it('says what device is there whose token it could not take, and is broken from then on', () => {
+    const tokens = TokenFile.open(file());
+    expect(tokens.isBroken).toBe(false);
+    tokens.close();
+    const add = (): void => tokens.add('aurora/devices/till', 'one', new Secret('first'));
+    expect(add).toThrow(/^Device one was created, but its token could not be written to /);
+    expect(add).not.toThrow('first');
+    expect(tokens.isBroken).toBe(true);
+  });
+
+  it.skipIf(process.platform === 'win32')('is refused at once where it is a pipe', () => {
+    const path = file();
+    execFileSync('mkfifo', [path]);
+    expect(() => TokenFile.open(path)).toThrow('is not a regular file');
+  });
+});
