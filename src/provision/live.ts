@@ -227,17 +227,22 @@ class LiveReader {
     try {
       for (const tenant of tenants) {
         const own = this.#inTeam(tenant, rows);
+        // There may be as many of them as files: each is looked up, and not searched for among all.
+        const byName = groupBy(own, (row) => row.name);
+        const byId = new Map(own.map((row) => [row.id.toLowerCase(), row]));
         for (const document of tenant.documents) {
-          const isLocked = document.file !== undefined && this.#idOf(document.address) !== undefined;
-          const found = isLocked ? undefined : await this.#sought(document, own, counter);
-          this.#found.set(document.address, found ?? { state: 'absent' });
+          const { address, name, file } = document;
+          const isLocked = file !== undefined && this.#idOf(address) !== undefined;
+          const candidates = file ? (byName.get(name) ?? []) : own;
+          const found = isLocked ? undefined : await this.#sought(document, candidates, counter);
+          this.#found.set(address, found ?? { state: 'absent' });
         }
         const locked = tenant.documents.flatMap(({ address, file }) => {
           const id = this.#idOf(address);
           return id === undefined || !file ? [] : [{ address, id }];
         });
         await inTurns(this.#context, locked, async ({ address, id }) => {
-          const row = own.find((one) => isSameId(one.id, id)) ?? (await this.#document(id));
+          const row = byId.get(id.toLowerCase()) ?? (await this.#document(id));
           this.#found.set(address, row ? { state: 'locked', row } : { state: 'gone', id });
         });
       }
@@ -250,15 +255,18 @@ class LiveReader {
     return unlessGone(async () => (await this.#context.api.call('getDocument', { path: { id } })).data);
   }
 
-  /** Returns the document that is what a declared one would be, or undefined if there is none. */
+  /**
+   * Returns the document that is what a declared one would be, or undefined if there is none.
+   * @param candidates of one with a file those of its name, of another all of the team
+   */
   async #sought(
     { address, name, file }: DeclaredDocument,
-    rows: readonly ResourceRow[],
+    candidates: readonly ResourceRow[],
     counter: FileCounter,
   ): Promise<Found | undefined> {
     if (file) {
       if (file.problem !== undefined) return undefined;
-      const alike = rows.filter((row) => row.name === name && Number(row.size) === file.size);
+      const alike = candidates.filter((row) => Number(row.size) === file.size);
       const free = alike.filter((row) => !this.#taken.has(row.id.toLowerCase()));
       if (free.length === 0) return undefined;
       const { chars } = await counter.count(file.path, name);
@@ -268,7 +276,7 @@ class LiveReader {
       return row && { state: 'alike', row };
     }
     // The files say which one it is; the lock tells it from others of its name.
-    const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
+    const named = candidates.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
     const locked = named.find((one) => isSameId(one.id, this.#idOf(address)));
     if (locked) return { state: 'locked', row: locked };
     const [row, ...others] = named;

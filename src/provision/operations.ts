@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.ts';
 import type { Address } from './desired.ts';
 import type { Action, ObjectPlan } from './kinds/kind.ts';
 import { laterOf } from './kinds/kinds.ts';
@@ -25,13 +26,8 @@ const risksOfChanges: ReadonlySet<string> = new Set(['ban', 'unpublish', 'lower-
  * nothing else.
  */
 export function operationsOf({ objects }: Plan): ReadonlyMap<string, readonly Operation[]> {
-  const byTenant = new Map<string, Operation[]>();
-  for (const object of objects) {
-    const [tenant = ''] = object.address.split('/');
-    const operations = byTenant.get(tenant) ?? [];
-    byTenant.set(tenant, [...operations, ...ofObject(object)]);
-  }
-  return byTenant;
+  const byTenant = groupBy(objects, ({ address }) => address.split('/')[0] ?? '');
+  return new Map([...byTenant].map(([tenant, planned]) => [tenant, planned.flatMap(ofObject)]));
 }
 
 function ofObject(planned: ObjectPlan): readonly Operation[] {
