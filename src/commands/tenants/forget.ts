@@ -36,16 +36,15 @@ export const forget = defineCommand({
     };
   },
   async run({ signal, reporter, settings, redact }, { address, lock: named }) {
-    const [{ readKnownLock }, { readLock }, { changeInTurn }] = await Promise.all([
+    const [{ readKnownLock }, { changeInTurn }] = await Promise.all([
       import('../../provision/make-plan.ts'),
-      import('../../provision/lock.ts'),
       import('../../provision/turn.ts'),
     ]);
-    const { path } = readKnownLock(named);
+    const { path, lock: found } = readKnownLock(named);
     const isIn = ([known]: readonly [string, unknown]): boolean =>
       known === address || known.startsWith(`${address}/`);
     let gone: readonly { readonly address: string; readonly id: string | null }[] = [];
-    let before = readLock(path);
+    let before = found;
     await changeInTurn({ signal, reporter }, path, undefined, (lock) => {
       before = lock;
       const entries = [...lock.entries];
