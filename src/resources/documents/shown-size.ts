@@ -69,15 +69,20 @@ export class ShownSizes {
     return this.#forms.includes(isBytes);
   }
 
-  /** Learns by a document of which the bytes are known. Where that contradicts what was learnt, it has changed since. */
+  /**
+   * Learns by a document of which the bytes are known. Where that contradicts what was learnt, it has changed since; what fits
+   * no unit tells of none.
+   */
   learn(bytes: number, shown: unknown): void {
     const figure = figureOf(shown);
     if (figure === undefined) return;
-    const left = this.#forms.filter((form) => form(bytes) === figure);
+    const fits = (form: Form): boolean => form(bytes) === figure;
+    const left = this.#forms.filter(fits);
     if (left.length === this.#forms.length) return;
-    const before = left.length > 0 ? this.#samples : [];
-    this.#forms = left.length > 0 ? left : forms.filter((form) => form(bytes) === figure);
-    this.#samples = [...before, [bytes, figure]];
+    const anew = left.length > 0 ? left : forms.filter(fits);
+    if (anew.length === 0) return;
+    this.#forms = anew;
+    this.#samples = [...(left.length > 0 ? this.#samples : []), [bytes, figure]];
   }
 
   /**

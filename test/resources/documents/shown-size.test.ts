@@ -100,6 +100,19 @@ describe('the size that a service shows', () => {
     expect(sizes.samples).toEqual([[1500, 1500]]);
   });
 
+  it('is not learnt from what no unit fits, before nor after others', () => {
+    const sizes = new ShownSizes();
+    sizes.learn(1500, 7777);
+    expect(sizes.samples).toEqual([]);
+    expect(sizes.compare(row(1500, 7), sent(1500))).toBe('same');
+    expect(sizes.compare(row(2, 7), sent(1500))).toBe('maybe');
+    sizes.learn(82_500, 82);
+    const learnt = sizes.samples;
+    sizes.learn(1500, 7777);
+    expect(sizes.samples).toEqual(learnt);
+    expect(sizes.compare(row(2, 7), sent(2999))).toBe('same');
+  });
+
   it('is learnt from what is there where one unit fits at least three files, each with one document', () => {
     const files = [4100, 82_500, 1700].map((size) => ({
       sent: sent(size),
