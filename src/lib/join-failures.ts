@@ -29,7 +29,7 @@ export async function allOrProblems<T extends readonly Promise<unknown>[]>(
   );
   const problems: Failure[] = [];
   for (const reason of reasons) {
-    if (!(reason instanceof Failure) || !isProblem(reason)) throw reason;
+    if (!isProblem(reason)) throw reason;
     problems.push(reason);
   }
   const failure = joinFailures(problems.toSorted((one, other) => rankOf(one) - rankOf(other)));
@@ -37,8 +37,9 @@ export async function allOrProblems<T extends readonly Promise<unknown>[]>(
   return Promise.all(all);
 }
 
-function isProblem({ isWrongInput, kind }: Failure): boolean {
-  return isWrongInput || kind === 'notFound';
+/** True if something failed since what was typed or given is wrong, or isn't there: others may say more of that. */
+export function isProblem(thrown: unknown): thrown is Failure {
+  return thrown instanceof Failure && (thrown.isWrongInput || thrown.kind === 'notFound');
 }
 
 /** What is wrong in itself comes before what isn't there. */

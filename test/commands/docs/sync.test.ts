@@ -925,6 +925,19 @@ describe('docs sync, given what it can not work with', () => {
     expect(await stored()).toEqual(['a/menu.txt', 'b/menu.txt']);
   });
 
+  it('reads nothing of the folder where the key is refused, or a person leaves at the question which team', async () => {
+    write('menu.txt', 'soup');
+    symlinkSync(join(folder, 'menu.txt'), join(folder, 'again.txt'));
+    const read = 'Links beneath the folder are not followed: 1.';
+    const asked = await sync(['--team', 'aurora'], { terminal: true, answers: { '(Y/n)': 'n' } });
+    expect(asked.exitCode, asked.stderr).toBe(3);
+    expect(asked.stderr).not.toContain(read);
+    await addFault(sandbox.control, { target: 'listTeams', effect: { kind: 'status', status: 401 } });
+    const ran = await sync(['--team', 'Nobody']);
+    expect(ran.exitCode).toBe(4);
+    expect(ran.stderr).not.toContain(read);
+  });
+
   it.each([
     ['Nobody', ''],
     ['00000000-0000-4000-8000-000000000000', ''],

@@ -3,7 +3,7 @@ import { type CharacterCount, type CountOptions, FileCounter } from '../../../do
 import { hasChanged } from '../../../documents/file.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { allOrProblems } from '../../../lib/join-failures.ts';
+import { allOrProblems, isProblem } from '../../../lib/join-failures.ts';
 import { textOf } from '../../../lib/json-object.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { pagesIn } from '../../resolve.ts';
@@ -83,8 +83,10 @@ export async function planSync(
   team: Promise<{ readonly id: string }>,
   input: SyncInput,
 ): Promise<SyncPlan> {
-  // Where there is none, the rest is looked at all the same.
-  const known = await team.catch(() => undefined);
+  // Where there is none, the rest is looked at all the same; but not for a person who has left, or a key that is refused.
+  const known = await team.catch((thrown: unknown) => {
+    if (!isProblem(thrown)) throw thrown;
+  });
   const { identity } = context;
   const path = ledgerPath(input.folder, input.ledger);
   const origin = originOf(identity.baseUrl);
