@@ -591,6 +591,16 @@ describe('what a sync is to take', () => {
     expect(last.stderr).toContain('As in the sync before: --name-by path --as-text "*.csv" --include "*"\n');
   });
 
+  it('is kept by a sync that could send nothing', async () => {
+    writeAll('sub/menu.txt');
+    const refusing = { target: 'createDocument', effect: { kind: 'status', status: 400 } } as const;
+    await addFault(sandbox.control, { ...refusing, times: 1 });
+    expect(await sync(['--name-by', 'path'])).toMatchObject({ exitCode: 6 });
+    const ran = await sync();
+    expect(ran.stderr).toContain('As in the sync before: --name-by path\n');
+    expect(await stored()).toEqual(['sub/menu.txt']);
+  });
+
   it('is kept apart for each team, and not by a sync that only looks', async () => {
     writeAll('a.txt', 'b.txt');
     expect(await sync(['--include', 'a*', '--check'])).toMatchObject({ exitCode: 11 });

@@ -132,9 +132,12 @@ export class Section {
     return keyText(this.key) === keyText(key);
   }
 
-  /** Returns its heading, and a line for each file in the order of their paths; nothing where there is no file. */
+  /**
+   * Returns its heading, and a line for each file in the order of their paths; nothing where there is no file, and what a sync
+   * is to take isn't chosen.
+   */
   text(): string {
-    if (this.#lines.size === 0) return '';
+    if (this.#lines.size === 0 && Object.keys(this.choice).length === 0) return '';
     this.#order ??= [...this.#lines.keys()].toSorted(compare);
     const learnt = this.sizes.length > 0 && { sizes: this.sizes };
     const head = `${JSON.stringify({ section: this.#id, ...this.key, ...learnt, ...this.choice })},\n`;
