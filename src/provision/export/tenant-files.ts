@@ -117,11 +117,12 @@ class TenantWriter {
   }
 
   /**
-   * Returns what stands for a secret: the file that it is in, or the mask where no file could hold it.
+   * Returns what stands for a secret: the file that it is in, or the mask where no file could hold it or it has one in it.
    * @param words what names it: the bot, the action and the header
    */
   #secret(value: string, words: readonly unknown[]): string {
-    if (/[\r\n\0\p{Surrogate}]|^\ufeff/u.test(value)) return mask;
+    // Within a file nobody would tell the mask, and an apply would send it.
+    if (value.includes(mask) || /[\r\n\0\p{Surrogate}]|^\ufeff/u.test(value)) return mask;
     const word = words.map((one) => keyOf(String(one))).filter((one) => one !== '');
     const folder = `${secretsFolder}/${this.#exported.tenant.key}`;
     const path = `${folder}/${this.#secretNames.free(word.join('-'))}`;

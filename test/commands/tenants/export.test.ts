@@ -107,16 +107,27 @@ describe('tenants export', () => {
 
   it('masks the secret of its own key, which validate tells', async () => {
     const { bot } = await makeTeam('Aurora');
-    await service.call('PATCH', `/bots/${bot}`, {
-      instructions: `Call with ${sandbox.env.BOTCTL_KEY_SECRET}\n`,
-    });
-    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
-    expect(read('aurora.yaml')).toContain(`Call with ${mask}`);
-    const told = await run('validate', folder);
-    expect(told).toMatchObject({
-      exitCode: 2,
-      stdout: expect.stringContaining('This is the mask in the place of a secret'),
-    });
+    const own = `with ${sandbox.env.BOTCTL_KEY_SECRET}`;
+    const action = {
+      name: 'stock',
+      description: '',
+      endpoint: 'https://stock.example',
+      method: 'GET',
+      body: [],
+    };
+    for (const [member, at] of [
+      [{ instructions: `Call ${own}\n` }, `Call with ${mask}`],
+      [{ instructions: '', actions: [{ ...action, headers: { Key: own } }] }, `Key: ${mask}`],
+    ] as const) {
+      await service.call('PATCH', `/bots/${bot}`, member);
+      expect(await exportTo('Aurora', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(read('aurora.yaml')).toContain(at);
+      const told = await run('validate', folder);
+      expect(told).toMatchObject({
+        exitCode: 2,
+        stdout: expect.stringContaining('This is the mask in the place of a secret'),
+      });
+    }
   });
 
   it('keeps keys that the lock has, and asks before it replaces what somebody changed', async () => {
