@@ -14,15 +14,13 @@ import { dataOption, naming, runningSandbox } from './running.ts';
 /** Rows that a terminal shows where nothing else is asked for. */
 const shownRows = 50;
 
-/** Longer ago than any row, in milliseconds. */
-const longestLookMs = 36_600 * 86_400_000;
-
 /** Where rows begin: so long ago, or at a time. */
 type Since = Pick<FeedRequest, 'ago' | 'since'>;
 
 const timeOrAgo: Parse<Since> = (raw) => {
   try {
-    return { ago: Math.min(duration(raw), longestLookMs) };
+    // The longest that the control channel takes, and longer ago than any row.
+    return { ago: Math.min(duration(raw), Number.MAX_SAFE_INTEGER) };
   } catch {
     if (!/^\d{4}-/.test(raw.trim()))
       throw new ValueError(
