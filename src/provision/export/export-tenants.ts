@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
 import { readTextFile } from '../../lib/files/text-input.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { isSameId } from '../../lib/ids.ts';
 import type { Io } from '../../lib/io.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -46,7 +47,12 @@ export interface PreparedExport {
   readonly replaced: readonly string[];
   /** Ids of teams without a name, which no file can declare. */
   readonly unnamed: readonly string[];
+  /** What the lock knew of each tenant when it was read. */
+  readonly known: LockParts;
 }
+
+/** What a lock knows of each tenant, by its key. */
+type LockParts = ReadonlyMap<string, Lock>;
 
 /**
  * Reads teams, and makes the files that declare them. Nothing is written.
@@ -62,6 +68,7 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const contents = read.map((content) => redactedContents(content, context.redact));
   const declared = await declaredIn(context.io, folder);
   const keys = keysFor(lock, declared);
+  const known = partsOf(lock);
   const exported = contents.map((content) => {
     const key = keys(content.team.id, String(content.team.name ?? ''));
     checkDeclared(declared, lock, key, folder);
@@ -71,8 +78,7 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const own = tenants.flatMap((tenant) => filesOf(tenant));
   const files = [...own, ...besides(own)];
   return {
-    ...{ folder, lock: path, tenants },
-    files,
+    ...{ folder, lock: path, tenants, files, known },
     replaced: filesInTheWay(folder, files).map((name) => join(folder, name)),
     unnamed: exported.flatMap(({ id, tenant }) => (tenant ? [] : [id])),
   };
@@ -80,15 +86,16 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
 
 /**
  * Writes what was prepared: the files, and what they are into the lock. Nothing is written while somebody else changes that.
- * @throws Failure as `writeFiles` and `updateLock`
+ * @throws Failure `invalidInput` where the lock knows something else of the tenants by now; as `writeFiles` and `updateLock`
  */
 export async function writeExport(
   { api, signal, reporter }: Pick<ExportContext, 'api' | 'signal' | 'reporter'>,
-  { folder, lock: path, tenants, files }: PreparedExport,
+  { folder, lock: path, tenants, files, known }: PreparedExport,
 ): Promise<void> {
   if (tenants.length === 0) return;
   if (existsSync(folder) || !isIn(folder, path)) {
     await changeInTurn({ signal, reporter }, path, api.baseUrl, (lock) => {
+      checkUnchanged(path, tenants, known, partsOf(lock));
       writeFiles(folder, files);
       return withTenants(lock, tenants);
     });
@@ -101,6 +108,29 @@ export async function writeExport(
 
 function isIn(folder: string, path: string): boolean {
   return resolve(dirname(path)) === resolve(folder);
+}
+
+/** Of tenants that the lock doesn't know. */
+const nothing: Lock = { origin: '', entries: new Map() };
+
+function partsOf({ origin, entries }: Lock): LockParts {
+  const byKey = groupBy([...entries], ([address]) => address.split('/')[0] ?? '');
+  return new Map([...byKey].map(([key, own]) => [key, { origin, entries: new Map(own) }]));
+}
+
+/** Keys and files go by what the lock knew: another line may have given a key to another team since, or made more. */
+function checkUnchanged(
+  path: string,
+  tenants: readonly ExportedTenant[],
+  before: LockParts,
+  now: LockParts,
+): void {
+  const textOf = (parts: LockParts, key: string): string => lockText(parts.get(key) ?? nothing);
+  const changed = tenants.find(({ tenant: { key } }) => textOf(now, key) !== textOf(before, key));
+  if (!changed) return;
+  throw new Failure('invalidInput', `What ${path} knows of ${changed.tenant.key} has changed meanwhile.`, {
+    hint: 'Run it again. Nothing was written.',
+  });
 }
 
 /** What lies in the folder may be anything, unless there is a lock of it. */

@@ -149,6 +149,26 @@ describe('tenants export', () => {
     expect(await run('plan', folder, '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
+  it('writes nothing where another line changed the lock since the teams were read', async () => {
+    await makeTeam('Aurora');
+    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
+    const other = lockText({
+      origin: sandbox.baseUrl,
+      entries: new Map([['aurora', { id: await service.team('Borealis'), applied: {} }]]),
+    });
+    writeFileSync(join(folder, 'aurora.yaml'), 'version: 1\n');
+    const refused = await botctl(['tenants', 'export', 'Aurora', '--out', folder], {
+      env: sandbox.env,
+      terminal: true,
+      answers: { 'Replace it?': 'y' },
+      onError: (text) => {
+        if (text.includes('Replace it?')) writeFileSync(join(folder, 'tenants.lock.json'), other);
+      },
+    });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has changed meanwhile') });
+    expect([read('aurora.yaml'), read('tenants.lock.json')]).toEqual(['version: 1\n', other]);
+  });
+
   it('writes nothing into a folder of something else, or where one of its files has no place', async () => {
     await makeTeam('Aurora');
     mkdirSync(folder);
