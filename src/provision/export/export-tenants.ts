@@ -72,7 +72,7 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const exported = contents.map((content) => {
     const key = keys(content.team.id, String(content.team.name ?? ''));
     checkDeclared(declared, lock, key, folder);
-    return { id: content.team.id, tenant: exportedTenant(key, content, lock) };
+    return { id: content.team.id, tenant: exportedTenant(key, content, known.get(key) ?? nothing) };
   });
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
   const own = tenants.flatMap((tenant) => filesOf(tenant));

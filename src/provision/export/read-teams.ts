@@ -1,4 +1,5 @@
 import type { ResourceRow } from '../../client/api.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { allRows, inTurns, rowsOfTeams, teamKey, unlessGone } from '../read-rows.ts';
@@ -25,12 +26,12 @@ export async function readTeams(
   ]);
   const botIds = ids.flatMap((id) => (bots.get(teamKey(id)) ?? []).map((bot) => bot.id));
   const details = await readEach(context, botIds, 'getBot');
-  const devices = settings.devices.list(api.baseUrl);
+  const devices = groupBy(settings.devices.list(api.baseUrl), ({ teamId }) => teamKey(teamId ?? ''));
   return ids.flatMap((id) => {
     const team = teams.get(id);
     if (!team) return [];
     return {
-      ...{ team, devices, documents: documents.get(teamKey(id)) ?? [] },
+      ...{ team, documents: documents.get(teamKey(id)) ?? [], devices: devices.get(teamKey(id)) ?? [] },
       bots: (bots.get(teamKey(id)) ?? []).flatMap((bot) => details.get(bot.id) ?? []),
     };
   });
