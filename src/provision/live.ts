@@ -5,10 +5,11 @@ import { groupBy } from '../lib/group-by.ts';
 import { isId, isSameId } from '../lib/ids.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
+import { ShownSizes } from '../resources/documents/shown-size.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
 import { type BookContext, bookedAs } from './booked-devices.ts';
-import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';
+import type { DeclaredDocument, DeclaredTenant, DocumentFile } from './declared-documents.ts';
 import { type Address, type DeclaredField, revealed } from './desired.ts';
 import type { Lock } from './lock.ts';
 import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
@@ -34,6 +35,14 @@ export interface Live {
   readonly documentIds: ReadonlyMap<string, readonly string[]>;
   /** What the device book has of devices that the lock doesn't know, in words. */
   readonly bookedDevices: ReadonlyMap<Address, string>;
+}
+
+/** A file that no document is known of, and the documents that it may be. */
+interface SoughtDocument {
+  readonly address: Address;
+  readonly name: string;
+  readonly sent: { readonly size: number; readonly chars: number };
+  readonly rows: readonly ResourceRow[];
 }
 
 type LiveContext = ReadContext & BookContext;
@@ -224,59 +233,82 @@ class LiveReader {
     rows: ReadonlyMap<string, readonly ResourceRow[]>,
   ): Promise<void> {
     const counter = new FileCounter({ signal: this.#context.signal });
+    const sizes = new ShownSizes();
+    const sought: SoughtDocument[] = [];
     try {
       for (const tenant of tenants) {
         const own = this.#inTeam(tenant, rows);
         // There may be as many of them as files: each is looked up, and not searched for among all.
         const byName = groupBy(own, (row) => row.name);
         const byId = new Map(own.map((row) => [row.id.toLowerCase(), row]));
+        const locked: { readonly address: Address; readonly id: string; readonly file: DocumentFile }[] = [];
         for (const document of tenant.documents) {
           const { address, name, file } = document;
-          const isLocked = file !== undefined && this.#idOf(address) !== undefined;
-          const candidates = file ? (byName.get(name) ?? []) : own;
-          const found = isLocked ? undefined : await this.#sought(document, candidates, counter);
-          this.#found.set(address, found ?? { state: 'absent' });
-        }
-        const locked = tenant.documents.flatMap(({ address, file }) => {
           const id = this.#idOf(address);
-          return id === undefined || !file ? [] : [{ address, id }];
-        });
-        await inTurns(this.#context, locked, async ({ address, id }) => {
+          if (!file) this.#found.set(address, this.#existing(document, own));
+          else if (id !== undefined) locked.push({ address, id, file });
+          else sought.push(await this.#counted(address, name, file, byName.get(name) ?? [], counter));
+        }
+        await inTurns(this.#context, locked, async ({ address, id, file }) => {
           const row = byId.get(id.toLowerCase()) ?? (await this.#document(id));
           this.#found.set(address, row ? { state: 'locked', row } : { state: 'gone', id });
+          if (row && this.#lock.entries.get(address)?.sha256 === file.sha256)
+            sizes.learn(file.size, row.size);
         });
       }
     } finally {
       await counter.close();
     }
+    sizes.learnAlike(sought);
+    for (const one of sought) this.#found.set(one.address, this.#alike(one, sizes));
   }
 
   #document(id: string): Promise<ResourceRow | undefined> {
     return unlessGone(async () => (await this.#context.api.call('getDocument', { path: { id } })).data);
   }
 
-  /**
-   * Returns the document that is what a declared one would be, or undefined if there is none.
-   * @param candidates of one with a file those of its name, of another all of the team
-   */
-  async #sought(
-    { address, name, file }: DeclaredDocument,
-    candidates: readonly ResourceRow[],
+  /** Returns a file with the documents that it may be: those of its name that are none of another address. */
+  async #counted(
+    address: Address,
+    name: string,
+    { path, size, problem }: DocumentFile,
+    namesakes: readonly ResourceRow[],
     counter: FileCounter,
-  ): Promise<Found | undefined> {
-    if (file) {
-      if (file.problem !== undefined) return undefined;
-      const alike = candidates.filter((row) => Number(row.size) === file.size);
-      const free = alike.filter((row) => !this.#taken.has(row.id.toLowerCase()));
-      if (free.length === 0) return undefined;
-      const { chars } = await counter.count(file.path, name);
-      const row = free.find((one) => Number(one.chars) === chars);
-      // It stands for one file only.
-      if (row) this.#taken.add(row.id.toLowerCase());
-      return row && { state: 'alike', row };
+  ): Promise<SoughtDocument> {
+    const free = namesakes.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
+    const none = { address, name, sent: { size, chars: 0 }, rows: [] };
+    if (problem !== undefined || free.length === 0) return none;
+    try {
+      const { chars } = await counter.count(path, name);
+      return { address, name, sent: { size, chars }, rows: free };
+    } catch (thrown) {
+      // What can't be uploaded is none of them: its own upload says so.
+      if (thrown instanceof Failure && thrown.isWrongInput) return none;
+      throw thrown;
     }
+  }
+
+  /** Returns the document that a file would be, by name, size and characters. */
+  #alike({ address, name, sent, rows }: SoughtDocument, sizes: ShownSizes): Found {
+    const free = rows.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
+    const row = free.find((one) => sizes.compare(one, sent) === 'same');
+    // It stands for one file only.
+    if (row) this.#taken.add(row.id.toLowerCase());
+    const [first, ...others] = row ? [] : free.filter((one) => sizes.compare(one, sent) === 'maybe');
+    if (first) {
+      const ids = [first, ...others].map(({ id }) => id).join(', ');
+      this.#unclear.push({
+        sentence: `${address} may be a document that is named ${inSentence(name)}, in which unit its size is shown, or how many characters it has, is not known: ${ids}.`,
+        ...{ address, id: first.id },
+      });
+    }
+    return row ? { state: 'alike', row } : { state: 'absent' };
+  }
+
+  /** Returns the document that is only attached. */
+  #existing({ address, name }: DeclaredDocument, rows: readonly ResourceRow[]): Found {
     // The files say which one it is; the lock tells it from others of its name.
-    const named = candidates.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
+    const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
     const locked = named.find((one) => isSameId(one.id, this.#idOf(address)));
     if (locked) return { state: 'locked', row: locked };
     const [row, ...others] = named;
@@ -287,7 +319,7 @@ class LiveReader {
         ...{ address, id: row.id },
       });
     }
-    return row && { state: 'alike', row };
+    return row ? { state: 'alike', row } : { state: 'absent' };
   }
 
   #throwUnclear(): void {

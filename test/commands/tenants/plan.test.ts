@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Lock, type LockEntry, lockText } from '../../../src/provision/lock.ts';
+import { behave } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -130,6 +131,26 @@ describe('tenants plan', () => {
       { address: 'aurora/bots/front', action: 'adopt', id: front, fields: [], risks: [] },
       { address: 'aurora/devices/reception', action: 'create', risks: [{ risk: 'create-device' }] },
     ]);
+  });
+
+  it('knows documents by a unit that fits several where sizes are not in bytes, and asks where nobody can tell', async () => {
+    const names = ['one.txt', 'two.txt', 'three.txt'];
+    for (const [at, name] of names.entries()) write(name, 'x'.repeat(1500 + 2000 * at));
+    const { team, menu } = await makeByHand();
+    for (const name of names)
+      await botctl(['docs', 'upload', join(folder, name), '--team', team], { env: sandbox.env });
+    await behave(sandbox.control, { size_unit: 'kB' });
+    const line = '      menu: { file: menu.txt }\n';
+    const more = names.map((name) => `      ${name.replace('.txt', '')}: { file: ${name} }\n`).join('');
+    write('aurora.yaml', aurora.replace(line, line + more));
+    const planned: { readonly kind: string; readonly action: string }[] = await rows();
+    const documents = planned.filter(({ kind }) => kind === 'document');
+    expect(documents.map(({ action }) => action)).toEqual(Array(4).fill('adopt'));
+    write('aurora.yaml', aurora);
+    const unclear = await plan();
+    expect(unclear).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unclear.stderr).toContain('in which unit its size is shown');
+    expect(unclear.stderr).toContain(`botctl tenants import aurora/documents/menu ${menu}`);
   });
 
   it('lists what several things have the name of, and plans nothing', async () => {
