@@ -376,6 +376,20 @@ describe('docs sync', () => {
     expect(await writes()).toEqual([]);
   });
 
+  it('takes what is there already however the accents of its name are composed', async () => {
+    const name = 'caf\u00e9.txt';
+    write(name, 'soup');
+    const id = idOf(await sync(), name);
+    await service.call('PATCH', `/documents/${id}`, { name: name.normalize('NFD') });
+    rmSync(ledgerFile());
+    const writes = await writesFromNow();
+    const ran = await sync();
+    expect(ran.outcomes).toEqual({ [name]: 'new already there' });
+    expect(idOf(ran, name)).toBe(id);
+    expect((await sync()).outcomes).toEqual({ [name]: 'unchanged unchanged' });
+    expect(await writes()).toEqual([]);
+  });
+
   it('sends nothing where several documents may be that of a file', async () => {
     write('menu.txt', 'soup');
     write('wines.txt', 'merlot');

@@ -148,7 +148,8 @@ async function listDocuments(
 ): Promise<readonly ListedDocument[]> {
   const documents: ListedDocument[] = [];
   for await (const { rows } of pagesIn(api, 'listDocuments', { teamId, signal }))
-    for (const { id, name, size, chars } of rows) documents.push({ id, name: textOf(name), size, chars });
+    for (const { id, name, size, chars } of rows)
+      documents.push({ id, name: textOf(name)?.normalize('NFC'), size, chars });
   return documents;
 }
 
@@ -165,7 +166,7 @@ async function asListed(
   const kept = new Map(lines);
   const unlisted = [...lines.values()].filter(({ id }) => id !== undefined && !listed.has(id.toLowerCase()));
   for (const line of lines.values()) {
-    const name = line.id === undefined ? undefined : listed.get(line.id.toLowerCase())?.normalize('NFC');
+    const name = line.id === undefined ? undefined : listed.get(line.id.toLowerCase());
     if (name !== undefined && name !== line.name) kept.set(line.path, { ...line, name });
   }
   for (const line of await missing(context, unlisted)) {
@@ -331,7 +332,5 @@ export function unknownNamesakes(plan: SyncPlan): readonly ListedDocument[] {
   const { ledger, documents } = plan;
   const isKnown = knownBy([...ledger.lines.values(), ...ledger.elsewhere]);
   const names = new Set(filesToSend(plan).map(({ file }) => file.name));
-  return documents.filter(
-    ({ id, name }) => name !== undefined && names.has(name.normalize('NFC')) && !isKnown(id),
-  );
+  return documents.filter(({ id, name }) => name !== undefined && names.has(name) && !isKnown(id));
 }

@@ -19,6 +19,7 @@ export interface LocalFile {
 /** A document of the team, as its list shows it. */
 export interface ListedDocument {
   readonly id: string;
+  /** In NFC, as those of files are. */
   readonly name: string | undefined;
   readonly size: unknown;
   readonly chars: unknown;
