@@ -399,6 +399,14 @@ describe('docs sync', () => {
     expect(ran).toMatchObject({ exitCode: 2, rows: [] });
     expect(ran.stderr).toContain('2 documents of the team may be menu.txt, by name, size and characters: ');
     expect(await stored()).toEqual(['menu.txt', 'menu.txt']);
+    line[2] = join(folder, 'wines.txt');
+    for (const _ of [1, 2]) await botctl(line, { env: sandbox.env });
+    // Each can be mended by a line of its own.
+    const both = await sync();
+    expect(both).toMatchObject({ exitCode: 2, rows: [] });
+    const { error } = JSON.parse(both.stderr.slice(both.stderr.indexOf('{"error"')));
+    expect(error.message.split('\n')).toHaveLength(2);
+    expect(error.hint.match(/docs rename/g)).toHaveLength(2);
   });
 
   it('sends again what is not there any more, and nothing that is only listed late', async () => {

@@ -3,7 +3,7 @@ import { type CharacterCount, type CountOptions, FileCounter } from '../../../do
 import { hasChanged } from '../../../documents/file.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { allOrProblems, isProblem } from '../../../lib/join-failures.ts';
+import { allOrProblems, isProblem, joinFailures } from '../../../lib/join-failures.ts';
 import { textOf } from '../../../lib/json-object.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { pagesIn } from '../../resolve.ts';
@@ -124,12 +124,8 @@ export async function planSync(
     isKnown,
     ledger.sizes,
   );
-  const [first, ...others] = ambiguous;
-  if (first && others.length === 0) throw first;
-  if (first) {
-    const message = ambiguous.map((failure) => failure.message).join('\n');
-    throw new Failure('ambiguous', message, { hint: first.hint });
-  }
+  const unclear = joinFailures(ambiguous);
+  if (unclear) throw unclear;
   if (ledger.isNew)
     context.reporter.note(`There is no ledger at ${path} yet: the first sync begins it. Commit it.`);
   return { teamId, ledger, choice, files, unread: [...folder.unread, ...changed], gone, lookedAt, documents };
