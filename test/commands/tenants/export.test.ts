@@ -24,10 +24,26 @@ const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 let made = 0;
 
+/** The ids of a team, and of what is in it. */
+interface Made {
+  readonly team: string;
+  readonly bot: string;
+  readonly device: string;
+}
+
+/** Returns an environment whose device book knows the device. */
+async function bookedIn({ team, bot, device }: Made): Promise<Readonly<Record<string, string>>> {
+  const home = temporaryDirectory();
+  const booked = { id: device, name: 'Reception', teamId: team, botId: bot };
+  await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, {
+    ...booked,
+    seenAt: '2026-01-01T00:00:00.000Z',
+  });
+  return { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+}
+
 /** A team with all that may be in one. */
-async function makeTeam(
-  name: string,
-): Promise<{ readonly team: string; readonly bot: string; readonly device: string }> {
+async function makeTeam(name: string): Promise<Made> {
   const team = await service.team(`Made ${++made}`);
   await service.call('PATCH', `/teams/${team}`, { name });
   const menu = await service.document(team, 'menu.txt');
@@ -53,16 +69,7 @@ describe('tenants export', () => {
   it('writes teams with their lock, by which there is nothing to plan, and says what no export has', async () => {
     const { team, bot, device } = await makeTeam('Café São');
     await service.team('Borealis');
-    const home = temporaryDirectory();
-    const booked = {
-      id: device,
-      name: 'Reception',
-      teamId: team,
-      botId: bot,
-      seenAt: '2026-01-01T00:00:00.000Z',
-    };
-    await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, booked);
-    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
+    const env = await bookedIn({ team, bot, device });
     const ran = await botctl(['tenants', 'export', '--all', '--out', folder, '-o', 'json'], { env });
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject([
@@ -195,15 +202,7 @@ describe('tenants export', () => {
 
   it('keeps what only the lock knows: devices, one that may be there, and what was created from the files', async () => {
     const { team, bot, device } = await makeTeam('Aurora');
-    const home = temporaryDirectory();
-    const booked = {
-      id: device,
-      name: 'Reception',
-      teamId: team,
-      botId: bot,
-      seenAt: '2026-01-01T00:00:00.000Z',
-    };
-    await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, booked);
+    const env = await bookedIn({ team, bot, device });
     const other = await service.device(team, bot, 'Reception');
     mkdirSync(folder);
     const since = '2026-01-01T00:00:00.000Z';
@@ -213,7 +212,6 @@ describe('tenants export', () => {
       ['aurora/devices/reception-2', { unknown_since: since, applied: {} }],
     ]);
     writeFileSync(join(folder, 'tenants.lock.json'), lockText({ origin: sandbox.baseUrl, entries }));
-    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
     expect(await botctl(['tenants', 'export', 'Aurora', '--out', folder], { env })).toMatchObject({
       exitCode: 0,
     });
