@@ -8,13 +8,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
-import { privateFile, temporaryName } from '../../lib/files/private-file.ts';
+import { makePrivateDirectory, privateFile, temporaryName } from '../../lib/files/private-file.ts';
 import type { FileToWrite } from './tenant-files.ts';
-
-/** Mode of a directory that only its owner may enter. */
-const privateDirectory = 0o700;
 
 /**
  * Returns the paths, below a folder, of the files that are there and hold something else.
@@ -53,12 +50,10 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
   const aside = isThere ? temporaryName(join(folder, 'export')) : temporaryName(folder);
   try {
     mkdirSync(aside);
-    for (const file of files) {
-      makeFolders(aside, file);
-      writeFileSync(join(aside, file.path), file.text, {
-        mode: file.isSecret ? privateFile : 0o666,
-        flag: 'wx',
-      });
+    for (const { path, text, isSecret } of files) {
+      const file = join(aside, path);
+      makeFolder(file, isSecret);
+      writeFileSync(file, text, { mode: isSecret ? privateFile : 0o666, flag: 'wx' });
     }
     if (isThere) moveAll(aside, folder, files);
     else renameSync(aside, folder);
@@ -70,19 +65,17 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
 }
 
 function moveAll(from: string, to: string, files: readonly FileToWrite[]): void {
-  for (const file of files) {
-    makeFolders(to, file);
+  for (const { path, isSecret } of files) {
+    makeFolder(join(to, path), isSecret);
     // Whatever is no file would stop the others halfway.
-    replacesFile(join(to, file.path));
+    replacesFile(join(to, path));
   }
   for (const { path } of files) renameSync(join(from, path), join(to, path));
 }
 
-/** Makes the folders that lead to a file. One by one, as `makePrivateDirectory` does. */
-function makeFolders(root: string, { path, isSecret }: FileToWrite): void {
-  const parts = path.split('/').slice(0, -1);
-  for (const [at] of parts.entries()) {
-    const folder = join(root, ...parts.slice(0, at + 1));
-    if (!existsSync(folder)) mkdirSync(folder, isSecret ? privateDirectory : undefined);
-  }
+/** Makes the folder of a file: a team's own, or one that holds secrets. */
+function makeFolder(file: string, isSecret = false): void {
+  const folder = dirname(file);
+  if (isSecret) makePrivateDirectory(folder);
+  else if (!existsSync(folder)) mkdirSync(folder);
 }

@@ -106,6 +106,8 @@ describe('tenants export', () => {
     const secret = 'secrets/aurora/front-desk-stock-authorization';
     expect(read(secret)).toBe('Bearer of nobody else\n');
     expect(statSync(join(folder, secret)).mode & 0o777).toBe(0o600);
+    for (const name of ['secrets', 'secrets/aurora'])
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o700);
     expect(read('secrets/.gitignore')).toBe('*\n');
     expect(read('aurora.yaml')).toContain(`Authorization: \${file:${secret}}`);
     for (const name of readdirSync(folder).filter((one) => /\./.test(one)))
