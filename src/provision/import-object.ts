@@ -30,7 +30,7 @@ interface Seen {
 
 /**
  * Looks at an object of the service that an address is to be of. Nothing counts as applied of it, so the next plan sets what
- * the files say.
+ * the files say; but for a device whose create was cut off, which is what that sent: no plan can read it.
  * @param lock as it is before the service is asked
  * @param word its name or id
  * @throws Failure `usage` for what is no address; `invalidInput` where the address or the object is taken, or the object is of
@@ -47,8 +47,10 @@ export async function importObject(
   const seen = kind ? await see[kind](context, word, teamId) : await seeTeam(context, word);
   const into = (known: Lock): Lock => {
     check(known, address, seen);
-    if (known.entries.get(address)?.id !== undefined) return known;
-    return { ...known, entries: new Map(known.entries).set(address, { id: seen.id, applied: {} }) };
+    const before = known.entries.get(address);
+    if (before?.id !== undefined) return known;
+    const entry = { id: seen.id, applied: before?.applied ?? {} };
+    return { ...known, entries: new Map(known.entries).set(address, entry) };
   };
   const isIn = into(lock) === lock;
   if (!isIn && kind && teamId !== undefined && seen.teamId !== undefined && !isSameId(teamId, seen.teamId))

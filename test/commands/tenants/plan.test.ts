@@ -398,4 +398,25 @@ describe('tenants import', () => {
     expect(await take('aurora/devices/reception', device)).toMatchObject({ exitCode: 0 });
     expect(await rows()).toEqual([]);
   });
+
+  it('leaves in the lock what bot such a device is linked to, which is not deleted then', async () => {
+    const team = await service.team('Aurora Coffee');
+    const front = await service.createBot(team, 'Front desk');
+    const applied = { name: 'Reception', bot_id: front };
+    const entries: Record<string, LockEntry> = {
+      aurora: { id: team, applied: {} },
+      'aurora/bots/front': { id: front, applied: {} },
+      'aurora/devices/reception': { unknown_since: '2026-11-23T10:00:00.000Z', applied },
+    };
+    const lock = { origin: sandbox.baseUrl, entries: new Map(Object.entries(entries)) };
+    write('tenants.lock.json', lockText(lock));
+    const device = await service.device(team, front, 'Reception');
+    expect(await take('aurora/devices/reception', device)).toMatchObject({ exitCode: 0 });
+    write('aurora.yaml', 'version: 1\ntenants: { aurora: { name: Aurora Coffee } }\n');
+    const planned: { readonly address: string }[] = await rows('--prune');
+    expect(planned.find(({ address }) => address === 'aurora/bots/front')).toMatchObject({
+      action: 'impossible',
+      impossible: [expect.stringContaining('linked to aurora/devices/reception')],
+    });
+  });
 });
