@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -15,16 +14,11 @@ import type { ControlAddress } from './sandbox.ts';
 
 /**
  * The files of a sandbox beside its database (`database/`), uploaded files (`files/`) and log (`request-log/`):
- * `key.json`, the key that it began with; `signing-key`, which tokens and pairing codes are made from;
- * `sandbox.log`, what it said in the background; and, while it runs, `control.json`, which says where its control channel is. All are for this user only.
+ * `key.json`, the key that it began with; `sandbox.log`, what it said in the background; and, while it runs, `control.json`, which says where its control channel is. All are for this user only.
  */
 export type DataDirectory = ReturnType<typeof openDataDirectory>;
 
 const keyFile = 'key.json';
-const signingKeyFile = 'signing-key';
-
-/** Bytes: as long as the hash that is made with it (RFC 7518, 3.2). */
-const signingKeyLength = 32;
 
 const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() });
 
@@ -43,7 +37,6 @@ export function openDataDirectory(path: string) {
     path,
     /** The pair that was generated for this directory; the database has only its hash. */
     firstKey: readFirstKey(join(path, keyFile)) ?? replaceFirstKey(),
-    signingKey: openSigningKey(join(path, signingKeyFile)),
     replaceFirstKey,
     /** Writes the address of the running sandbox. */
     announce({ url, token, baseUrl }: ControlAddress & { readonly baseUrl: string }): void {
@@ -64,18 +57,6 @@ function readFirstKey(file: string): Credentials | undefined {
   } catch (error) {
     throw damaged(file, 'A new key is made when it is gone', error);
   }
-}
-
-function openSigningKey(file: string): Uint8Array {
-  const text = readIfThere(file);
-  if (text === undefined) {
-    const made = randomBytes(signingKeyLength);
-    writePrivateFile(file, `${made.toString('hex')}\n`);
-    return made;
-  }
-  const key = Buffer.from(text.trim(), 'hex');
-  if (key.length !== signingKeyLength) throw damaged(file, 'Tokens issued so far end when it is gone');
-  return key;
 }
 
 function damaged(file: string, consequence: string, cause?: unknown): Failure {

@@ -59,7 +59,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const stopped = new Promise<void>((resolve) => closers.push(async () => resolve()));
   const { machineTime = Date.now } = options;
   try {
-    const store = await openStore(resolve(options.data), options.freeSpace).catch((error: unknown) => {
+    const store = await openStore(resolve(options.data), options).catch((error: unknown) => {
       throw dataFailure(error, options.data);
     });
     closers.push(() => store.close());
@@ -78,13 +78,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       clock,
       provider: createProvider(),
       network: createNetwork(store, clock, {
-        secret: derive(data.signingKey, 'pairing codes'),
+        secret: derive(store.signingKey, 'pairing codes'),
         phone: options.phone,
         qrDelay: options.qrDelay,
         blink: options.blink,
         qrStyle: options.qrStyle,
       }),
-      tokenSecret: await tokenSecretOf(derive(data.signingKey, 'access tokens')),
+      tokenSecret: await tokenSecretOf(derive(store.signingKey, 'access tokens')),
     };
     const onError = options.onError ?? (() => undefined);
     const requestLog = openRequestLog(data.path, options);

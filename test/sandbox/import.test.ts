@@ -130,7 +130,7 @@ describe('an import that is broken off', () => {
     await save(sandbox, other);
     const data = join(temporaryDirectory(), 'data');
     copyPreparedData(inject('sharedHome'), data);
-    const store = await openStore(data, freeSpace);
+    const store = await openStore(data, { freeSpace });
     onTestFinished(() => store.close());
     const firstKey = {
       key_id: 'key_first',

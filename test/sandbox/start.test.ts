@@ -85,7 +85,7 @@ describe('a data directory', () => {
     const sandbox = await start();
     const mode = (name: string) => statSync(join(data, name)).mode & 0o777;
     expect(mode('.')).toBe(0o700);
-    expect([mode('key.json'), mode('signing-key'), mode('control.json')]).toEqual([0o600, 0o600, 0o600]);
+    expect([mode('key.json'), mode('control.json')]).toEqual([0o600, 0o600]);
     expect(JSON.parse(readFileSync(join(data, 'key.json'), 'utf8'))).toEqual({
       key_id: sandbox.keyId,
       key_secret: sandbox.keySecret.reveal(),

@@ -11,7 +11,7 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { ControlProblem } from '../control/problem.ts';
 import type { ImportRequest } from '../control/protocol.ts';
 import { fileUrl, temporarySuffix } from '../document-files.ts';
-import { DatabaseError } from '../store/database-worker.ts';
+import { DatabaseError } from '../store/database-error.ts';
 import { isDiskFull } from '../store/disk.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiKeysTable, type Tables, tables } from '../store/tables.ts';

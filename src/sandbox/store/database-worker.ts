@@ -1,19 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../../lib/package-root.ts';
+import { DatabaseError } from './database-error.ts';
 import type { WorkerReply, WorkerRequest, WorkerResult } from './worker-protocol.ts';
-
-/** An error of the database. `code` is the SQLSTATE where PostgreSQL spoke. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError';
-
-  constructor(
-    message: string,
-    readonly code?: string,
-  ) {
-    super(message);
-  }
-}
 
 /** The database's thread, from outside. */
 export interface DatabaseWorker {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { Failure } from '../../lib/errors.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 
 /**
@@ -11,23 +12,37 @@ export const engine = 'PGlite 0.5 (PostgreSQL 18)';
 /** Its package, with the version that botctl was tested with. */
 export const enginePackage = '@electric-sql/pglite@0.5.16';
 
-/** True if the engine, an optional dependency, is installed. */
-export function isEngineInstalled(): boolean {
+/** True if an optional package is installed; the engine's if none is given. */
+export function isEngineInstalled(wanted = enginePackage): boolean {
   try {
-    createRequire(join(packageRoot(), 'package.json')).resolve('@electric-sql/pglite');
+    createRequire(join(packageRoot(), 'package.json')).resolve(nameOf(wanted));
     return true;
   } catch {
     return false;
   }
 }
 
+/** @throws Failure `invalidInput`, with the command that installs it, if an optional package is missing */
+export function requirePackage(wanted: string, who: string): void {
+  if (isEngineInstalled(wanted)) return;
+  throw new Failure(
+    'invalidInput',
+    `${who} needs the optional package ${nameOf(wanted)}, which is not installed.`,
+    { hint: `Install it beside botctl: ${engineInstallCommand(undefined, wanted)}` },
+  );
+}
+
+function nameOf(wanted: string): string {
+  return wanted.slice(0, wanted.lastIndexOf('@'));
+}
+
 /**
- * The command that installs the engine where this botctl finds it.
+ * The command that installs an optional package, the engine's if none is given, where this botctl finds it.
  * @param root the directory of the package, by which it is seen whether botctl was installed for every directory
  */
-export function engineInstallCommand(root = packageRoot()): string {
+export function engineInstallCommand(root = packageRoot(), wanted = enginePackage): string {
   const above = dirname(root);
   // npm's global packages are in lib/node_modules; on Windows in npm\node_modules.
   const isGlobal = basename(above) === 'node_modules' && ['lib', 'npm'].includes(basename(dirname(above)));
-  return `npm install ${isGlobal ? '--global ' : ''}${enginePackage}`;
+  return `npm install ${isGlobal ? '--global ' : ''}${wanted}`;
 }

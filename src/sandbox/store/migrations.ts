@@ -3,6 +3,7 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import firstSchema from './migrations/001_first_schema.sql?raw';
 import sessionsThatGoDown from './migrations/002_sessions_that_go_down.sql?raw';
 import messagesInOrder from './migrations/003_messages_in_order.sql?raw';
+import theServiceItself from './migrations/004_the_service_itself.sql?raw';
 
 /**
  * Brings the schema to its newest step.
@@ -39,6 +40,7 @@ const steps: Readonly<Record<string, string>> = {
   '001_first_schema': firstSchema,
   '002_sessions_that_go_down': sessionsThatGoDown,
   '003_messages_in_order': messagesInOrder,
+  '004_the_service_itself': theServiceItself,
 };
 
 /** The name of the newest step. */

@@ -1,10 +1,8 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
-import { DatabaseError, type DatabaseWorker } from './database-worker.ts';
+import { checkCommit } from './database-error.ts';
+import type { DatabaseWorker } from './database-worker.ts';
 import { leastFree, tooLittleSpace } from './disk.ts';
 import type { WorkerResult } from './worker-protocol.ts';
-
-/** PostgreSQL's code for a statement in a transaction that has failed already. */
-const failedTransaction = '25P02';
 
 /** What a pool needs beside its worker. */
 interface PoolOptions {
@@ -72,10 +70,7 @@ class Session implements PostgresPoolClient {
   async #run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult> {
     if (writing.test(sql) && this.#freeSpace() < leastFree) throw tooLittleSpace();
     const result = await this.#worker.run(sql, parameters);
-    // PostgreSQL answers so to the commit of a transaction in which a statement failed and was ignored.
-    if (sql === 'commit' && result.command === 'ROLLBACK') {
-      throw new DatabaseError('the transaction was rolled back instead of committed', failedTransaction);
-    }
+    checkCommit(sql, result.command);
     return result;
   }
 }

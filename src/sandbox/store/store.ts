@@ -1,13 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** The sandbox's durable half: a PostgreSQL in a worker thread, and a directory for uploaded files. */
+/** The sandbox's durable half: a PostgreSQL, and a directory for uploaded files. */
 export interface Store {
   readonly db: Kysely<Tables>;
   /** Directory of the uploaded files. */
   readonly files: string;
+  /** Access tokens and pairing codes are made from it. */
+  readonly signingKey: Uint8Array;
   /** Writes the port into the lock, for the message of a start that finds the data directory in use. */
   announce(port: number): void;
   /** Closes the database once the statement or transaction that runs has ended, and leaves the lock. */
   close(): Promise<void>;
 }
+
+/** What an engine gives a store. */
+export type OpenedEngine = Pick<Store, 'db' | 'files'>;

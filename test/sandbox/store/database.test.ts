@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/sandbox/store/database.ts';
-import { DatabaseError } from '../../../src/sandbox/store/database-worker.ts';
+import { DatabaseError } from '../../../src/sandbox/store/database-error.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { unpackTemplate } from '../../../src/sandbox/store/template.ts';
 

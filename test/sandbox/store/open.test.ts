@@ -145,13 +145,14 @@ describe('a data directory', () => {
 });
 
 describe('a database of an earlier version', () => {
-  it('gets the steps that are missing, and keeps what it has, in its order', async () => {
+  it('gets the steps that are missing, and keeps what it has, in its order, and its signing key', async () => {
     const earlier = join(home, 'earlier');
     const store = await openStore(earlier);
     const [team, bot, device] = [1, 2, 3].map((at) => `00000000-0000-4000-8000-00000000000${at}`);
     const back = [
       'alter table messages drop column number, drop column request_id',
-      "delete from kysely_migration where name = '003_messages_in_order'",
+      'drop table service',
+      "delete from kysely_migration where name >= '003'",
       `insert into teams values ('${team}', 'Acme', 'pro', false, false, 1, 1, 1, 1, 1, 1, now(), now())`,
       `insert into bots (id, team_id, name, role, description, provider_id, instructions, temperature, allow_human,
          use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, questions, actions, created_at,
@@ -168,13 +169,21 @@ describe('a database of an earlier version', () => {
     ];
     for (const statement of back) await sql.raw(statement).execute(store.db);
     await store.close();
+    // Its tokens were signed with a key in a file.
+    const key = 'ab'.repeat(32);
+    writeFileSync(join(earlier, 'signing-key'), `${key}\n`);
     const newer = await openStore(earlier);
+    expect(Buffer.from(newer.signingKey).toString('hex')).toBe(key);
+    expect(existsSync(join(earlier, 'signing-key'))).toBe(false);
     const read = newer.db.selectFrom('messages').select(['message', 'request_id']).orderBy('number');
     expect(await read.execute()).toEqual([
       { message: 'one', request_id: null },
       { message: 'two', request_id: null },
     ]);
     await newer.close();
+    const again = await openStore(earlier);
+    expect(Buffer.from(again.signingKey).toString('hex')).toBe(key);
+    await again.close();
   });
 });
 
