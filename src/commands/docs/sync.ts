@@ -23,7 +23,8 @@ import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts';
-import type { PlannedFile, SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
+import type { SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
+import type { PlannedFile } from '../../resources/documents/sync/planned-file.ts';
 import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByChoice } from './count-options.ts';
@@ -112,8 +113,9 @@ export const sync = defineCommand({
   readsOnly: ({ check }) => check === true,
   output: { kind: 'list', fields },
   async prepare(session, { team, attach, detachRemoved, ...input }) {
-    const [{ planSync }, { chosenFiles, linesAfter, readBots, wantedBy }] = await Promise.all([
+    const [{ planSync }, { linesAfter }, { chosenFiles, readBots, wantedBy }] = await Promise.all([
       import('../../resources/documents/sync/plan-sync.ts'),
+      import('../../resources/documents/sync/planned-file.ts'),
       import('../../resources/documents/sync/attach.ts'),
     ]);
     const byPath = command('docs', 'sync', input.folder, '--team', team, '--name-by', 'path');
@@ -123,7 +125,7 @@ export const sync = defineCommand({
     const { teamId } = plan;
     const bots = await readBots(session, attach, teamId);
     const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };
-    const lines = linesAfter(plan);
+    const lines = linesAfter(plan.ledger.lines, plan);
     const changing = bots.filter((bot) => wantedBy(bot, lines, attaching) !== undefined);
     const changes = (await showWhatIsToBeDone(session, plan, { ...input, team })) || changing.length > 0;
     // Every change of a bot unpublishes it.
@@ -186,8 +188,9 @@ async function showWhatIsToBeDone(
   { folder, team, check, maxNew, retire }: PlanInput,
 ): Promise<boolean> {
   const { reporter, prompts } = session;
-  const [{ filesToSend, unknownNamesakes }, { namesOf, planText, toRetire }] = await Promise.all([
+  const [{ unknownNamesakes }, { filesToSend }, { namesOf, planText, toRetire }] = await Promise.all([
     import('../../resources/documents/sync/plan-sync.ts'),
+    import('../../resources/documents/sync/planned-file.ts'),
     import('../../resources/documents/sync/sync-report.ts'),
   ]);
   session.terminal.note(`${folder}: ${planText(plan)}.`);

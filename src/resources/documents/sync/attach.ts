@@ -8,8 +8,9 @@ import { readBotById } from '../../bots/read-bot.ts';
 import { findBot, pagesIn } from '../../resolve.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import type { LedgerLine } from './ledger-text.ts';
-import { documentOf, type SyncPlan } from './plan-sync.ts';
-import { attachedIds, storedLine } from './sync-plan.ts';
+import type { SyncPlan } from './plan-sync.ts';
+import { linesAfter } from './planned-file.ts';
+import { attachedIds } from './sync-plan.ts';
 
 /** What the bots are to have. */
 export interface Attaching {
@@ -58,20 +59,6 @@ export async function readBots(
     elsewhere.map(({ label }) => `${label} is a bot of another team.`),
     'A bot knows the documents of its own team only.',
   );
-}
-
-/** Returns the lines of the ledger as they are after a sync in which nothing fails; a new document has an id of no document. */
-export function linesAfter({ ledger, files, gone }: SyncPlan): readonly LedgerLine[] {
-  const lines = new Map(ledger.lines);
-  for (const { change, line } of files) if (change === 'renamed' && line) lines.delete(line.path);
-  for (const line of gone) lines.set(line.path, { ...line, removed: line.removed ?? line.at });
-  for (const planned of files) {
-    const { file, change, line, displaced } = planned;
-    if (change === 'refused') continue;
-    const id = documentOf(planned) ?? `the new ${file.key}`;
-    lines.set(file.key, storedLine(file, id, {}, [line, displaced], ''));
-  }
-  return [...lines.values()];
 }
 
 /** Returns the documents that a bot is to have, or undefined if it has them. */
@@ -228,7 +215,7 @@ export function checkBots(
   plan: SyncPlan,
   attaching: Attaching,
 ): { readonly rows: readonly JsonObject[]; readonly differing: number } {
-  const lines = linesAfter(plan);
+  const lines = linesAfter(plan.ledger.lines, plan);
   const rows = attaching.bots.map((bot) => {
     const wanted = wantedBy(bot, lines, attaching);
     if (!wanted) return botRow(bot, 'unchanged');

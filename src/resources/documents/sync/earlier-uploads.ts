@@ -1,7 +1,7 @@
 import type { Intent } from '../../../batch/journal.ts';
 import { isSentAs, type UploadIntent } from '../send-once.ts';
 import { type LedgerLine, withEarlier } from './ledger-text.ts';
-import type { PlannedFile } from './plan-sync.ts';
+import type { PlannedFile } from './planned-file.ts';
 
 /** Files as the uploads that earlier runs were cut off at show them. */
 export interface ComparedFiles {

@@ -1,30 +1,19 @@
 import { runBatch } from '../../../batch/run-batch.ts';
-import { type CharacterCount, type CountOptions, FileCounter } from '../../../documents/count.ts';
-import { hasChanged } from '../../../documents/file.ts';
+import type { CountOptions } from '../../../documents/count.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { groupBy } from '../../../lib/group-by.ts';
 import { allOrProblems, isProblem, joinFailures } from '../../../lib/join-failures.ts';
 import { textOf } from '../../../lib/json-object.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { pagesIn } from '../../resolve.ts';
 import type { ResourceContext } from '../../resource-context.ts';
-import { countFound } from '../count-files.ts';
 import { mayBeThere } from '../document.ts';
-import type { RefusedFile } from '../refused-files.ts';
-import type { ShownSizes } from '../shown-size.ts';
 import { type Choice, choiceOf, type TypedChoice, takenOver } from './choice.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
-import type { LedgerLine, Refused } from './ledger-text.ts';
-import { changing, type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
-import {
-  type Counted,
-  knownBy,
-  type ListedDocument,
-  type LocalFile,
-  type Match,
-  matchFiles,
-  settleOther,
-} from './sync-plan.ts';
+import type { LedgerLine } from './ledger-text.ts';
+import { filesToSend, type PlannedFile } from './planned-file.ts';
+import { countingText, settleFiles } from './settle-files.ts';
+import { type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
+import { knownBy, type ListedDocument, matchFiles } from './sync-plan.ts';
 
 /** What a sync is about. */
 export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
@@ -36,25 +25,6 @@ export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
   readonly check: boolean;
   /** Try again what was refused before. */
   readonly retryRefused: boolean;
-}
-
-/** How a file is to be brought into the team. */
-export type Change = 'unchanged' | 'renamed' | 'same text' | 'new' | 'changed' | 'refused';
-
-/** A file, and what is to be done about it. */
-export interface PlannedFile {
-  readonly file: LocalFile;
-  readonly change: Change;
-  /** What the ledger has of its document, or of what stood at its path. */
-  readonly line: LedgerLine | undefined;
-  /** What stood at the path of a renamed file. */
-  readonly displaced?: LedgerLine | undefined;
-  readonly counted?: Counted;
-  /** The document that is there for it already, although the ledger doesn't know it. */
-  readonly there?: ListedDocument;
-  readonly refused?: Refused;
-  /** The same where it was found just now. */
-  readonly fresh?: RefusedFile;
 }
 
 /** What a sync would do; nothing is done yet. */
@@ -116,26 +86,20 @@ export async function planSync(
     isRetried: (refused) => input.retryRefused || refused.counted !== counted,
   });
   const isKnown = knownBy([...lines.values(), ...ledger.elsewhere]);
-  const { files, changed, ambiguous } = await settle(
+  const [settled = { files: [], unread: [], ambiguous: [] }] = await settleFiles(
     context,
     { counting: input.counting, asText: choice.asText },
-    matches,
-    documents,
-    isKnown,
+    [{ matches, documents, isKnown }],
     ledger.sizes,
   );
-  const unclear = joinFailures(ambiguous);
+  const unclear = joinFailures(
+    settled.ambiguous.map(({ file, documents: alike }) => mayBeThere(file.name, alike)),
+  );
   if (unclear) throw unclear;
   if (ledger.isNew)
     context.reporter.note(`There is no ledger at ${path} yet: the first sync begins it. Commit it.`);
-  return { teamId, ledger, choice, files, unread: [...folder.unread, ...changed], gone, lookedAt, documents };
-}
-
-/** The ways of counting, in a text: what one refuses another may take. */
-function countingText({ mode = 'collapsed', password, maxEmptyPages = 1 }: CountOptions): string {
-  return [mode, maxEmptyPages < 1 && `empty pages ${maxEmptyPages}`, password !== undefined && 'password']
-    .filter(Boolean)
-    .join(', ');
+  const unread = [...folder.unread, ...settled.unread];
+  return { teamId, ledger, choice, files: settled.files, unread, gone, lookedAt, documents };
 }
 
 async function listDocuments(
@@ -217,110 +181,6 @@ async function missing(
     `The list of the team lacks ${lines.length} of the ledger's documents; looked for by id, ${gone.length} of them are not there.`,
   );
   return gone;
-}
-
-interface SettledFiles {
-  readonly files: readonly PlannedFile[];
-  /** Those that were written to meanwhile. */
-  readonly changed: readonly UnreadFile[];
-  readonly ambiguous: readonly Failure[];
-}
-
-/** Counts the files whose bytes the ledger doesn't know, and decides what to do with each. */
-async function settle(
-  { reporter }: ResourceContext,
-  { counting, asText }: Pick<SyncInput, 'counting' | 'asText'>,
-  matches: readonly Match[],
-  documents: readonly ListedDocument[],
-  isKnown: (id: string) => boolean,
-  sizes: ShownSizes,
-): Promise<SettledFiles> {
-  const compared: CountedMatch[] = [];
-  const files: PlannedFile[] = [];
-  const changed: UnreadFile[] = [];
-  const ambiguous: Failure[] = [];
-  const named = groupBy(documents, ({ name }) => name);
-  const counter = new FileCounter({ ...counting, digested: true });
-  const progress = reporter.progress('Counting characters');
-  try {
-    for (const match of matches) {
-      const { kind, file, line } = match;
-      if (kind === 'unchanged') files.push({ file, line, change: kind });
-      else if (kind === 'refused') files.push({ file, line, change: kind, refused: match.why });
-      else if (kind === 'renamed') files.push({ file, line, change: kind, displaced: match.displaced });
-      else {
-        const { key, name } = file;
-        progress.update(`Counting the characters of ${key}`);
-        const count = await countFound(counter, { path: file.path, below: key }, asText, name);
-        if (hasChanged(file)) {
-          changed.push({ key, name, reason: 'unreadable', failure: changing(key) });
-          continue;
-        }
-        if ('guessed' in count && count.guessed)
-          reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
-        compared.push({ match, count, namesakes: (named.get(name) ?? []).filter(({ id }) => !isKnown(id)) });
-      }
-    }
-  } finally {
-    progress.stop();
-    await counter.close();
-  }
-  // Only now, since what is there tells in which unit the service shows sizes.
-  const alike = compared.flatMap(({ match, count, namesakes }) =>
-    'failure' in count ? [] : [{ sent: { size: match.file.size, chars: count.chars }, rows: namesakes }],
-  );
-  sizes.learnAlike(alike);
-  for (const one of compared) {
-    const settled = settleCounted(one, counting, sizes);
-    if (settled instanceof Failure) ambiguous.push(settled);
-    else if ('change' in settled) files.push(settled);
-    else changed.push(settled);
-  }
-  const places = new Map(matches.map(({ file }, place) => [file, place]));
-  const placeOf = ({ file }: PlannedFile): number => places.get(file) ?? 0;
-  return { files: files.toSorted((one, other) => placeOf(one) - placeOf(other)), changed, ambiguous };
-}
-
-/** A file whose characters were counted. */
-interface CountedMatch {
-  readonly match: Match;
-  readonly count: CharacterCount | RefusedFile;
-  /** The documents of its name that the ledger doesn't know. */
-  readonly namesakes: readonly ListedDocument[];
-}
-
-/** Decides what to do with a file that was counted. Returns the failure where several documents may be its own. */
-function settleCounted(
-  { match: { file, line }, count, namesakes }: CountedMatch,
-  counting: CountOptions,
-  sizes: ShownSizes,
-): PlannedFile | UnreadFile | Failure {
-  const { key, name, sha256 } = file;
-  if ('failure' in count) {
-    const { reason, failure } = count;
-    if (reason === 'unreadable') return { key, name, reason, failure };
-    const error = failure.message.replaceAll(file.path, key);
-    const refused = { sha256, reason, error, counted: countingText(counting) };
-    return { file, line, change: 'refused', refused, fresh: count };
-  }
-  const counted = { chars: count.chars, text: count.digest };
-  const settled = settleOther(file, line, counted, namesakes, sizes);
-  if (settled.kind === 'ambiguous') return mayBeThere(name, settled.documents);
-  if (settled.kind === 'same text') return { file, line, change: settled.kind, counted };
-  const there = settled.kind === 'there' ? { there: settled.document } : {};
-  const isNew = line?.id === undefined && line?.earlier === undefined;
-  return { file, line, change: isNew ? 'new' : 'changed', counted, ...there };
-}
-
-/** Returns what is known of the document of a planned file: its id, or undefined for one that is yet to be sent. */
-export function documentOf({ line, there, change }: PlannedFile): string | undefined {
-  if (there) return there.id;
-  return change === 'new' || change === 'changed' ? undefined : line?.id;
-}
-
-/** Returns the files that are to be sent. */
-export function filesToSend({ files }: Pick<SyncPlan, 'files'>): readonly PlannedFile[] {
-  return files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
 }
 
 /** Returns the documents that have the name of a file which is to be sent, and are none that the ledger knows. */

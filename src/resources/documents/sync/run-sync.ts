@@ -14,7 +14,8 @@ import { type Attaching, attach, outdatedBots } from './attach.ts';
 import { keptOf } from './choice.ts';
 import { compareFound, lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
-import { filesToSend, type PlannedFile, type SyncPlan } from './plan-sync.ts';
+import type { SyncPlan } from './plan-sync.ts';
+import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
 import { changing } from './sync-files.ts';
 import { knownBy, type ListedDocument, leftBehind, retiredName, storedLine } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
@@ -180,37 +181,16 @@ class Sync {
     return this.#context.signal.aborted || this.#broken.isOver;
   }
 
-  /** Writes what the ledger alone has to know. A document that is yet to be renamed keeps its name there. */
+  /** Writes what the ledger alone has to know. */
   #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
     const { ledger, choice, gone } = this.#plan;
-    const at = this.#now();
-    const puts = [...lines];
-    const dropped: string[] = [];
-    for (const { file, change, line, displaced, counted, there, refused } of files) {
-      if (refused && line?.refused !== refused) puts.push({ ...(line ?? { at }), path: file.key, refused });
-      else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
-      // It was missed, and is back as it was.
-      else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
-        puts.push(storedLine(file, line.id, line, [line], at));
-      else if (change === 'same text' && line?.id !== undefined)
-        puts.push(storedLine(file, line.id, counted ?? {}, [line], at));
-      else if (change === 'renamed' && line?.id !== undefined) {
-        const name = line.name ?? file.name;
-        puts.push(storedLine({ ...file, name }, line.id, line, [line, displaced], at));
-        if (line.path !== file.key) dropped.push(line.path);
-      }
-    }
-    for (const line of gone) {
-      if (line.id === undefined) dropped.push(line.path);
-      else if (line.removed === undefined) puts.push({ ...line, removed: at });
-    }
-    // First, since one may have moved to where another one was.
+    const { puts, dropped } = recordOf({ files, gone }, this.#now());
     for (const path of dropped) ledger.drop(path);
-    for (const line of puts) ledger.put(line);
+    for (const line of [...lines, ...puts]) ledger.put(line);
     const isOther = ledger.choose(keptOf(choice));
     // Before anything is sent, too: what can't be written down would be sent once more.
     const isSending = filesToSend({ files }).length > 0;
-    if (isOther || isSending || puts.length + dropped.length > 0) ledger.save();
+    if (isOther || isSending || lines.length + puts.length + dropped.length > 0) ledger.save();
   }
 
   /** True if a single file is all that there is: what it fails by is what the command fails by. */

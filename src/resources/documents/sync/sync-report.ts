@@ -3,9 +3,10 @@ import type { JsonObject } from '../../../lib/json-object.ts';
 import { firstFew } from '../../../lib/text/first-few.ts';
 import { command, joinRemarks, remark } from '../../../lib/text/remark.ts';
 import { type RefusedFile, refusedHint } from '../refused-files.ts';
-import { type Attaching, checkBots, linesAfter } from './attach.ts';
+import { type Attaching, checkBots } from './attach.ts';
 import type { LedgerLine } from './ledger-text.ts';
-import { documentOf, type PlannedFile, type SyncPlan } from './plan-sync.ts';
+import type { SyncPlan } from './plan-sync.ts';
+import { documentOf, linesAfter, type PlannedFile } from './planned-file.ts';
 import type { UnreadFile } from './sync-files.ts';
 import { type ListedDocument, leftBehind } from './sync-plan.ts';
 
@@ -133,7 +134,7 @@ const wouldDo: Readonly<Record<PlannedFile['change'], string>> = {
 
 /** Returns the documents that have the name of a file for which another one will stand. */
 export function toRetire(plan: SyncPlan): readonly ListedDocument[] {
-  return leftBehind(linesAfter(plan), plan.documents, plan.ledger.elsewhere);
+  return leftBehind(linesAfter(plan.ledger.lines, plan), plan.documents, plan.ledger.elsewhere);
 }
 
 /** With these a document is as it should be, or nothing can be done about it. */
