@@ -1,23 +1,22 @@
 import { BrokenService } from '../../../batch/broken-service.ts';
-import type { Intent, Journal } from '../../../batch/journal.ts';
+import type { Journal } from '../../../batch/journal.ts';
 import { runBatch } from '../../../batch/run-batch.ts';
-import { hasChanged } from '../../../documents/file.ts';
 import { Batches, singly } from '../../../lib/batches.ts';
 import { Failure, failureCode } from '../../../lib/errors.ts';
-import { type JsonObject, textOf } from '../../../lib/json-object.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
-import { openUploads, sendDocument, settleLeft } from '../send-document.ts';
-import { isSentAs, type Sending, type SendingOnce, type UploadIntent } from '../send-once.ts';
+import { openUploads } from '../send-document.ts';
+import type { Sending, SendingOnce, UploadIntent } from '../send-once.ts';
 import { placesOf } from '../upload-progress.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
 import { keptOf } from './choice.ts';
-import { compareFound, lineBefore } from './earlier-uploads.ts';
+import { compareFound } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
-import { changing } from './sync-files.ts';
-import { knownBy, type ListedDocument, leftBehind, retiredName, storedLine } from './sync-plan.ts';
+import { renameIn, sendFile } from './send-file.ts';
+import { knownBy, type ListedDocument, leftBehind, retiredName } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
@@ -244,75 +243,13 @@ class Sync {
   }
 
   async #send(planned: PlannedFile, once: SendingOnce, place: string | undefined): Promise<JsonObject> {
-    const { file, counted } = planned;
-    const { path, name, size, modified, key } = file;
-    if (hasChanged(file)) throw changing(key);
-    const chars = counted?.chars ?? 0;
-    const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
-    const before = await this.#settleBefore(planned, once);
-    const namesakes = this.#documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
-    // They tell only what an earlier run was cut off at from the others.
-    const others = once.journal.left.length > 0 ? this.#knownOf(name) : [];
-    const document = { source, namesakes, isLookedUp: true, others, place };
-    const settled: Intent<UploadIntent>[] = [];
-    const onEnded = (intent: Intent<UploadIntent>): void => void settled.push(intent);
-    const row = await sendDocument(this.#context, document, this.#plan.teamId, { ...once, onEnded }).catch(
-      (thrown: unknown) => {
-        for (const intent of settled) once.journal.end(intent);
-        throw thrown;
-      },
-    );
-    const id = String(row.id);
-    const called = textOf(row.name) ?? name;
-    this.#documents.push({ id, name: called, size: row.size, chars: row.chars });
-    // What was written meanwhile may be in it or not: the next run sends it again.
-    const sha256 = hasChanged(file) ? undefined : file.sha256;
-    if (sha256 === undefined)
-      this.#context.reporter.warn(
-        `${key} has changed while it was sent. Sync again to send what it holds now.`,
-      );
-    this.#put(storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before], this.#now()));
-    // Only now: the next run finds by the journal what is cut off before.
-    for (const intent of settled) once.journal.end(intent);
-    if (called !== name) {
-      await this.#call(id, name);
-      this.#put({ path: key, name });
-    }
-    return fileRow(planned, { ...row, path: key, name });
-  }
-
-  /**
-   * Finds out what became of uploads of a file that earlier runs were cut off at, when it held something else. Their
-   * documents are earlier ones of the file.
-   * @returns the line of the file before it is sent
-   * @throws Failure as `settleLeft`
-   */
-  async #settleBefore(planned: PlannedFile, once: SendingOnce): Promise<LedgerLine | undefined> {
-    const { file, line, counted } = planned;
-    const now = { ...file, chars: counted?.chars ?? 0 };
-    let before = line;
-    for (const left of once.journal.left) {
-      const { name } = left.details;
-      if (name !== file.name || isSentAs(left.details, now)) continue;
-      const onEnded = (): void => undefined;
-      const found = await settleLeft(this.#context, left, this.#knownOf(name), { ...once, onEnded });
-      if (found) {
-        const line = lineBefore({ file, line: before }, found.id, this.#now());
-        this.#put(line);
-        before = line;
-        const { id, size, chars } = found;
-        if (!this.#documents.some((document) => document.id === id))
-          this.#documents.push({ id, name, size, chars });
-      }
-      once.journal.end(left);
-    }
-    return before;
-  }
-
-  /** The ids of the documents of a name that the ledger has: no upload of an earlier run that was cut off. */
-  #knownOf(name: string): readonly string[] {
-    const isKnown = knownBy(this.#plan.ledger.lines.values());
-    return this.#documents.flatMap(({ id, name: other }) => (other === name && isKnown(id) ? [id] : []));
+    const { file } = planned;
+    const row = await sendFile(this.#context, planned, once, {
+      ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
+      isKnown: () => knownBy(this.#plan.ledger.lines.values()),
+      keep: async (line) => this.#put({ ...line, at: this.#now() }),
+    });
+    return fileRow(planned, { ...row, path: file.key, name: file.name });
   }
 
   /**
@@ -349,11 +286,8 @@ class Sync {
   }
 
   async #call(id: string, name: string): Promise<void> {
-    await this.#context.api.call('updateDocument', { path: { id }, body: { name } });
+    await renameIn(this.#documents, this.#context, id, name);
     this.#otherNames.add(name);
-    const at = this.#documents.findIndex((document) => document.id === id);
-    const known = this.#documents[at];
-    if (known) this.#documents[at] = { ...known, name };
   }
 
   /** Changes the line of a file, on the disk too. */
