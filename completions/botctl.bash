@@ -71,7 +71,7 @@ __botctl_place() {
     'bots documents list' | 'bots documents ls') verbs='' flags='--team' ;;
     'bots documents remove' | 'bots documents rm') verbs='' flags='--team' ;;
     'docs upload') verbs='' flags='--team --name --chars --name-by --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --concurrency --settle --retry-unknown --if-absent --max-new --dry-run' ;;
-    'docs sync') verbs='' flags='--team --check --attach --detach-removed --ledger --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --max-new --name-by --retry-refused --retire --no-retire --retire-as --concurrency --settle --retry-unknown' ;;
+    'docs sync') verbs='' flags='--team --check --attach --detach-removed --ledger --include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --max-new --name-by --checksum --retry-refused --retire --no-retire --retire-as --concurrency --settle --retry-unknown' ;;
     'docs count') verbs='' flags='--include --exclude --as-text --count-mode --fail-empty-pages --password-stdin --pages' ;;
     'docs list' | 'docs ls') verbs='' flags='--team --name --type --page --per-page --limit --all --sort --where' ;;
     'docs get' | 'docs show') verbs='' flags='--team' ;;
@@ -460,6 +460,7 @@ __botctl_takes() {
     'docs sync|--password-stdin') takes='flag' ;;
     'docs sync|--max-new') takes='text' ;;
     'docs sync|--name-by') takes='words name path' ;;
+    'docs sync|--checksum') takes='flag' ;;
     'docs sync|--retry-refused') takes='flag' ;;
     'docs sync|--retire') takes='flag' ;;
     'docs sync|--no-retire') takes='flag' ;;

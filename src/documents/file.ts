@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, createReadStream, openSync, readSync, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  createReadStream,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { access, type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './bytes.ts';
@@ -21,24 +29,60 @@ export interface FileState {
  * @throws Failure `invalidInput`
  */
 export async function checkFile(path: string): Promise<FileState> {
-  const found = await stat(path).catch((error: unknown) => {
+  const found = await stat(path, { bigint: true }).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   if (!found.isFile()) {
     const hint = found.isDirectory() ? 'Give the path of a file.' : 'Save it as a file first.';
     throw notRegularFile(path, found, hint);
   }
-  if (found.size === 0) throw new NotCounted('empty', path, 'is empty', 'Give a file with something in it.');
+  if (found.size === 0n) throw new NotCounted('empty', path, 'is empty', 'Give a file with something in it.');
   await access(path, constants.R_OK).catch((error: unknown) => {
     throw unreadable(path, error);
   });
-  return { size: found.size, modified: found.mtimeMs };
+  return stateOf(found);
 }
 
 /** True if a file is not as it was, or not there any more. */
 export function hasChanged({ path, size, modified }: FileState & { readonly path: string }): boolean {
-  const now = statSync(path, { throwIfNoEntry: false });
-  return now === undefined || now.size !== size || now.mtimeMs !== modified;
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  const now = found && stateOf(found);
+  return now?.size !== size || now.modified !== modified;
+}
+
+function stateOf({ size, mtimeNs }: BigIntStats): FileState {
+  return { size: Number(size), modified: msOf(mtimeNs) };
+}
+
+function msOf(nanoseconds: bigint): number {
+  return Number(nanoseconds) / 1e6;
+}
+
+/** A file as its directory shows it. */
+export interface FileLook extends FileState {
+  /**
+   * What is other as soon as something has written to the file, whatever time of change it was given then; undefined where
+   * the file system doesn't tell enough.
+   */
+  readonly mark: string | undefined;
+  /** When the mark last became another one, in milliseconds since 1970. */
+  readonly marked: number;
+}
+
+/**
+ * Looks at a file, and opens it not.
+ * @throws the file system's error
+ */
+export function lookAt(path: string): FileLook {
+  const found = statSync(path, { bigint: true });
+  const { size, mtimeNs, ctimeNs, ino, dev } = found;
+  // Some network drives have neither.
+  const isTelling = ctimeNs !== 0n && ino !== 0n;
+  return {
+    ...stateOf(found),
+    mark: isTelling ? [size, mtimeNs, ctimeNs, ino, dev].join(' ') : undefined,
+    marked: msOf(ctimeNs > mtimeNs ? ctimeNs : mtimeNs),
+  };
 }
 
 /**
@@ -66,13 +110,17 @@ let hashed: Uint8Array | undefined;
 /**
  * Returns the SHA-256 of what is in a file, in hexadecimal.
  * @param size its bytes
- * @throws Failure `invalidInput` where it can't be read
+ * @param signal ends the reading of a large one
+ * @throws Failure `invalidInput` where it can't be read, and the signal's reason
  */
-export async function contentHash(path: string, size: number): Promise<string> {
+export async function contentHash(path: string, size: number, signal: AbortSignal): Promise<string> {
   try {
     if (size < maxHashedAtOnce) return hashAtOnce(path);
     const whole = createHash('sha256');
-    for await (const bytes of createReadStream(path, { highWaterMark: maxHashedAtOnce })) whole.update(bytes);
+    for await (const bytes of createReadStream(path, { highWaterMark: maxHashedAtOnce })) {
+      signal.throwIfAborted();
+      whole.update(bytes);
+    }
     return whole.digest('hex');
   } catch (error) {
     throw unreadable(path, error);

@@ -122,7 +122,7 @@ async function fileOf(path: string, signal: AbortSignal): Promise<DocumentFile> 
     checkDocumentName(path, []);
     signal.throwIfAborted();
     const { size } = await checkFile(path);
-    return { path, size, sha256: await contentHash(path, size) };
+    return { path, size, sha256: await contentHash(path, size, signal) };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
     return { path, size: 0, sha256: '', problem: thrown.message };

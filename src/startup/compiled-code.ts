@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs';
 import type ModuleClass from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+import { isOursAlone, makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
 import { openAtOnce } from '../lib/files/read-file.ts';
 
 /** Files of the program, named by a hash of their content; the first ones have none, and are too small to be worth it. */
@@ -26,9 +17,6 @@ const maxUnknownAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Bytes before the compiled code: its checksum, and padding that lets V8 read the code without a copy. */
 const headBytes = 8;
-
-/** Permissions that let others than the owner change a file. */
-const writableByOthers = 0o022;
 
 /** A loaded file of the program. */
 interface Loaded {
@@ -54,7 +42,7 @@ export function loadWithCompiledCode(
   directory: string | undefined,
 ): void {
   const suffix = suffixFor(process);
-  const isTrusted = directory !== undefined && isOursAlone(directory);
+  const isTrusted = directory !== undefined && isOwnDirectory(directory);
   const require = Module.createRequire(entry);
   const loaded: Loaded[] = [];
   let isIncomplete = false;
@@ -125,7 +113,7 @@ function compiledCodeIn(file: string): Buffer | undefined {
   try {
     handle = openAtOnce(file);
     const found = fstatSync(handle);
-    if (!found.isFile() || !isOurs(found)) return undefined;
+    if (!found.isFile() || !isOursAlone(found)) return undefined;
     const content = readFileSync(handle);
     const code = content.subarray(headBytes);
     return crc32(code) === content.readUInt32LE(0) ? code : undefined;
@@ -137,25 +125,20 @@ function compiledCodeIn(file: string): Buffer | undefined {
 }
 
 /** True if there is a directory itself, and no link to one, and no other user can write into it. */
-function isOursAlone(directory: string): boolean {
+function isOwnDirectory(directory: string): boolean {
   try {
     const found = lstatSync(directory);
-    return found.isDirectory() && isOurs(found);
+    return found.isDirectory() && isOursAlone(found);
   } catch {
     return false;
   }
-}
-
-/** True if no other user can have written the file, or into the directory. On Windows only its user can reach the cache. */
-function isOurs({ uid, mode }: Stats): boolean {
-  return !process.geteuid || (uid === process.geteuid() && (mode & writableByOthers) === 0);
 }
 
 /** Keeps the compiled code of files for the next start, in a directory of one's own, if that is possible. */
 function keep(loaded: readonly Loaded[], directory: string): void {
   try {
     makePrivateDirectory(directory);
-    if (!isOursAlone(directory)) return;
+    if (!isOwnDirectory(directory)) return;
     for (const { script, keptIn } of loaded)
       replaceCacheFile(keptIn, withChecksum(script.createCachedData()));
     removeUnknown(directory, new Set(loaded.map(({ keptIn }) => basename(keptIn))));

@@ -10,6 +10,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +22,9 @@ export const privateFile = 0o600;
 
 /** Mode of a directory that only its owner may enter. */
 const privateDirectory = 0o700;
+
+/** Permissions that let others than the owner change a file. */
+const writableByOthers = 0o022;
 
 /** Deeper than any directory that is meant. */
 const maxParents = 64;
@@ -38,6 +42,11 @@ export function makePrivateDirectory(directory: string): void {
   for (const path of missing) makeOne(path);
   // The separator makes the system refuse what is a file.
   statSync(`${directory}${sep}`);
+}
+
+/** True if no other user can have written the file, or into the directory. On Windows only its user can reach what is botctl's own. */
+export function isOursAlone({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): boolean {
+  return !process.geteuid || (uid === process.geteuid() && (mode & writableByOthers) === 0);
 }
 
 /**

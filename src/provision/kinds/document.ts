@@ -92,7 +92,7 @@ async function countedSource(
   const counter = new FileCounter({ signal });
   try {
     const { chars, modified, size: counted } = await counter.count(path, name);
-    if (counted === size && (await contentHash(path, size)) === sha256)
+    if (counted === size && (await contentHash(path, size, signal)) === sha256)
       return { typed: path, path, name, size, modified, chars, sha256 };
   } finally {
     await counter.close();

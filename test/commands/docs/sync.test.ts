@@ -1,15 +1,19 @@
 import {
+  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { addFault, behave, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { madeDocx, paragraph } from '../../documents/made-docx.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -578,6 +582,87 @@ describe('docs sync', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stdout).toContain('b.txt');
     expect(ran.stdout).not.toContain('a.txt');
+  });
+});
+
+describe('a file that looks as it did when a sync read it', () => {
+  /** The time that a sync goes by, beside that of the files: later by so much than the last change of menu.txt. */
+  const later = (milliseconds: number): RunOptions => {
+    const now = Math.ceil(statSync(join(folder, 'menu.txt')).ctimeMs) + milliseconds;
+    return { clock: { ...systemClock, now: () => now } };
+  };
+  const kept = (): string => join(home, 'cache', 'hashes');
+  const keptFile = (): string => join(kept(), readdirSync(kept())[0] ?? '');
+  /** Puts another hash in the place of one that was kept, which shows whether it is gone by. */
+  const confuse = (): void => {
+    const text = readFileSync(keptFile(), 'utf8');
+    writeFileSync(keptFile(), text.replace(/(?<=,")[\da-f]{64}(?="\])/, 'ab'.repeat(32)));
+  };
+
+  it('is not read again, but with --checksum', async () => {
+    write('menu.txt', 'soup');
+    await sync([], later(3_600_000));
+    confuse();
+    const trusting = await sync(['--check'], later(3_600_000));
+    expect(trusting.outcomes).toEqual({ 'menu.txt': 'same text would note' });
+    const checked = await sync(['--check', '--checksum'], later(3_600_000));
+    expect(checked).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'unchanged unchanged' } });
+    expect(await sync(['--check'], later(3_600_000))).toEqual(checked);
+  });
+
+  it('is read again if it got its time back after it was changed', async () => {
+    write('menu.txt', 'soup');
+    await sync([], later(3_600_000));
+    const { atime, mtime, ctimeMs } = statSync(join(folder, 'menu.txt'));
+    do {
+      write('menu.txt', 'fish');
+      utimesSync(join(folder, 'menu.txt'), atime, mtime);
+      // A file system may give two changes right after each other one time.
+    } while (statSync(join(folder, 'menu.txt')).ctimeMs === ctimeMs);
+    expect(readFileSync(keptFile(), 'utf8')).toContain('menu.txt');
+    const { outcomes } = await sync(['--check'], later(3_600_000));
+    expect(outcomes).toEqual({ 'menu.txt': 'changed would upload' });
+  });
+
+  it('is read again if it had changed right before', async () => {
+    write('menu.txt', 'soup');
+    await sync([], later(1500));
+    expect(() => readdirSync(kept())).toThrow();
+    await sync([], later(2500));
+    expect(readdirSync(kept())).toHaveLength(1);
+    expect(statSync(keptFile()).mode & 0o077).toBe(0);
+  });
+
+  it.each<readonly [string, () => void]>([
+    ['is damaged', () => writeFileSync(keptFile(), readFileSync(keptFile(), 'utf8').slice(0, -9))],
+    ['is of a later botctl', () => writeFileSync(keptFile(), '{"version":2,"files":{}}')],
+    ['holds something else', () => writeFileSync(keptFile(), '{"version":1,"files":[["menu.txt","","x"]]}')],
+    ['others may write', () => chmodSync(keptFile(), 0o666)],
+    [
+      'is a directory',
+      () => {
+        const file = keptFile();
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
+  ])('is read again if what is kept of it %s', async (_, harm) => {
+    write('menu.txt', 'soup');
+    await sync([], later(3_600_000));
+    confuse();
+    harm();
+    const { exitCode, outcomes, stderr } = await sync(['--check'], later(3_600_000));
+    expect({ exitCode, outcomes }, stderr).toEqual({
+      exitCode: 0,
+      outcomes: { 'menu.txt': 'unchanged unchanged' },
+    });
+  });
+
+  it('is refused again for the reason that it was refused for', async () => {
+    write('menu.txt', '');
+    write('wines.pdf', 'no pdf');
+    const first = await sync([], later(3_600_000));
+    expect(await sync([], later(3_600_000))).toMatchObject({ exitCode: 10, outcomes: first.outcomes });
   });
 });
 

@@ -16,7 +16,7 @@ import { type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
 import { knownBy, type ListedDocument, matchFiles } from './sync-plan.ts';
 
 /** What a sync is about. */
-export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
+export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath' | 'checksum'> {
   readonly folder: string;
   /** The ledger, where it is not the one beside the folder. */
   readonly ledger: string | undefined;
@@ -72,7 +72,7 @@ export async function planSync(
   const choice = choiceOf(input, kept);
   const [{ id: teamId }, folder, ledger] = await allOrProblems([
     team,
-    readFolder(context, input.folder, path, { ...choice, byPath: input.byPath }),
+    readFolder(context, input.folder, path, { ...choice, byPath: input.byPath, checksum: input.checksum }),
     opening,
   ]);
   const taken = takenOver(input, choice);

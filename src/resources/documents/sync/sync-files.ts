@@ -1,14 +1,17 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { contentHash, hasChanged } from '../../../documents/file.ts';
+import { setImmediate } from 'node:timers/promises';
+import { contentHash, hasChanged, lookAt } from '../../../documents/file.ts';
 import { type FileChoice, FileSearch, type FoundFile } from '../../../documents/find-files.ts';
 import { checkDocumentName } from '../../../documents/kind.ts';
 import { NotCounted } from '../../../documents/refusal.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
 import { unreadable } from '../../../lib/files/file-failure.ts';
 import type { CommandLine } from '../../../lib/text/remark.ts';
+import { KnownHashes } from '../../../settings/known-hashes.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { checkName, checkNames, documentName, type NameBy } from '../document-names.ts';
 import type { RefusedFile } from '../refused-files.ts';
@@ -22,7 +25,15 @@ export interface FilesInput extends FileChoice {
   readonly nameBy: NameBy;
   /** The line that does so. */
   readonly byPath: CommandLine;
+  /** Read every file, also one that looks as it did when its hash was taken. */
+  readonly checksum: boolean;
 }
+
+/** Bytes that are read before anything else has its turn, such as a signal. */
+const maxInARow = 16 * 1024 * 1024;
+
+/** A look at a file takes as long as reading so many bytes. */
+const bytesOfALook = 32 * 1024;
 
 /** A file that can't be sent by its name, or can't be read, or a folder that can't. */
 export interface UnreadFile {
@@ -42,12 +53,13 @@ export interface FolderFiles {
 }
 
 /**
- * Finds the files beneath a folder, and takes the hash of each.
+ * Finds the files beneath a folder, and takes the hash of each, unless it is known from an earlier time.
  * @param ledger the path of the ledger, which is none of them
- * @throws Failure `invalidInput` where the folder is not there, where nothing is in it, and for names that collide
+ * @throws Failure `invalidInput` where the folder is not there, where nothing is in it, and for names that collide; the
+ *   signal's reason
  */
 export async function readFolder(
-  { reporter, signal }: Pick<ResourceContext, 'reporter' | 'signal'>,
+  { reporter, signal, settings, clock }: Pick<ResourceContext, 'reporter' | 'signal' | 'settings' | 'clock'>,
   folder: string,
   ledger: string,
   input: FilesInput,
@@ -68,17 +80,22 @@ export async function readFolder(
     for await (const one of search.find([folder])) {
       // The ledger, and its lock.
       if (![ledger, `${ledger}.lock`].includes(join(real, one.below))) found.push(one);
+      signal.throwIfAborted();
     }
     checkNames(found, input.nameBy, input.asText, input.byPath);
+    const known = new KnownHashes(settings.paths.cache, [real, input.include, input.exclude], {
+      isRead: !input.checksum,
+    });
+    const hashes = new Hashes(known, clock, signal);
     for (const one of found) {
-      signal.throwIfAborted();
       const key = one.below.normalize('NFC');
       const name = documentName(one, input.nameBy);
       if (one.failure) closed.push(key === '' ? '' : `${key}/`);
-      const look = await looked(one, name, input.asText);
+      const look = await looked(one, name, input.asText, hashes);
       if ('failure' in look) unread.push({ key, name, ...look });
       else files.push({ path: one.path, key, name, ...look });
     }
+    known.save();
   } finally {
     progress.stop();
   }
@@ -96,18 +113,19 @@ export async function readFolder(
 
 /** Looks whether a document can be sent under a name, and takes the hash of its file. */
 async function looked(
-  { path, failure }: FoundFile,
+  found: FoundFile,
   name: string,
   asText: readonly string[],
+  hashes: Hashes,
 ): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'> | Pick<UnreadFile, 'reason' | 'failure'>> {
   let reason: UnreadFile['reason'] = 'unreadable';
   try {
-    if (failure) throw failure;
+    if (found.failure) throw found.failure;
     checkDocumentName(name, asText);
     reason = 'name';
     checkName(name);
     reason = 'unreadable';
-    return await hashed(path);
+    return await hashes.of(found);
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
     if (thrown instanceof NotCounted) return { reason: thrown.reason, failure: thrown };
@@ -124,14 +142,41 @@ export function changing(key: string): Failure {
   });
 }
 
-async function hashed(path: string): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
-  try {
-    const { size, mtimeMs: modified } = statSync(path);
-    const sha256 = await contentHash(path, size);
-    if (hasChanged({ path, size, modified })) throw changing(path);
-    return { size, modified, sha256 };
-  } catch (error) {
-    throw unreadable(path, error);
+/** The hashes of files, one after the other. */
+class Hashes {
+  readonly #known: KnownHashes;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #inARow = 0;
+
+  constructor(known: KnownHashes, clock: Clock, signal: AbortSignal) {
+    this.#known = known;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** @throws Failure `invalidInput` for a file that can't be read, or changes meanwhile, and the signal's reason */
+  async of({ path, below }: FoundFile): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
+    if (this.#inARow >= maxInARow) {
+      this.#inARow = 0;
+      await setImmediate();
+    }
+    this.#signal.throwIfAborted();
+    this.#inARow += bytesOfALook;
+    try {
+      const at = this.#clock.now();
+      const look = lookAt(path);
+      const { size, modified } = look;
+      const known = this.#known.hashOf(below, look);
+      if (known !== undefined) return { size, modified, sha256: known };
+      this.#inARow += size;
+      const sha256 = await contentHash(path, size, this.#signal);
+      if (hasChanged({ path, size, modified })) throw changing(path);
+      this.#known.keep(below, look, sha256, at);
+      return { size, modified, sha256 };
+    } catch (error) {
+      throw unreadable(path, error);
+    }
   }
 }
 
