@@ -112,7 +112,7 @@ __botctl_place() {
     'sandbox fault add') verbs='' flags='--status --code --retry-after --delay --reset --truncate --body --type --after --times --rate --seed --data' ;;
     'sandbox fault list' | 'sandbox fault ls') verbs='' flags='--data' ;;
     'sandbox fault clear') verbs='' flags='--data' ;;
-    'sandbox behave') verbs='' flags='--ignore-filters --ignore-paging --rename --extra-members --unauthorized-status --shared-emails --size-unit --reset --data' ;;
+    'sandbox behave') verbs='' flags='--ignore-filters --ignore-paging --rename --extra-members --unauthorized-status --shared-emails --size-unit --rename-query --ignore-unknown --max-limit --first-page --order --case-sensitive --reset --data' ;;
     'sandbox log') verbs='' flags='--follow --since --limit --data' ;;
     'sandbox messages') verbs='' flags='--device --to --follow --since --limit --data' ;;
     'sandbox openapi') verbs='' flags='' ;;
@@ -698,9 +698,15 @@ __botctl_takes() {
     'sandbox behave|--unauthorized-status') takes='text' ;;
     'sandbox behave|--shared-emails') takes='flag' ;;
     'sandbox behave|--size-unit') takes='words bytes kB KiB MB MiB' ;;
+    'sandbox behave|--rename-query') takes='text' ;;
+    'sandbox behave|--ignore-unknown') takes='flag' ;;
+    'sandbox behave|--max-limit') takes='text' ;;
+    'sandbox behave|--first-page') takes='text' ;;
+    'sandbox behave|--order') takes='words created_at created_at:desc name name:desc' ;;
+    'sandbox behave|--case-sensitive') takes='flag' ;;
     'sandbox behave|--reset') takes='flag' ;;
     'sandbox behave|--data') takes='file' ;;
-    'sandbox behave|--fields') takes='list ignore_filters ignore_paging rename extra_members unauthorized_status shared_emails size_unit' ;;
+    'sandbox behave|--fields') takes='list ignore_filters ignore_paging rename extra_members unauthorized_status shared_emails size_unit rename_query ignore_unknown max_limit first_page order case_sensitive' ;;
     'sandbox log|--follow') takes='flag' ;;
     'sandbox log|--since') takes='text' ;;
     'sandbox log|--limit') takes='text' ;;

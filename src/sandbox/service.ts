@@ -6,6 +6,19 @@ import type { Provider } from './provider.ts';
 import type { Store } from './store/store.ts';
 import type { TokenSecret } from './tokens.ts';
 
+/** By what lists are ordered. */
+export const listOrders = ['created_at', 'created_at:desc', 'name', 'name:desc'] as const;
+
+/** How lists do what the specification leaves open. */
+export interface ListChoices {
+  readonly order: (typeof listOrders)[number];
+  /** Whether a part of a name is found in its own case only. */
+  readonly case_sensitive: boolean;
+}
+
+/** What the sandbox chose by itself. */
+export const ownLists: ListChoices = { order: 'created_at', case_sensitive: false };
+
 /** The parts of the service that handlers use. */
 export interface Service {
   /** Known once the service listens. */
@@ -16,6 +29,7 @@ export interface Service {
   readonly network: MessagingNetwork;
   /** Signs and checks access tokens. */
   readonly tokenSecret: TokenSecret;
+  readonly lists: ListChoices;
 }
 
 /** A file that arrived with a call, already on disk under a temporary name. */

@@ -70,6 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await sweepFiles(store);
 
     let baseUrl = '';
+    const behaviour = new Behaviour(options.sharedEmails ?? false, (shared) => shareEmails(store, shared));
     const service: Service = {
       get baseUrl() {
         return baseUrl;
@@ -85,12 +86,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         qrStyle: options.qrStyle,
       }),
       tokenSecret: await tokenSecretOf(derive(store.signingKey, 'access tokens')),
+      get lists() {
+        return behaviour.choices;
+      },
     };
     const onError = options.onError ?? (() => undefined);
     const requestLog = openRequestLog(data.path, options);
     closers.push(async () => requestLog?.close());
     const faults = new Faults();
-    const behaviour = new Behaviour(options.sharedEmails ?? false, (shared) => shareEmails(store, shared));
     /** What was set beside the data goes with it. */
     const putBack = (): Promise<void> => {
       clock.reset();

@@ -18,7 +18,7 @@ import { createProvider } from '../../src/sandbox/provider.ts';
 import { openLogFiles } from '../../src/sandbox/request-log/log-files.ts';
 import type { RequestLog } from '../../src/sandbox/request-log/request-log.ts';
 import { createApiServer } from '../../src/sandbox/server.ts';
-import type { Service } from '../../src/sandbox/service.ts';
+import { ownLists, type Service } from '../../src/sandbox/service.ts';
 import { freeSpaceOf } from '../../src/sandbox/store/disk.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { issueToken, tokenSecretOf } from '../../src/sandbox/tokens.ts';
@@ -39,6 +39,7 @@ async function serve(directory: string): Promise<void> {
     provider: createProvider(),
     network: createNetwork(store, clock, { secret: randomBytes(32), phone: 'manual' }),
     tokenSecret,
+    lists: ownLists,
   };
   const now = clock.now();
   const key = {

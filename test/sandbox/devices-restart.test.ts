@@ -10,7 +10,7 @@ import { createProvider } from '../../src/sandbox/provider.ts';
 import { deviceHandlers } from '../../src/sandbox/routes/devices.ts';
 import { messageHandlers } from '../../src/sandbox/routes/messages.ts';
 import { seed } from '../../src/sandbox/seed.ts';
-import type { Service } from '../../src/sandbox/service.ts';
+import { ownLists, type Service } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 
@@ -31,6 +31,7 @@ async function open(): Promise<Service> {
     provider: createProvider(),
     network: createNetwork(store, clock, { secret, phone: 'auto' }),
     tokenSecret: await tokenSecretOf(secret),
+    lists: ownLists,
   };
 }
 

@@ -9,6 +9,7 @@ import { createNetwork } from '../../src/sandbox/messaging-network.ts';
 import { createProvider } from '../../src/sandbox/provider.ts';
 import { openLogFiles } from '../../src/sandbox/request-log/log-files.ts';
 import { seed } from '../../src/sandbox/seed.ts';
+import { ownLists } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/store.ts';
 import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
@@ -48,6 +49,7 @@ beforeAll(async () => {
     provider: createProvider(),
     network,
     tokenSecret: await tokenSecretOf(Buffer.alloc(32)),
+    lists: ownLists,
   };
   await seed(service, { teams: 1, bots: 1, documents: 0 });
   const bot = await store.db.selectFrom('bots').select(['id', 'team_id']).executeTakeFirstOrThrow();

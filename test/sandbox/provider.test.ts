@@ -8,7 +8,7 @@ import { openClock } from '../../src/sandbox/clock.ts';
 import { createNetwork } from '../../src/sandbox/messaging-network.ts';
 import { createProvider, type Provider } from '../../src/sandbox/provider.ts';
 import { handlers } from '../../src/sandbox/routes/routes.ts';
-import type { Service } from '../../src/sandbox/service.ts';
+import { ownLists, type Service } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 import { teamBody } from './samples.ts';
@@ -71,6 +71,7 @@ beforeAll(async () => {
     provider,
     network,
     tokenSecret: await tokenSecretOf(Buffer.alloc(32)),
+    lists: ownLists,
   };
 });
 beforeEach(async () => {

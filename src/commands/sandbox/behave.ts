@@ -15,6 +15,8 @@ const renaming: Parse<Renaming> = (raw) => {
   return { from, to };
 };
 
+const renamings: Parse<readonly Renaming[]> = (raw) => raw.split(',').map(renaming);
+
 export const behave = defineCommand({
   name: 'behave',
   summary: 'Let the running sandbox do otherwise what the specification leaves open',
@@ -41,6 +43,24 @@ export const behave = defineCommand({
       'show the size of documents in bytes, kB, KiB, MB or MiB, rounded up',
       choice('bytes', 'kB', 'KiB', 'MB', 'MiB'),
     ),
+    renameQuery: manyOptions(
+      '--rename-query <name=other>',
+      'give a parameter of lists another name; several with commas: page=p,name=q',
+      renamings,
+    ),
+    ignoreUnknown: flag('--ignore-unknown', 'leave out parameters of lists that it does not know'),
+    maxLimit: option(
+      '--max-limit <number>',
+      'put this many rows on a page at most, 1 to 100',
+      integer({ min: 1, max: 100 }),
+    ),
+    firstPage: option('--first-page <number>', 'count pages from 0 or 1', integer({ min: 0, max: 1 })),
+    order: option(
+      '--order <field>',
+      'order lists by created_at or name; with :desc the other way round',
+      choice('created_at', 'created_at:desc', 'name', 'name:desc'),
+    ),
+    caseSensitive: flag('--case-sensitive', 'find parts of names in their own case only'),
     reset: flag('--reset', 'put everything back first'),
     data: dataOption,
   },
@@ -50,13 +70,19 @@ export const behave = defineCommand({
       line: 'botctl sandbox behave --rename provider_id=ai_id --extra-members --unauthorized-status 419',
       does: 'Meet a service that made other choices',
     },
+    {
+      line: 'botctl sandbox behave --rename-query page=pageNumber,name=q --max-limit 50 --first-page 0 --order name',
+      does: 'Meet one whose lists are asked in another way',
+    },
     { line: 'botctl sandbox behave --reset', does: 'Put everything back' },
     { line: 'botctl sandbox behave', does: 'Show how it is' },
   ],
   needs: 'nothing',
   effect: 'changes',
-  readsOnly: ({ data: _, rename = [], ...input }) =>
-    rename.length === 0 && !Object.values(input).some(Boolean),
+  readsOnly: ({ data: _, rename = [], renameQuery = [], firstPage, ...input }) =>
+    rename.length + renameQuery.length === 0 &&
+    firstPage === undefined &&
+    !Object.values(input).some(Boolean),
   output: {
     kind: 'record',
     fields: [
@@ -67,6 +93,12 @@ export const behave = defineCommand({
       { name: 'unauthorized_status', kind: 'number' },
       { name: 'shared_emails', kind: 'flag' },
       { name: 'size_unit' },
+      { name: 'rename_query' },
+      { name: 'ignore_unknown', kind: 'flag' },
+      { name: 'max_limit', kind: 'number' },
+      { name: 'first_page', kind: 'number' },
+      { name: 'order' },
+      { name: 'case_sensitive', kind: 'flag' },
     ],
   },
   async run(context, { ignoreFilters, ignorePaging, rename, extraMembers, ...input }) {
@@ -81,6 +113,12 @@ export const behave = defineCommand({
       unauthorized_status: input.unauthorizedStatus,
       shared_emails: input.sharedEmails || undefined,
       size_unit: input.sizeUnit,
+      rename_query: input.renameQuery.flat(),
+      ignore_unknown: input.ignoreUnknown || undefined,
+      max_limit: input.maxLimit,
+      first_page: input.firstPage,
+      order: input.order,
+      case_sensitive: input.caseSensitive || undefined,
     });
   },
 });

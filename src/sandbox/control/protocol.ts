@@ -147,7 +147,7 @@ function pageOf<Row extends z.ZodMiniType>(row: Row) {
 
 export const logPage = pageOf(loggedRequest);
 
-/** How the sandbox does what the specification leaves open; each `rename` as `name=other`. */
+/** How the sandbox does what the specification leaves open; each renaming as `name=other`. */
 export const behaviour = z.strictObject({
   ignore_filters: z.boolean(),
   ignore_paging: z.boolean(),
@@ -156,6 +156,12 @@ export const behaviour = z.strictObject({
   unauthorized_status: count,
   shared_emails: z.boolean(),
   size_unit: z.string(),
+  rename_query: z.array(z.string()),
+  ignore_unknown: z.boolean(),
+  max_limit: count,
+  first_page: count,
+  order: z.string(),
+  case_sensitive: z.boolean(),
 });
 
 /** `device` is an id or an exact name, `to` a number in digits alone. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { EndpointName } from '../../contract/endpoints.ts';
 import { errorStatus } from '../../contract/envelope.ts';
 import { memberNames } from '../../contract/known-path.ts';
 import { isObject } from '../../lib/json-object.ts';
@@ -6,7 +7,17 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { ControlProblem } from '../control/problem.ts';
 import { type Changed, type Exchange, queryOf } from '../http/exchange.ts';
-import { jsonReply, type Reply } from '../http/reply.ts';
+import { jsonReply, type Reply, refusal } from '../http/reply.ts';
+import { type ListChoices, listOrders, ownLists } from '../service.ts';
+import {
+  checkQueryNames,
+  isList,
+  type KnownQuery,
+  knownQuery,
+  mergedRenamings,
+  type Renaming,
+  refuseNames,
+} from './query-names.ts';
 
 /** Bytes that a unit of size may stand for. */
 const bytesIn = { bytes: 1, kB: 1000, KiB: 1024, MB: 1_000_000, MiB: 1_048_576 };
@@ -32,12 +43,31 @@ export const behaviourRequest = z.strictObject({
   shared_emails: z.optional(z.boolean()),
   /** In what documents show their size, as a whole number of them, rounded up. */
   size_unit: z.optional(z.enum(sizeUnits)),
+  /** Gives parameters of lists other names. */
+  rename_query: z.optional(z.array(z.strictObject({ from: memberName, to: memberName }))),
+  /** Leaves out parameters that it doesn't know, in place of refusing them. */
+  ignore_unknown: z.optional(z.boolean()),
+  /** Rows on a page at most, also where more are asked for. */
+  max_limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+  /** The number of the first page. */
+  first_page: z.optional(z.int().check(z.minimum(0), z.maximum(1))),
+  order: z.optional(z.enum(listOrders)),
+  /** Finds parts of names in their own case only. */
+  case_sensitive: z.optional(z.boolean()),
 });
 
 export type BehaviourRequest = z.infer<typeof behaviourRequest>;
 
 /** The choices that are in force. */
-type Choices = Required<Omit<BehaviourRequest, 'reset'>>;
+type Choices = Omit<Required<Omit<BehaviourRequest, 'reset'>>, 'rename' | 'rename_query'> &
+  ListChoices & {
+    readonly rename: readonly Renaming[];
+    readonly rename_query: readonly Renaming[];
+  };
+
+/** Rows on a page where a request doesn't say, and at most. */
+const defaultRows = 20;
+const mostRows = 100;
 
 /** Members of an action that hold what a user wrote: names that are nobody's to change. */
 const usersOwn: ReadonlySet<string> = new Set(['headers']);
@@ -72,6 +102,11 @@ export class Behaviour {
       unauthorized_status: errorStatus.UNAUTHORIZED,
       shared_emails: sharedEmails,
       size_unit: 'bytes',
+      rename_query: [],
+      ignore_unknown: false,
+      max_limit: mostRows,
+      first_page: 1,
+      ...ownLists,
     };
     this.#now = this.#atFirst;
     this.#shareEmails = shareEmails;
@@ -82,7 +117,12 @@ export class Behaviour {
     const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status, size_unit } =
       this.#now;
     const isOther = unauthorized_status !== errorStatus.UNAUTHORIZED || size_unit !== 'bytes';
-    return ignore_filters || ignore_paging || rename.length > 0 || extra_members || isOther;
+    const { rename_query, ignore_unknown, max_limit, first_page } = this.#now;
+    const isAskedOtherwise =
+      rename_query.length > 0 || ignore_unknown || max_limit !== mostRows || first_page !== 1;
+    return (
+      ignore_filters || ignore_paging || rename.length > 0 || extra_members || isOther || isAskedOtherwise
+    );
   }
 
   get choices(): Choices {
@@ -93,19 +133,25 @@ export class Behaviour {
    * Makes choices, all or none of them.
    * @throws ControlProblem for a name that no answer has, and if teams share an e-mail address that may not
    */
-  async choose({ reset = false, rename = [], ...given }: BehaviourRequest): Promise<void> {
+  async choose({ reset = false, rename = [], rename_query = [], ...given }: BehaviourRequest): Promise<void> {
     const before = reset ? this.#atFirst : this.#now;
     for (const { from, to } of rename) checkRenaming(from, to);
-    const renamed = new Set(rename.map(({ from }) => from));
-    const renaming = [...before.rename.filter(({ from }) => !renamed.has(from)), ...rename];
+    const queryNames = mergedRenamings(before.rename_query, rename_query);
+    checkQueryNames(queryNames);
     const next: Choices = {
       ignore_filters: given.ignore_filters ?? before.ignore_filters,
       ignore_paging: given.ignore_paging ?? before.ignore_paging,
-      rename: renaming,
+      rename: mergedRenamings(before.rename, rename),
+      rename_query: queryNames,
       extra_members: given.extra_members ?? before.extra_members,
       unauthorized_status: given.unauthorized_status ?? before.unauthorized_status,
       shared_emails: given.shared_emails ?? before.shared_emails,
       size_unit: given.size_unit ?? before.size_unit,
+      ignore_unknown: given.ignore_unknown ?? before.ignore_unknown,
+      max_limit: given.max_limit ?? before.max_limit,
+      first_page: given.first_page ?? before.first_page,
+      order: given.order ?? before.order,
+      case_sensitive: given.case_sensitive ?? before.case_sensitive,
     };
     const isSettled =
       next.shared_emails === this.#now.shared_emails || (await this.#shareEmails(next.shared_emails));
@@ -118,18 +164,18 @@ export class Behaviour {
   }
 
   /** Serves a request by the choices. */
-  async serve({ url }: Exchange, serve: (changed?: Changed) => Promise<Reply>): Promise<Reply> {
-    const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status, size_unit } =
-      this.#now;
-    const query = queryOf(url);
-    for (const name of [...query.keys()]) {
-      if (pagingMembers.has(name) ? ignore_paging : ignore_filters) query.delete(name);
-    }
-    const reply = await serve({ query });
-    if (rename.length === 0 && !extra_members && size_unit === 'bytes')
+  async serve({ url, operation }: Exchange, serve: (changed?: Changed) => Promise<Reply>): Promise<Reply> {
+    const choices = this.#now;
+    const { rename, extra_members, unauthorized_status, size_unit, first_page } = choices;
+    const { query, unknown } = this.#asked(queryOf(url), operation);
+    const served = await serve({ query });
+    // Who may not ask at all is told that first.
+    const reply = served.status < 400 && unknown.length > 0 ? refusal(refuseNames(unknown)) : served;
+    if (rename.length === 0 && !extra_members && size_unit === 'bytes' && first_page === 1)
       return withStatus(reply, unauthorized_status);
     const names = new Map(rename.map(({ from, to }) => [from, to]));
-    const envelope = withSizes(JSON.parse(reply.body.toString()), bytesIn[size_unit]);
+    const sized = withSizes(JSON.parse(reply.body.toString()), bytesIn[size_unit]);
+    const envelope = first_page === 1 ? sized : countedFrom(first_page, sized);
     const body =
       extra_members && isObject(envelope) && envelope.success === true
         ? { ...envelope, data: extended(envelope.data) }
@@ -137,6 +183,37 @@ export class Behaviour {
     const { status, headers } = withStatus(reply, unauthorized_status);
     return { ...jsonReply(status, withNames(body, names)), headers };
   }
+
+  /** Reads a query as the choices want it, for a sandbox that does as it does by itself. */
+  #asked(asked: URLSearchParams, operation: EndpointName | undefined): KnownQuery {
+    const { ignore_filters, ignore_paging, ignore_unknown, rename_query, max_limit, first_page } = this.#now;
+    const { query, unknown } = knownQuery(asked, operation, rename_query);
+    for (const name of [...query.keys()]) {
+      if (pagingMembers.has(name) ? ignore_paging : ignore_filters) query.delete(name);
+    }
+    if (isList(operation)) {
+      const page = query.get('page');
+      if (page !== null && /^-?\d+$/.test(page)) query.set('page', String(Number(page) + 1 - first_page));
+      const limit = Number(query.get('limit') ?? defaultRows);
+      if (limit > max_limit && limit <= mostRows) query.set('limit', String(max_limit));
+    }
+    return { query, unknown: ignore_filters || ignore_unknown ? [] : unknown };
+  }
+}
+
+/** Shows the number of a page as one of those that are counted from another one. */
+function countedFrom(first: number, envelope: unknown): unknown {
+  if (!isObject(envelope)) return envelope;
+  const shown = (paging: unknown): unknown =>
+    isObject(paging) && typeof paging.page === 'number'
+      ? { ...paging, page: paging.page - 1 + first }
+      : paging;
+  const { data, meta } = envelope;
+  return {
+    ...envelope,
+    data: isObject(data) && 'pagination' in data ? { ...data, pagination: shown(data.pagination) } : data,
+    ...(meta !== undefined && { meta: shown(meta) }),
+  };
 }
 
 function checkRenaming(from: string, to: string): void {

@@ -59,11 +59,11 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
     return { data: botOf(bot) };
   },
 
-  async listBots({ store }, { query }) {
+  async listBots({ store, lists }, { query }) {
     let found = store.db.selectFrom('bots');
     if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
-    if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
-    const { rows, paging } = await readPage(found, query);
+    if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
+    const { rows, paging } = await readPage(found, query, lists);
     return { data: { bots: rows.map(botOf), pagination: paging } };
   },
 

@@ -46,12 +46,12 @@ export const documentHandlers: Handlers<
     return { data: documentOf(document) };
   },
 
-  async listDocuments({ store }, { query }) {
+  async listDocuments({ store, lists }, { query }) {
     let found = store.db.selectFrom('documents');
     if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
-    if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
+    if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
     if (query.type !== undefined) found = found.where('type', '=', query.type);
-    const { rows, paging } = await readPage(found, query);
+    const { rows, paging } = await readPage(found, query, lists);
     return { data: rows.map(documentOf), meta: paging };
   },
 

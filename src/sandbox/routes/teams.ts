@@ -47,11 +47,11 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
     });
   },
 
-  async listTeams({ store }, { query }) {
+  async listTeams({ store, lists }, { query }) {
     let found = store.db.selectFrom('teams');
-    if (query.name !== undefined) found = found.where('name', 'ilike', containing(query.name));
+    if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
     if (query.paying !== undefined) found = found.where('paying', '=', query.paying);
-    const { rows, paging } = await readPage(found, query);
+    const { rows, paging } = await readPage(found, query, lists);
     return { data: rows.map(teamOf), meta: paging };
   },
 

@@ -21,6 +21,12 @@ const asSpecified = {
   unauthorized_status: 401,
   shared_emails: false,
   size_unit: 'bytes',
+  rename_query: [],
+  ignore_unknown: false,
+  max_limit: 100,
+  first_page: 1,
+  order: 'created_at',
+  case_sensitive: false,
 };
 
 /** Lines that read every kind of thing, and one of them. */
@@ -75,6 +81,13 @@ describe('sandbox behave', () => {
     [['--rename', 'id'], 'NAME=VALUE'],
     [['--rename', 'id='], 'NAME=OTHER'],
     [['--unauthorized-status', '500'], 'from 400 to 499'],
+    [['--rename-query', 'limits=size'], 'Did you mean limit?'],
+    [['--rename-query', 'page=limit'], 'Two parameters of lists would be called limit.'],
+    [['--rename-query', 'page=a,name=a'], 'Two parameters of lists would be called a.'],
+    [['--rename-query', 'page=a,name'], 'NAME=VALUE'],
+    [['--max-limit', '101'], 'from 1 to 100'],
+    [['--first-page', '2'], 'from 0 to 1'],
+    [['--order', 'size'], 'created_at:desc'],
   ])('refuses %j, and changes nothing', async (options, words) => {
     const ran = await run('sandbox', 'behave', '--ignore-filters', ...options, '--data', sandbox.data);
     expect(ran.exitCode).toBe(2);
@@ -175,6 +188,56 @@ describe('a service that makes other choices', () => {
     expect(ran.exitCode).toBe(4);
     expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: 'UNAUTHORIZED', status: 419, exit: 4 } });
     expect(await run('teams', 'list')).toMatchObject({ exitCode: 0 });
+  });
+
+  const listed = async (query: string, noun = 'teams') => {
+    const { stdout, exitCode } = await run('api', 'GET', `/api/openapi/v1/${noun}${query}`, '-o', 'json');
+    const { data, meta, error } = JSON.parse(stdout);
+    return { exitCode, names: (data?.bots ?? data)?.map(({ name }: { name: string }) => name), meta, error };
+  };
+
+  it('takes parameters of lists by other names alone, and refuses those that it doesn’t know', async () => {
+    for (const name of ['Aurora', 'Borealis', 'Corona']) await direct.team(name);
+    await set('--rename-query', 'page=pageNumber,limit=size', '--rename-query', 'name=q');
+    expect(await listed('?pageNumber=2&size=1')).toMatchObject({
+      names: ['Borealis'],
+      meta: { page: 2, limit: 1 },
+    });
+    expect(await listed('?q=cor')).toMatchObject({ names: ['Corona'] });
+    for (const name of ['page', 'limit', 'name'])
+      expect(await listed(`?${name}=1`)).toEqual({
+        exitCode: 6,
+        error: `Invalid query: ${name}: is not known here.`,
+      });
+    await set('--ignore-unknown');
+    expect(await listed('?page=2&limit=1&name=cor&zzz=1')).toMatchObject({
+      names: ['Aurora', 'Borealis', 'Corona'],
+      meta: { page: 1, limit: 20, total: 3 },
+    });
+    expect((await listed('?x=1', 'api-keys')).error).toContain('x: is not known here');
+  });
+
+  it('counts pages from 0, and puts fewer rows on a page than were asked for', async () => {
+    await seed(sandbox.control, { teams: 5, bots: 5, documents: 0 });
+    await set('--first-page', '0', '--max-limit', '2');
+    expect(await listed('')).toMatchObject({ meta: { page: 0, limit: 2, total: 5, totalPages: 3 } });
+    expect(await listed('?page=2&limit=100')).toMatchObject({ meta: { page: 2, limit: 2 } });
+    expect((await listed('?page=2&limit=100')).names).toHaveLength(1);
+    expect((await listed('?limit=1', 'bots')).names).toHaveLength(1);
+    expect(await listed('?page=-1')).toMatchObject({ exitCode: 6 });
+    expect(await listed('?limit=101')).toMatchObject({ exitCode: 6 });
+  });
+
+  it('orders lists otherwise, and finds parts of names in their own case only', async () => {
+    for (const name of ['Corona', 'aurora', 'Borealis']) await direct.team(name);
+    await set('--order', 'created_at:desc', '--case-sensitive');
+    expect(await listed('')).toMatchObject({ names: ['Borealis', 'aurora', 'Corona'] });
+    expect(await listed('?name=COR')).toMatchObject({ names: [] });
+    expect(await listed('?name=Cor')).toMatchObject({ names: ['Corona'] });
+    await set('--order', 'name');
+    const { names } = await listed('');
+    await set('--order', 'name:desc');
+    expect((await listed('')).names).toEqual([...names].reverse());
   });
 
   it('lets teams share an e-mail address, and stays so where some do', async () => {
