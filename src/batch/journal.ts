@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
+  fdatasync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   openSync,
   readdirSync,
@@ -13,11 +13,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { acquireLock, type Lock, lockHolder, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
+import { sharedRuns } from '../lib/shared-runs.ts';
 import { remark } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import { fileHash, readIfThere } from '../settings/files.ts';
@@ -50,6 +52,8 @@ interface Earlier {
 
 const extension = '.ndjson';
 
+const synchronise = promisify(fdatasync);
+
 /** The file that says when a run last ended, in milliseconds since 1970. */
 const endedFile = 'ended';
 
@@ -72,6 +76,7 @@ export class Journal<T> {
   readonly #earlier: readonly Earlier[];
   readonly #own: { readonly file: string; readonly open: Set<string>; descriptor?: number; lock?: Lock };
   readonly #onUnwritable: JournalOptions<T>['onUnwritable'];
+  readonly #synchronised: () => Promise<void>;
   #isUnwritable = false;
 
   private constructor(
@@ -84,6 +89,10 @@ export class Journal<T> {
     const left = found.flatMap(({ intents }) => intents).toSorted((one, other) => one.at - other.at);
     this.#left = new Map(left.map((intent) => [intent.key, intent]));
     this.#own = { file: join(directory, `${randomUUID()}${extension}`), open: new Set() };
+    // What is begun while the disk is at work goes to it together.
+    this.#synchronised = sharedRuns(async () => {
+      if (this.#own.descriptor !== undefined) await synchronise(this.#own.descriptor);
+    });
   }
 
   /**
@@ -115,19 +124,24 @@ export class Journal<T> {
   }
 
   /** Writes down what is about to be done, and returns once that is on the disk, if there is one to write to. */
-  begin(details: T, at: number): Intent<T> {
+  async begin(details: T, at: number): Promise<Intent<T>> {
     const intent = { key: randomUUID(), at, details };
+    if (this.#isUnwritable) return intent;
+    this.#own.open.add(intent.key);
     try {
-      if (!this.#isUnwritable) this.#write({ begin: intent });
-      this.#own.open.add(intent.key);
+      this.#write({ begin: intent });
+      await this.#synchronised();
     } catch (error) {
+      if (!this.#isUnwritable) this.#onUnwritable(unwritable(this.#directory, error));
       this.#isUnwritable = true;
-      this.#onUnwritable(unwritable(this.#directory, error));
     }
     return intent;
   }
 
-  /** Writes down that an intent has an outcome, of this run or an earlier one. */
+  /**
+   * Writes down that an intent has an outcome, of this run or an earlier one. The disk is not waited for: what a power cut
+   * takes of it the next run finds out once more.
+   */
   end({ key }: Intent<T>): void {
     this.#own.open.delete(key);
     this.#left.delete(key);
@@ -205,7 +219,6 @@ export class Journal<T> {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     try {
       for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-      fsyncSync(descriptor);
     } catch (error) {
       // Half a line would take the next one with it.
       ftruncateSync(descriptor, size);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
+import { type BigIntStats, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { type Held, lockHint, lockHolder } from '../lib/files/lock.ts';
-import { replaceSharedFile } from '../lib/files/shared-file.ts';
+import { replaceSharedFileMeanwhile } from '../lib/files/shared-file.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { originOf } from '../settings/base-url.ts';
-import { readIfThere, withLock } from '../settings/files.ts';
+import { readIfThere } from '../settings/files.ts';
 import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
 
 /** The name of the lock beside the files of the tenants, where none is named. */
@@ -62,9 +62,8 @@ const lockSchema = z.strictObject({
  */
 export function readLock(path: string, baseUrl?: string): Lock {
   const origin = baseUrl === undefined ? undefined : originOf(baseUrl);
-  const text = readText(path);
-  if (text === undefined) return { origin: origin ?? '', entries: new Map() };
-  const lock = lastWritten?.text === text ? lastWritten.lock : parsed(path, text);
+  const lock = readIfChanged(path);
+  if (!lock) return { origin: origin ?? '', entries: new Map() };
   if (origin !== undefined && lock.origin !== origin) {
     throw inputFailure(
       [`${path} is of ${lock.origin}, and this line goes to ${origin}.`],
@@ -75,7 +74,20 @@ export function readLock(path: string, baseUrl?: string): Lock {
 }
 
 /** What was written last: an apply reads its lock again before each change, and nearly always it is as it left it. */
-let lastWritten: { readonly text: string; readonly lock: Lock } | undefined;
+let lastWritten: { readonly identity: string; readonly lock: Lock } | undefined;
+
+/** Returns the lock of a file, or undefined if there is none. */
+function readIfChanged(path: string): Lock | undefined {
+  const figures = lastWritten && statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (lastWritten && figures && identityOf(figures) === lastWritten.identity) return lastWritten.lock;
+  const text = readText(path);
+  return text === undefined ? undefined : parsed(path, text);
+}
+
+/** Returns what tells a file from any other, and from itself once somebody writes to it. */
+function identityOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs].join(' ');
+}
 
 function parsed(path: string, text: string): Lock {
   if (/^(?:<{7}|>{7}) /m.test(text))
@@ -117,54 +129,46 @@ function damaged(path: string, why: string, hint?: string): Failure {
  * Replaces a lock: a line for each address, in their order, so that the locks of two branches merge.
  * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
  */
-export function writeLock(path: string, lock: Lock): void {
-  const text = lockText(lock);
+export async function writeLock(path: string, { origin, entries }: Lock): Promise<void> {
+  const lock = { origin, entries: new Map(entries) };
   try {
-    replaceSharedFile(path, text);
-    lastWritten = { text, lock: { origin: lock.origin, entries: new Map(lock.entries) } };
+    const figures = await replaceSharedFileMeanwhile(path, lockText(lock));
+    lastWritten = { identity: identityOf(figures), lock };
   } catch (error) {
     throw unwritable(path, error);
   }
 }
 
-/** Milliseconds that another process which changes a lock is waited for. */
-const changeTimeoutMs = 10_000;
-
 /**
- * Changes a lock as it is by now: nobody else writes it between its reading and its writing.
+ * Changes a lock as it is by now. To be called by whoever has its turn.
  * @param change returns what is to be written, or what it was given where nothing is
- * @throws Failure `invalidInput` as `readLock` and `writeLock`, and where somebody else doesn't get done with it; the signal's
- *   reason; and whatever `change` throws
+ * @throws Failure `invalidInput` as `readLock` and `writeLock`; and whatever `change` throws
  */
 export async function updateLock(
   path: string,
   baseUrl: string | undefined,
-  signal: AbortSignal,
   change: (lock: Lock) => Lock,
 ): Promise<void> {
-  const use = {
-    ...{ timeout: changeTimeoutMs, signal },
-    onHeld: (held: Held) => {
-      signal.throwIfAborted();
-      const hint = lockHint('Run it again once that has ended.', held);
-      throw (
-        held.obstacle ?? new Failure('invalidInput', `${lockHolder(held)} is changing ${path}.`, { hint })
-      );
-    },
-  };
-  await withLock(`${path}.lock`, use, () => {
-    const before = readLock(path, baseUrl);
-    const after = change(before);
-    if (after !== before) writeLock(path, after);
-  });
+  const before = readLock(path, baseUrl);
+  const after = change(before);
+  if (after !== before) await writeLock(path, after);
+}
+
+/** The entries in JSON: an apply writes them all again after each outcome, and nearly all are as they were. */
+const written = new WeakMap<LockEntry, string>();
+
+function entryText(entry: LockEntry): string {
+  const known = written.get(entry);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(entry);
+  written.set(entry, text);
+  return text;
 }
 
 /** Returns the text of a lock. */
 export function lockText({ origin, entries }: Lock): string {
-  const addresses = [...entries.keys()].sort();
-  const lines = addresses.map(
-    (address) => `    ${JSON.stringify(address)}: ${JSON.stringify(entries.get(address))},`,
-  );
+  const sorted = [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lines = sorted.map(([address, entry]) => `    ${JSON.stringify(address)}: ${entryText(entry)},`);
   const head = ['{', '  "version": 1,', `  "origin": ${JSON.stringify(origin)},`, '  "objects": {'];
   return [...head, ...lines, `    "${end}": "end"`, '  }', '}', ''].join('\n');
 }

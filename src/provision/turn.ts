@@ -62,7 +62,7 @@ export async function changeInTurn(
 ): Promise<void> {
   const turn = await takeTurn(context, path, shortly);
   try {
-    await updateLock(path, baseUrl, context.signal, change);
+    await updateLock(path, baseUrl, change);
   } finally {
     turn.release();
   }

@@ -19,17 +19,17 @@ const open = (): Journal<string> => Journal.open({ directory, parse, onUnwritabl
 const files = (): readonly string[] => readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
 
 describe('a journal', () => {
-  it('gives the next run what has no outcome, whatever was begun and ended in whatever order', () => {
+  it('gives the next run what has no outcome, whatever was begun and ended in whatever order', async () => {
     const step = fc.tuple(fc.constantFrom('begin', 'end', 'close'), fc.nat(9));
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         directory = join(temporaryDirectory(), 'journal');
         let journal = open();
         const left = new Map<string, Intent<string>>();
         for (const [at, [what, nth]] of steps.entries()) {
           const intent = [...left.values()][nth];
           if (what === 'begin') {
-            const begun = journal.begin(`item ${at}`, at);
+            const begun = await journal.begin(`item ${at}`, at);
             left.set(begun.key, begun);
           } else if (what === 'end' && intent) {
             journal.end(intent);
@@ -51,13 +51,13 @@ describe('a journal', () => {
     );
   });
 
-  it('knows of other runs that are at work, and of those that were since', () => {
+  it('knows of other runs that are at work, and of those that were since', async () => {
     const mine = open();
-    mine.end(mine.begin('mine', 1));
+    mine.end(await mine.begin('mine', 1));
     expect(mine.hasOthers(0)).toBe(false);
     const before = Date.now();
     const other = open();
-    const intent = other.begin('other', 1);
+    const intent = await other.begin('other', 1);
     expect(mine.hasOthers(Infinity)).toBe(true);
     other.end(intent);
     other.close();
@@ -83,9 +83,9 @@ describe('a journal', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('leaves alone what a run has that is still going', () => {
+  it('leaves alone what a run has that is still going', async () => {
     const going = open();
-    const intent = going.begin('mine', 1);
+    const intent = await going.begin('mine', 1);
     const other = open();
     expect(other.left).toEqual([]);
     other.close();
@@ -95,9 +95,9 @@ describe('a journal', () => {
     next.close();
   });
 
-  it('passes over a line that was cut off, and refuses one that is damaged', () => {
+  it('passes over a line that was cut off, and refuses one that is damaged', async () => {
     const first = open();
-    const intent = first.begin('whole', 1);
+    const intent = await first.begin('whole', 1);
     first.close();
     const [file = ''] = files();
     appendFileSync(join(directory, file), '{"begin":{"key":"cu');
@@ -113,9 +113,9 @@ describe('a journal', () => {
     expect(open().left).toEqual([]);
   });
 
-  it('goes on in the file of a run that was cut off in a line', () => {
+  it('goes on in the file of a run that was cut off in a line', async () => {
     const first = open();
-    const intents = ['one', 'two'].map((item) => first.begin(item, 1));
+    const intents = await Promise.all(['one', 'two'].map((item) => first.begin(item, 1)));
     first.close();
     const [file = ''] = files();
     appendFileSync(join(directory, file), '{"begin":{"key":"cu');
@@ -133,12 +133,12 @@ describe('a journal', () => {
     expect(open).toThrow(/The journal a\.ndjson can't be read: .*pipe/);
   });
 
-  it('says once that nothing can be written down, and goes on', () => {
+  it('says once that nothing can be written down, and goes on', async () => {
     writeFileSync(directory, 'a file in its place');
     unwritable.length = 0;
     const journal = open();
-    const intent = journal.begin('item', 1);
-    journal.begin('other', 2);
+    const intent = await journal.begin('item', 1);
+    await Promise.all([journal.begin('other', 2), journal.begin('third', 3)]);
     journal.end(intent);
     journal.close();
     expect(unwritable).toEqual([expect.stringMatching(/^Can't write in .+: ENOTDIR/)]);

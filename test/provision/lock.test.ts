@@ -10,6 +10,7 @@ import {
   lockText,
   moved,
   readLock,
+  updateLock,
   writeLock,
 } from '../../src/provision/lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -31,14 +32,28 @@ function written(text: string): string {
 }
 
 describe('the lock', () => {
-  it('is what was written, whatever the order, and leaves no other file', () => {
+  it('is what was written, whatever the order, and leaves no other file', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     expect(readLock(path, `${origin}/prefix`)).toEqual({ origin, entries: new Map() });
     const lock = lockOf('borealis', 'aurora/bots/front', 'aurora');
-    writeLock(path, lock);
+    await writeLock(path, lock);
     expect(readLock(path, origin)).toEqual(lock);
     expect(lockText(lockOf('aurora', 'borealis', 'aurora/bots/front'))).toBe(readFileSync(path, 'utf8'));
     expect(readdirSync(join(path, '..'))).toEqual(['tenants.lock.json']);
+  });
+
+  it('keeps what somebody else has put there since it was written', async () => {
+    const path = join(temporaryDirectory(), 'tenants.lock.json');
+    await writeLock(path, lockOf('aurora'));
+    const add = (address: string): Promise<void> =>
+      updateLock(path, origin, ({ entries, ...lock }) => ({
+        ...lock,
+        entries: new Map([...entries, ...lockOf(address).entries]),
+      }));
+    await add('borealis');
+    writeFileSync(path, lockText(lockOf('aurora', 'borealis', 'corona')));
+    await add('delta');
+    expect(readLock(path, origin)).toEqual(lockOf('aurora', 'borealis', 'corona', 'delta'));
   });
 
   it('has a line for each address, so that two branches merge which add and change others', () => {

@@ -4,6 +4,7 @@ import {
   constants,
   copyFileSync,
   fchmodSync,
+  fsync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { promisify } from 'node:util';
 import { errorCode } from './error-code.ts';
 
 /** Mode of a file that only its owner may read. */
@@ -126,6 +128,17 @@ export function synchroniseDirectory(directory: string): void {
   const handle = openSync(directory, 'r');
   try {
     fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** As `synchroniseDirectory`; other work goes on while the disk is waited for. */
+export async function synchroniseDirectoryMeanwhile(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = openSync(directory, 'r');
+  try {
+    await promisify(fsync)(handle);
   } finally {
     closeSync(handle);
   }

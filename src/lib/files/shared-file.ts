@@ -1,5 +1,20 @@
-import { closeSync, fsyncSync, openSync, statSync, writeFileSync } from 'node:fs';
-import { replacePrivateFileBy } from './private-file.ts';
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { replacePrivateFileBy, synchroniseDirectoryMeanwhile, temporaryName } from './private-file.ts';
+
+const synchronise = promisify(fsync);
 
 /**
  * Replaces a file that is meant for others too, such as one that is committed: it gets the usual mode
@@ -8,8 +23,7 @@ import { replacePrivateFileBy } from './private-file.ts';
  */
 export function replaceSharedFile(path: string, content: string): void {
   replacePrivateFileBy(path, (temporary) => {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o666;
-    const handle = openSync(temporary, 'wx', mode & 0o777);
+    const handle = openLike(path, temporary);
     try {
       writeFileSync(handle, content);
       fsyncSync(handle);
@@ -17,4 +31,37 @@ export function replaceSharedFile(path: string, content: string): void {
       closeSync(handle);
     }
   });
+}
+
+/**
+ * Replaces a file as `replaceSharedFile` does; other work goes on while the disk is waited for. Nobody else may replace it
+ * meanwhile.
+ * Returns the file's figures.
+ * @throws as `replaceSharedFile`
+ */
+export async function replaceSharedFileMeanwhile(path: string, content: string): Promise<BigIntStats> {
+  const temporary = temporaryName(path);
+  let figures: BigIntStats;
+  try {
+    const handle = openLike(path, temporary);
+    try {
+      writeFileSync(handle, content);
+      await synchronise(handle);
+      figures = fstatSync(handle, { bigint: true });
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  await synchroniseDirectoryMeanwhile(dirname(path));
+  return figures;
+}
+
+/** Makes a file with the mode of the one that it is to replace. */
+function openLike(path: string, temporary: string): number {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o666;
+  return openSync(temporary, 'wx', mode & 0o777);
 }

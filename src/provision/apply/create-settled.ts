@@ -31,7 +31,7 @@ export async function createSettled(
   const { address, name, entry } = creating;
   const details = intended(creating, entryOf(address)?.id);
   for (let sendings = 1; ; sendings += 1) {
-    const intent: Intent<CreateIntent> = journal.begin(details, context.clock.now());
+    const intent: Intent<CreateIntent> = await journal.begin(details, context.clock.now());
     let row: ResourceRow | undefined;
     try {
       row = await create();

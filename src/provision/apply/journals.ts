@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Journal } from '../../batch/journal.ts';
-import { Failure } from '../../lib/errors.ts';
+import type { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
+import { isSameId } from '../../lib/ids.ts';
 import { parseUploadIntent, type UploadIntent } from '../../resources/documents/send-once.ts';
-import { fileHash } from '../../settings/files.ts';
 
 /** The create of a team or a bot as the journal keeps it: what it is found by, and what the lock is to know of it. */
 export type CreateIntent = z.infer<typeof createIntent>;
@@ -28,14 +28,13 @@ const createIntent = z.object({
 });
 
 /**
- * What an apply has on its way, in a folder beside the lock: no home is needed for it. The folder is there only while a run
- * goes on, and where one was cut off.
+ * What an apply has on its way, in a folder beside the lock: no home is needed for it. Whoever has it has the turn of the lock.
+ * The folder is there only while a run goes on, and where one was cut off.
  */
 export class Journals {
   readonly creates: Journal<CreateIntent>;
+  readonly uploads: Journal<UploadIntent>;
   readonly #directory: string;
-  readonly #onUnwritable: (failure: Failure) => void;
-  readonly #uploads = new Map<string, Journal<UploadIntent>>();
 
   /**
    * @param lock path of the lock
@@ -44,13 +43,17 @@ export class Journals {
    */
   constructor(lock: string, onUnwritable: (failure: Failure) => void) {
     this.#directory = `${lock}.journal`;
-    this.#onUnwritable = onUnwritable;
-    this.creates = Journal.open<CreateIntent>({
+    this.creates = Journal.open({
       directory: this.#directory,
       parse: (details) => {
         const parsed = z.safeParse(createIntent, details);
         return parsed.success ? parsed.data : undefined;
       },
+      onUnwritable,
+    });
+    this.uploads = Journal.open({
+      directory: join(this.#directory, 'uploads'),
+      parse: parseUploadIntent,
       onUnwritable,
     });
   }
@@ -65,43 +68,16 @@ export class Journals {
     }
   }
 
-  /**
-   * Returns the journal of the documents of a team.
-   * @throws Failure as `Journal.open`
-   */
-  uploadsTo(teamId: string): Journal<UploadIntent> {
-    return this.#uploadsIn(folderOf(teamId));
-  }
-
-  #uploadsIn(folder: string): Journal<UploadIntent> {
-    const known = this.#uploads.get(folder);
-    if (known) return known;
-    const journal = Journal.open<UploadIntent>({
-      directory: join(this.#directory, folder),
-      parse: parseUploadIntent,
-      onUnwritable: this.#onUnwritable,
-    });
-    this.#uploads.set(folder, journal);
-    return journal;
-  }
-
   /** Ends what earlier runs were cut off at of documents that are known by now: the lock has them. */
   endUploads(teamId: string, names: ReadonlySet<string>): void {
-    if (!existsSync(join(this.#directory, folderOf(teamId)))) return;
-    const journal = this.uploadsTo(teamId);
-    for (const intent of journal.left) if (names.has(intent.details.name)) journal.end(intent);
+    for (const intent of this.uploads.left)
+      if (isSameId(intent.details.teamId, teamId) && names.has(intent.details.name)) this.uploads.end(intent);
   }
 
   /** Removes what no intent without outcome is in, and leaves the rest to the next run. */
   close(): void {
-    try {
-      // One that a killed run has left may have nothing on its way any more.
-      for (const entry of readdirSync(this.#directory, { withFileTypes: true }))
-        if (entry.isDirectory()) this.#uploadsIn(entry.name);
-    } catch (error) {
-      if (!(error instanceof Failure) && errorCode(error) === undefined) throw error;
-    }
-    for (const journal of [this.creates, ...this.#uploads.values()]) journal.close();
+    this.uploads.close();
+    this.creates.close();
     try {
       const left = readdirSync(this.#directory, { recursive: true, encoding: 'utf8' });
       if (!left.some((name) => name.endsWith('.ndjson'))) rmSync(this.#directory, { recursive: true });
@@ -110,9 +86,4 @@ export class Journals {
       if (errorCode(error) === undefined) throw error;
     }
   }
-}
-
-/** Returns the folder that the uploads to a team are kept in. */
-function folderOf(teamId: string): string {
-  return fileHash(teamId.toLowerCase());
 }

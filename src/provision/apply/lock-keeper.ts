@@ -1,3 +1,4 @@
+import { sharedRuns } from '../../lib/shared-runs.ts';
 import type { Address } from '../desired.ts';
 import { type Lock, type LockEntry, updateLock } from '../lock.ts';
 
@@ -10,8 +11,7 @@ export class LockKeeper {
   readonly #baseUrl: string;
   readonly #entries: Map<Address, LockEntry>;
   #changes: ((entries: Map<Address, LockEntry>) => void)[] = [];
-  #next: Promise<void> | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #written = sharedRuns(() => this.#write());
   #isBroken = false;
 
   /** @param lock with the keys as the files have them now */
@@ -50,20 +50,13 @@ export class LockKeeper {
    */
   change(make: (entries: Map<Address, LockEntry>) => void): Promise<void> {
     this.#changes.push(make);
-    if (!this.#next) {
-      this.#next = this.#last.then(() => this.#write());
-      this.#last = this.#next.catch(() => undefined);
-    }
-    return this.#next;
+    return this.#written();
   }
 
   async #write(): Promise<void> {
-    this.#next = undefined;
     const changes = this.#changes.splice(0);
     try {
-      // What has been done is written down after a signal too.
-      const { signal } = new AbortController();
-      await updateLock(this.#path, this.#baseUrl, signal, (lock) => {
+      await updateLock(this.#path, this.#baseUrl, (lock) => {
         const entries = new Map(lock.entries);
         for (const change of changes) change(entries);
         return { ...lock, entries };

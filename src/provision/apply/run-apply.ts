@@ -220,10 +220,9 @@ class Apply {
     const settling = this.#settling(address);
     return {
       ...settling,
-      ...{ known, allows, sizes: this.#sizes },
+      ...{ known, allows, sizes: this.#sizes, uploads: journals.uploads },
       idOf: (of) => idNow(lock, known, of),
       createOnce: (creating, create) => createSettled(settling, journals, creating, create),
-      uploadsTo: (teamId) => journals.uploadsTo(teamId),
       keepToken: (of, id, token) => {
         if (token) tokens?.add(of, id, token);
         else if (tokens)

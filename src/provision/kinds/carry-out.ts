@@ -71,8 +71,8 @@ export interface Doing {
    * @throws Failure as `create`, and `outcomeUnknown` where nobody can tell
    */
   createOnce(creating: Creating, create: () => Promise<ResourceRow>): Promise<ResourceRow>;
-  /** The journal of the documents of a team. */
-  uploadsTo(teamId: string): Journal<UploadIntent>;
+  /** The journal of documents, of all tenants. */
+  readonly uploads: Journal<UploadIntent>;
   /** What the service shows as sizes of documents; each answer adds to it. */
   readonly sizes: ShownSizes;
   /** True if a risk was agreed to. */

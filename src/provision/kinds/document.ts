@@ -1,14 +1,15 @@
-import type { Intent, Journal } from '../../batch/journal.ts';
+import type { Intent } from '../../batch/journal.ts';
 import { FileCounter } from '../../documents/count.ts';
 import { contentHash, hasChanged } from '../../documents/file.ts';
 import { Failure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { sendDocument } from '../../resources/documents/send-document.ts';
 import type { UploadIntent } from '../../resources/documents/send-once.ts';
 import type { UploadSource } from '../../resources/documents/upload-sources.ts';
 import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
 import type { LockEntry } from '../lock.ts';
-import type { Kind } from './carry-out.ts';
+import type { Doing, Kind } from './carry-out.ts';
 import { keyChanged } from './key-changed.ts';
 import {
   checkTeam,
@@ -30,12 +31,19 @@ export const document: Kind<DeclaredDocument> = {
     const { context, known } = doing;
     const teamId = doing.idOf(known.tenant.address);
     const source = await countedSource(context.signal, document, file);
-    const journal = doing.uploadsTo(teamId);
+    const journal = doing.uploads;
     const names = new Set(known.tenant.documents.map(({ name }) => name));
     const namesakes = known.live.documentIds.get(document.name) ?? [];
     const settled: Intent<UploadIntent>[] = [];
     const once = {
-      ...{ journal, names, settleMs: doing.settleMs, sizes: doing.sizes, retriesUnknown: false },
+      ...{
+        journal,
+        isAlone: true,
+        names,
+        settleMs: doing.settleMs,
+        sizes: doing.sizes,
+        retriesUnknown: false,
+      },
       onEnded: (intent: Intent<UploadIntent>) => void settled.push(intent),
     };
     const toSend = { source, namesakes: namesakes.map((id) => ({ id })), isLookedUp: true };
@@ -54,13 +62,13 @@ export const document: Kind<DeclaredDocument> = {
       // What the lock doesn't know yet the next run finds by its name and figures.
       for (const intent of settled) journal.end(intent);
     }
-    endLeft(journal, document);
+    endLeft(doing, document);
   },
 
   async adopt(doing, document, { id }) {
     const { address, name, file } = document;
     await doing.keep(address, { id, applied: { name }, sha256: file?.sha256 });
-    endLeft(doing.uploadsTo(doing.idOf(doing.known.tenant.address)), document);
+    endLeft(doing, document);
   },
 
   async update(doing, { address, name }) {
@@ -79,8 +87,10 @@ export const document: Kind<DeclaredDocument> = {
 };
 
 /** What earlier runs were cut off at is known once the document is there. */
-function endLeft(journal: Journal<UploadIntent>, { name }: DeclaredDocument): void {
-  for (const intent of journal.left) if (intent.details.name === name) journal.end(intent);
+function endLeft({ uploads, known, idOf }: Doing, { name }: DeclaredDocument): void {
+  const teamId = idOf(known.tenant.address);
+  for (const intent of uploads.left)
+    if (isSameId(intent.details.teamId, teamId) && intent.details.name === name) uploads.end(intent);
 }
 
 /** Counts a file, which has to be as the plan has seen it. */

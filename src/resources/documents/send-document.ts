@@ -4,6 +4,7 @@ import type { ResourceRow } from '../../client/api.ts';
 import { checkFile } from '../../documents/file.ts';
 import { mediaType } from '../../documents/kind.ts';
 import { Failure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
@@ -64,8 +65,8 @@ export async function sendDocument(
   const { reporter, signal } = context;
   const { source, isLookedUp } = document;
   const { name } = source;
-  if (!isLookedUp) return send(context, document, teamId, once);
-  const { journal, lookedAt = Infinity } = once;
+  const { journal, isAlone = false, lookedAt = Infinity } = once;
+  if (!isLookedUp || isAlone) return send(context, document, teamId, once);
   const claim = await journal.claim(name, signal, (holder) =>
     reporter.note(`${capitalised(holder)} is uploading ${name} too; waiting until it has.`),
   );
@@ -138,7 +139,7 @@ async function settleEarlier(
   others: readonly string[],
   once: SendingOnce,
 ): Promise<ResourceRow | undefined> {
-  for (const intent of leftOf(details, once.journal)) {
+  for (const intent of leftOf(details, details.teamId, once.journal)) {
     const found = await settleLeft(context, intent, others, once);
     if (found) return found;
   }
@@ -173,12 +174,13 @@ async function checkUnchanged({ path, typed, size, modified }: UploadSource): Pr
   });
 }
 
-/** Returns the intents of earlier runs to send a file as it is now. */
+/** Returns the intents of earlier runs to send a file as it is now to a team. */
 export function leftOf(
   source: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
+  teamId: string,
   journal: Journal<UploadIntent>,
 ): readonly Intent<UploadIntent>[] {
-  return journal.left.filter(({ details }) => isSentAs(details, source));
+  return journal.left.filter(({ details }) => isSameId(details.teamId, teamId) && isSentAs(details, source));
 }
 
 /**

@@ -59,6 +59,8 @@ export interface Sending {
 /** How a document is sent so that it is there once. */
 export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'> {
   readonly journal: Journal<UploadIntent>;
+  /** True if no other run writes to that journal. */
+  readonly isAlone?: boolean;
   /**
    * Called with an intent once its outcome is known, in the place of ending it in the journal: a caller that keeps the outcome
    * elsewhere ends it once that is on the disk.
@@ -99,7 +101,7 @@ export async function sendOnce(
   const { journal } = once;
   const end = endingBy(once);
   for (let sendings = 1; ; sendings += 1) {
-    const intent = journal.begin(details, context.clock.now());
+    const intent = await journal.begin(details, context.clock.now());
     try {
       const row = await send();
       once.sizes.learn(details.size, row.size);

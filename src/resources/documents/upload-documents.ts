@@ -69,7 +69,7 @@ export function sendDocuments(
   const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
       const once = { journal, settleMs, retriesUnknown, lookedAt, names, sizes };
-      if (plan.there) for (const intent of leftOf(plan.source, journal)) journal.end(intent);
+      if (plan.there) for (const intent of leftOf(plan.source, teamId, journal)) journal.end(intent);
       const row = plan.there
         ? alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '')
         : await sendDocument(working, { ...plan, place: place() }, teamId, once);

@@ -622,6 +622,27 @@ tenants:
     expect((await counts()).teams).toBe(2);
   });
 
+  it('takes no document for its own that the run was to send to another tenant', async () => {
+    const without = (key: string): string =>
+      tenant(key)
+        .replace(/ {4}documents:[\s\S]*? {4}bots:/, '    bots:')
+        .replace('documents: [menu]', '');
+    for (const key of ['aurora', 'borealis']) write(`${key}.yaml`, without(key));
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    writeTenants('aurora', 'borealis');
+    const theirs = await service.document(entryOf('aurora').id, 'menu.txt');
+    const details = { teamId: entryOf('aurora').id, name: 'menu.txt', size: 5, chars: 5, before: [] };
+    mkdirSync(join(journal(), 'uploads'), { recursive: true });
+    const begin = { key: 'one', at: Date.now() - 1000, details };
+    writeFileSync(join(journal(), 'uploads', 'killed.ndjson'), `${JSON.stringify({ begin })}\n`);
+    expect(await apply('--target', 'borealis')).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(journal(), 'uploads', 'killed.ndjson'))).toBe(true);
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(entryOf('aurora/documents/menu').id).toBe(theirs);
+    expect(entryOf('borealis/documents/menu').id).not.toBe(theirs);
+    expect(existsSync(journal())).toBe(false);
+  });
+
   it('removes what a run has left that had nothing on its way', async () => {
     write('corpo.yaml', corpo);
     await apply();

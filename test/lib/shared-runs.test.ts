@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { sharedRuns } from '../../src/lib/shared-runs.ts';
+
+it('has work done once more for all who ask while it goes on, and tells each what came of their run', async () => {
+  const endings: ((error?: Error) => void)[] = [];
+  const ask = sharedRuns(
+    () =>
+      new Promise((resolve, reject) => {
+        endings.push((error) => (error ? reject(error) : resolve()));
+      }),
+  );
+  const begun = async (count: number): Promise<void> => {
+    while (endings.length < count) await Promise.resolve();
+  };
+  const first = [ask(), ask()];
+  await begun(1);
+  const second = [ask(), ask(), ask()];
+  endings[0]?.(new Error('full'));
+  expect((await Promise.allSettled(first)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await begun(2);
+  endings[1]?.();
+  await Promise.all(second);
+  const third = ask();
+  await begun(3);
+  endings[2]?.();
+  await third;
+  expect(endings).toHaveLength(3);
+});
