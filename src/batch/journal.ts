@@ -123,6 +123,11 @@ export class Journal<T> {
     return [...this.#left.values()];
   }
 
+  /** True as long as what is begun can be written down, so that another run would find it. */
+  get isKept(): boolean {
+    return !this.#isUnwritable;
+  }
+
   /** Writes down what is about to be done, and returns once that is on the disk, if there is one to write to. */
   async begin(details: T, at: number): Promise<Intent<T>> {
     const intent = { key: randomUUID(), at, details };

@@ -139,6 +139,7 @@ describe('a journal', () => {
     const journal = open();
     const intent = await journal.begin('item', 1);
     await Promise.all([journal.begin('other', 2), journal.begin('third', 3)]);
+    expect(journal.isKept).toBe(false);
     journal.end(intent);
     journal.close();
     expect(unwritable).toEqual([expect.stringMatching(/^Can't write in .+: ENOTDIR/)]);

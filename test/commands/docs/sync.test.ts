@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import { addFault, behave, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { madeDocx, paragraph } from '../../documents/made-docx.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -1074,6 +1075,37 @@ describe('docs sync, given what it can not work with', () => {
     expect(ran).toMatchObject({ exitCode: 2, rows: [] });
     expect(ran.stderr).toContain(`Can't write ${path}: `);
     expect(await stored()).toEqual([]);
+  });
+
+  it('says so where a long ledger can not be written at the end, and sends nothing twice after that', async () => {
+    const others = Ledger.read(ledgerFile(), dirname(folder), { origin: sandbox.baseUrl, team: 'another' });
+    for (let number = 0; number < 400; number += 1) others.put({ path: `${number}`, at: '' });
+    others.save();
+    const before = ledger();
+    writeAll('bread.txt', 'menu.txt');
+    const harm = (text: string): void => {
+      if (text.includes('Uploaded bread.txt')) writeFileSync(ledgerFile(), '');
+    };
+    const ran = await sync(['--concurrency', '1'], { onError: harm });
+    expect(ran).toMatchObject({
+      exitCode: 10,
+      outcomes: { 'bread.txt': 'new uploaded', 'menu.txt': 'new uploaded' },
+    });
+    expect(ran.stderr).toContain(
+      `${ledgerFile()}: The ledger ${ledgerFile()} can't be read: it is no ledger.`,
+    );
+    writeFileSync(ledgerFile(), before);
+    const again = await sync();
+    expect(again).toMatchObject({
+      exitCode: 0,
+      outcomes: { 'bread.txt': 'new already there', 'menu.txt': 'new already there' },
+    });
+    expect(await stored()).toEqual(['bread.txt', 'menu.txt']);
+    expect(
+      readdirSync(join(home, 'data', 'uploads'), { recursive: true }).filter((name) =>
+        `${name}`.endsWith('.ndjson'),
+      ),
+    ).toEqual([]);
   });
 
   it('names the ledger that it begins, which is in the folder where that is the root of a repository', async () => {

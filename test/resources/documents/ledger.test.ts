@@ -201,6 +201,25 @@ describe('a ledger', () => {
     expect(text()).toBe(conflict);
   });
 
+  it('is written once for each hundredth of its lines, and each time as long as it is short', () => {
+    const ledger = read();
+    for (let number = 0; number < 100; number += 1) {
+      ledger.put(line(`${number}`, '1'));
+      expect(ledger.saveIfDue()).toBe(true);
+    }
+    for (let number = 100; number < 250; number += 1) ledger.put(line(`${number}`, '1'));
+    ledger.save();
+    const puts = ['a', 'b', 'c', 'd', 'e', 'f'].map((file) => {
+      ledger.put(line(file, '1'));
+      return ledger.saveIfDue();
+    });
+    expect(puts).toEqual([false, false, true, false, false, true]);
+    ledger.drop('a');
+    expect([ledger.saveIfDue(), ledger.isWaiting, read().lines.size]).toEqual([false, true, 256]);
+    ledger.save();
+    expect([ledger.isWaiting, read().lines.size]).toEqual([false, 255]);
+  });
+
   it('is written anew where it was removed', () => {
     const run = read();
     run.put(line('a', 'a1'));

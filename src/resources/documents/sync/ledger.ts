@@ -24,6 +24,9 @@ import {
 /** The name of a ledger where none is given; it stands beside the folder that it is of. */
 const fileName = '.botctl-docs.json';
 
+/** Lines of a ledger for each one that may wait until it is written. */
+const linesPerWaiting = 100;
+
 /**
  * Returns the path of the ledger of a folder: beside it, or in it where it is the root of a repository, so that it can be
  * committed; unless another one is given. What a link leads to is meant, not the link, and nothing goes by the current
@@ -55,6 +58,8 @@ export class Ledger {
   #own: Section;
   #choice: KeptChoice;
   #others: readonly Section[];
+  /** Lines that were put or dropped since it was written. */
+  #waiting = 0;
   /** What this run has changed, by its path: the texts that the line had before, `''` where there was none. */
   readonly #changed = new Map<string, Set<string>>();
 
@@ -151,9 +156,27 @@ export class Ledger {
       throw unwritableLedger(this.path, error);
     }
     this.#text = text;
+    this.#waiting = 0;
+  }
+
+  /** True if something was put or dropped since it was written. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /**
+   * Writes it as `save`, unless so little waits to be written that it isn't worth it: writing a long one for each file would
+   * take longer than sending that. Returns true if it is written.
+   */
+  saveIfDue(): boolean {
+    const lines = [this.#own, ...this.#others].reduce((sum, section) => sum + section.lines.size, 0);
+    if (this.#waiting < lines / linesPerWaiting) return false;
+    this.save();
+    return true;
   }
 
   #keepBefore(path: string): void {
+    this.#waiting += 1;
     const before = this.#changed.get(path) ?? new Set();
     this.#changed.set(path, before.add(this.#own.lineText(path)));
   }

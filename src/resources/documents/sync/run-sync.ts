@@ -83,6 +83,8 @@ class Sync {
   /** The names of all files, and of documents that no lost upload is under. */
   readonly #otherNames: Set<string>;
   readonly #broken = new BrokenService();
+  /** What is to be done once the ledger is on the disk with all that was put. */
+  readonly #onWritten: (() => void)[] = [];
 
   constructor(context: ResourceContext, plan: SyncPlan, options: RunOptions, end: SyncEnd) {
     this.#context = context;
@@ -102,6 +104,7 @@ class Sync {
     try {
       yield* this.#batches(journal);
     } finally {
+      this.#writeWaiting();
       journal?.close();
     }
   }
@@ -126,6 +129,7 @@ class Sync {
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
       yield* singly(this.#each(sent, this.#options.concurrency, send));
     }
+    this.#writeWaiting();
     const held = new Map<string, string>();
     yield* singly(this.#attachAll(held));
     await this.#retire(held);
@@ -247,7 +251,11 @@ class Sync {
     const row = await sendFile(this.#context, planned, once, {
       ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
       isKnown: () => knownBy(this.#plan.ledger.lines.values()),
-      keep: async (line) => this.#put({ ...line, at: this.#now() }),
+      keep: async (line, onKept) => {
+        this.#put({ ...line, at: this.#now() }, onKept);
+        // Else the journal knows what the ledger doesn't yet.
+        if (!onKept || !once.journal.isKept) this.#write();
+      },
     });
     return fileRow(planned, { ...row, path: file.key, name: file.name });
   }
@@ -290,12 +298,37 @@ class Sync {
     this.#otherNames.add(name);
   }
 
-  /** Changes the line of a file, on the disk too. */
-  #put(line: Partial<LedgerLine> & Pick<LedgerLine, 'path'>): void {
+  /**
+   * Changes the line of a file, on the disk too, with those after it if they come soon: the next run knows by the journal,
+   * and by the names that documents have, what is cut off before.
+   */
+  #put(line: Partial<LedgerLine> & Pick<LedgerLine, 'path'>, onWritten?: () => void): void {
     const { ledger } = this.#plan;
     const before = line.id === undefined ? ledger.lines.get(line.path) : undefined;
     ledger.put({ at: this.#now(), ...before, ...line });
-    ledger.save();
+    if (onWritten) this.#onWritten.push(onWritten);
+    if (ledger.saveIfDue()) this.#written();
+  }
+
+  #write(): void {
+    this.#plan.ledger.save();
+    this.#written();
+  }
+
+  #written(): void {
+    for (const then of this.#onWritten.splice(0)) then();
+  }
+
+  /** Writes what waits for that; a failure of it is one beside those of the files. */
+  #writeWaiting(): void {
+    const { ledger } = this.#plan;
+    if (!ledger.isWaiting) return;
+    try {
+      this.#write();
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+      this.#end.failedBeside.push({ path: ledger.path, failure: thrown });
+    }
   }
 
   #now(): string {

@@ -19,8 +19,11 @@ export interface Destination {
   readonly place?: string | undefined;
   /** Returns whether the ledger knows a document by now, by its id. */
   isKnown(): (id: string) => boolean;
-  /** Keeps the line of the file, and returns once that is on the disk. What it has as `at` is to be the time of now. */
-  keep(line: LedgerLine): Promise<void>;
+  /**
+   * Keeps the line of the file, and returns once that is on the disk. What it has as `at` is to be the time of now.
+   * @param onKept is called once it is on the disk; with it that may be later
+   */
+  keep(line: LedgerLine, onKept?: () => void): Promise<void>;
 }
 
 /**
@@ -62,9 +65,8 @@ export async function sendFile(
   if (sha256 === undefined)
     context.reporter.warn(`${key} has changed while it was sent. Sync again to send what it holds now.`);
   const line = storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before], '');
-  await keep(line);
-  // Only now: the next run finds by the journal what is cut off before.
-  end();
+  // Only then: the next run finds by the journal what is cut off before.
+  await keep(line, end);
   if (called !== name) {
     await renameIn(documents, context, id, name);
     await keep({ ...line, name });
