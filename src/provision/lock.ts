@@ -197,14 +197,22 @@ const longestKept = 500;
 
 /** Returns what the lock keeps of a value in its comparable form: itself, or the hash of a long one. */
 export function keptValue(value: unknown): unknown {
-  const text = canonical(value);
-  if (text.length <= longestKept) return value;
-  return { sha256: createHash('sha256').update(text).digest('hex') };
+  return canonical(value).length <= longestKept ? value : { sha256: valueHash(value) };
+}
+
+/** Returns the SHA-256 of a JSON value, in hexadecimal: the same in whatever order its objects have their members. */
+export function valueHash(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex');
 }
 
 /** True if what the lock kept is this value, in its comparable form. */
 export function isKept(kept: unknown, value: unknown): boolean {
-  return canonical(kept) === canonical(keptValue(value));
+  return isSameJson(kept, keptValue(value));
+}
+
+/** True if two JSON values are the same, in whatever order their objects have their members. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return canonical(one) === canonical(other);
 }
 
 /** Returns what the lock keeps of fields that were applied: of secret ones the name alone. */

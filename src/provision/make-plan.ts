@@ -4,7 +4,7 @@ import { Failure, usageFailure } from '../lib/errors.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import { defaultFolder } from './default-folder.ts';
-import { type Address, addressesOf, type Move } from './desired.ts';
+import { type Address, addressesOf, type Move, type SourceFile } from './desired.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
 import { leftOf } from './kinds/key-changed.ts';
 import type { Known } from './kinds/kind.ts';
@@ -21,6 +21,8 @@ export interface PlanInput extends TenantsInput {
   readonly targets: readonly Address[];
   /** Bots that the lock owns and the files no longer name are to be deleted. */
   readonly prune: boolean;
+  /** Keys of the tenants that alone are looked at, those that the files don't declare left out; not with `prune`. */
+  readonly only?: ReadonlySet<string> | undefined;
 }
 
 /** A plan, and what it was made by. */
@@ -34,6 +36,8 @@ export interface MadePlan {
   knownOf(tenant: DeclaredTenant): Known;
   readonly moved: readonly Move[];
   readonly live: Live;
+  /** The files that were read, but for documents and those that hold secrets. */
+  readonly files: readonly SourceFile[];
 }
 
 interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings' | 'redact'> {
@@ -53,14 +57,15 @@ export async function makePlan(
     undefined,
 ): Promise<MadePlan> {
   const { api, signal, io, settings } = context;
-  const { paths = [], targets, prune } = input;
+  const { paths = [], targets, prune, only } = input;
   const desired = await loadTenants(io, input);
   if (prune) checkWhole(paths);
-  const keys = new Set(targets.map((target) => target.split('/')[0]));
+  const keys: ReadonlySet<string | undefined> =
+    only ?? new Set(targets.map((target) => target.split('/')[0]));
   const aimed = desired.tenants.filter(({ key }) => keys.has(key));
   const tenants: DeclaredTenant[] = [];
   // With an address that isn't there all of them are looked at, to say which one is meant.
-  for (const tenant of aimed.length === 0 ? desired.tenants : aimed)
+  for (const tenant of aimed.length === 0 && !only ? desired.tenants : aimed)
     tenants.push(await withDocuments(tenant, signal));
   checkDocumentNames(tenants);
   await settle(tenants, desired.moved);
@@ -79,6 +84,7 @@ export async function makePlan(
     ...{ tenants, lock, live },
     knownOf: (tenant) => ({ lock, live, left, tenant }),
     moved: desired.moved,
+    files: desired.files,
   };
 }
 
@@ -115,6 +121,7 @@ export function lockBeside([path = defaultFolder]: readonly string[]): string {
   return join(isFolder(path) ? path : dirname(path), lockName);
 }
 
-function isFolder(path: string): boolean {
+/** True if a path leads to a folder. */
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

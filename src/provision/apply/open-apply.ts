@@ -3,6 +3,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address, Move } from '../desired.ts';
 import { type LockEntry, moved, readLock } from '../lock.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
+import type { Plan } from '../plan.ts';
 import { takeTurn } from '../turn.ts';
 import { settleDevices, settleLeft } from './create-settled.ts';
 import { Journals } from './journals.ts';
@@ -16,6 +17,8 @@ export interface ApplyInput extends PlanInput {
   readonly lockTimeout: number;
   /** Milliseconds after its answer was lost in which a call may still take effect. */
   readonly settleMs: number;
+  /** Takes of the plan, as it is now, what is to be carried out; throws where nothing is. */
+  readonly narrow?: ((made: MadePlan) => Plan) | undefined;
 }
 
 const howToWait = 'Run it again once that has ended, or let it wait with --lock-timeout.';
@@ -30,12 +33,12 @@ export interface OpenApply {
 
 /**
  * Begins an apply: takes its turn, finds out what an earlier one was cut off at, and plans.
- * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the lock; as `makePlan` and
- *   `settleLeft`
+ * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the lock; as `makePlan`,
+ *   `settleLeft` and `narrow`
  */
 export async function openApply(
   context: ResourceContext & Parameters<typeof makePlan>[0],
-  { lockTimeout, settleMs, ...input }: ApplyInput,
+  { lockTimeout, settleMs, narrow, ...input }: ApplyInput,
 ): Promise<OpenApply> {
   const { reporter } = context;
   const { baseUrl } = context.api;
@@ -55,7 +58,7 @@ export async function openApply(
     const entryOf = (address: Address) => before.entries.get(address);
     const settling = { context, settleMs, keep, entryOf, lockedIds: () => lockedIds(before) };
     let unsettled: ReadonlyMap<Address, Failure> = new Map();
-    const made = await makePlan(context, input, async (tenants, moves) => {
+    const whole = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([
         ...tenants.map(({ key }) => key),
         ...moves.map(({ from }) => from.split('/')[0]),
@@ -63,6 +66,7 @@ export async function openApply(
       unsettled = await settleLeft(settling, journals, (address) => keys.has(address.split('/')[0]));
       await settleDevices(settling, before);
     });
+    const made = narrow ? { ...whole, plan: narrow(whole) } : whole;
     for (const tenant of made.tenants) {
       const { found } = made.knownOf(tenant).live;
       const teamId = made.lock.entries.get(tenant.address)?.id;

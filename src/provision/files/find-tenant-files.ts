@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { defaultFolder } from '../default-folder.ts';
+import { defaultFolder, planName } from '../default-folder.ts';
 
 /**
  * Returns the files of tenants that paths lead to, each once: a file itself, and of a folder those in it, not below, that
- * are YAML or JSON by their names. Locks and schemas beside them are left out.
+ * are YAML or JSON by their names. Locks, schemas and plans beside them are left out.
  * @param besides files that are something else
  * @throws Failure `invalidInput` for what is not there, and for a folder without such files
  */
@@ -54,6 +54,9 @@ export async function tenantFilesIn(folder: string): Promise<readonly string[]> 
 
 const start = remark`Name the files or their folder, or begin with an example: ${command('tenants', 'init')}`;
 
-function isTenantFile(name: string): boolean {
-  return /^[^.].*\.(ya?ml|json)$/i.test(name) && !/\.(lock|schema)\.json$/i.test(name);
+/** True if a file in a folder is one of tenants by its name. */
+export function isTenantFile(name: string): boolean {
+  return (
+    /^[^.].*\.(ya?ml|json)$/i.test(name) && !/\.(lock|schema)\.json$/i.test(name) && !planName.test(name)
+  );
 }

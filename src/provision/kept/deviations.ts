@@ -1,0 +1,129 @@
+import { isSameId } from '../../lib/ids.ts';
+import type { Address } from '../desired.ts';
+import type { ObjectPlan } from '../kinds/kind.ts';
+import { isSameJson } from '../lock.ts';
+import { isShort, valueText } from '../render/sections.ts';
+import type { KeptField, KeptObject, KeptOperation } from './kept-object.ts';
+
+/** What is otherwise than it was when a plan was kept. */
+export interface Deviation {
+  readonly address: Address;
+  /** The field of the object; undefined where it is about all of it, and nothing else is told then. */
+  readonly field?: string | undefined;
+  readonly says: string;
+}
+
+/** What there is to know of an object now. */
+interface Now {
+  readonly impossible: readonly string[];
+  /** The fields that the files declare, whatever the service shows. */
+  readonly wanted: readonly KeptField[];
+  /** A file that has changed of those that say what a kept plan can't hold. */
+  readonly changed: string | undefined;
+}
+
+type Told = Omit<Deviation, 'address'>;
+
+/** Returns everything that is otherwise with an object than when it was planned. */
+export function deviationsOf(then: KeptOperation, now: KeptObject, about: Now): readonly Deviation[] {
+  return toldOf(then, now, about).map((told) => ({ address: then.address, ...told }));
+}
+
+function toldOf(then: KeptOperation, now: KeptObject, { impossible, wanted, changed }: Now): readonly Told[] {
+  if (impossible.length > 0) return [{ says: `it can't be done any more. ${impossible.join(' ')}` }];
+  if (then.id !== undefined && now.id !== undefined && !isSameId(then.id, now.id))
+    return [{ field: 'id', says: `it was ${then.id}, and is ${now.id} now` }];
+  const other = { says: `it was to be ${words[then.action]}, and would be ${words[now.action]} now` };
+  if (isOther(then, now)) return [other];
+  const told = [
+    ...fieldsOf(then, now, wanted),
+    ...(then.sha256 === now.sha256 ? [] : [{ field: 'file', says: 'it has other content now' }]),
+    ...Object.entries(then.needs)
+      .filter(([needed, id]) => !isSameId(id, now.needs[needed]))
+      .map(([needed, id]) => ({
+        field: 'needs',
+        says: `${needed} was ${id}, and is ${now.needs[needed] ?? 'not there'} now`,
+      })),
+    ...(changed === undefined ? [] : (then.hidden ?? [])).map((field) => ({
+      field,
+      says: `${changed} has changed, and no plan keeps what it says of this`,
+    })),
+    ...risksOf(then, now),
+  ];
+  return told.length > 0 || then.action === now.action ? told : [other];
+}
+
+/** True if something else would be done about the whole object. */
+function isOther({ action }: KeptOperation, now: KeptObject): boolean {
+  if (action === now.action) return false;
+  if (action === 'delete' || action === 'forget') return true;
+  return now.action !== 'none' && now.action !== 'update';
+}
+
+const words: Readonly<Record<ObjectPlan['action'], string>> = {
+  create: 'created',
+  update: 'changed',
+  adopt: 'adopted',
+  recreate: 'created again',
+  delete: 'deleted',
+  forget: 'forgotten',
+  none: 'left as it is',
+};
+
+function fieldsOf(then: KeptOperation, now: KeptObject, wanted: readonly KeptField[]): readonly Told[] {
+  const [nowOf, wantedOf] = [byName(now.fields), byName(wanted)];
+  const isNew = then.action === 'create' || then.action === 'recreate';
+  const planned = then.fields.flatMap(({ field, from, to }): readonly Told[] => {
+    const is = nowOf.get(field);
+    const declared = (is ?? wantedOf.get(field))?.to ?? null;
+    // Where nothing is left to be changed the service shows what the files say.
+    const shown = is ? is.from : isNew ? from : declared;
+    return [
+      ...(isSameJson(declared, to)
+        ? []
+        : [{ field, says: `the files ${moved(['said', to], ['say', declared])}` }]),
+      ...(isSameJson(shown, from)
+        ? []
+        : [{ field, says: `the service ${moved(['had', from], ['has', shown])}` }]),
+    ];
+  });
+  const names = new Set(then.fields.map(({ field }) => field));
+  const others = now.fields.filter(({ field }) => !names.has(field));
+  return [
+    ...planned,
+    ...others.map(({ field, from, to }) => ({
+      field,
+      says: `it was to stay as it is, and would be changed now${areShort(from, to) ? `, from ${valueText(from)} to ${valueText(to)}` : ''}`,
+    })),
+  ];
+}
+
+function byName(fields: readonly KeptField[]): ReadonlyMap<string, KeptField> {
+  return new Map(fields.map((field) => [field.field, field]));
+}
+
+/** Returns how a value was and is: `said 0.3, and say 0.4 now`. */
+function moved([before, was]: readonly [string, unknown], [now, is]: readonly [string, unknown]): string {
+  if (!areShort(was, is)) return `${now} something else now`;
+  return `${before} ${valueText(was)}, and ${now} ${valueText(is)} now`;
+}
+
+function areShort(...values: readonly unknown[]): boolean {
+  return values.every(isShort);
+}
+
+function risksOf(then: KeptOperation, now: KeptObject): readonly Told[] {
+  // Of a bot that is deleted the sentence says all that is known of it; of others it may count what goes on.
+  const mark = ({ risk, says }: KeptObject['risks'][number]): string => (risk === 'delete-bot' ? says : risk);
+  const [planned, present] = [then, now].map(({ risks }) => new Set(risks.map(mark)));
+  const added = now.risks.filter((risk) => !planned?.has(mark(risk)));
+  const isGone = then.action === now.action && added.length === 0;
+  const gone = isGone ? then.risks.filter((risk) => !present?.has(mark(risk))) : [];
+  return [
+    ...added.map(({ risk, says }) => ({ field: 'risks', says: `${risk} was not among them. ${says}` })),
+    ...gone.map(({ risk }) => ({
+      field: 'risks',
+      says: `${risk} is none any more`,
+    })),
+  ];
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini';
+import { own } from '../../lib/own.ts';
+import { comparable, isTexts } from '../../resources/bots/editable.ts';
+import type { DeclaredTenant } from '../declared-documents.ts';
+import type { Address, DeclaredField } from '../desired.ts';
+import { type Difference, type ObjectPlan, rowFound } from '../kinds/kind.ts';
+import { keptValue } from '../lock.ts';
+import type { MadePlan } from '../make-plan.ts';
+
+/** A field that is to be changed, as a kept plan has it: see `keptValue`. */
+const fieldSchema = z.strictObject({
+  field: z.string(),
+  /** As the service showed it; null where it showed nothing. */
+  from: z.unknown(),
+  to: z.unknown(),
+});
+
+/** What a kept plan does about an object, and by what the object is known again. */
+export const keptSchema = z.strictObject({
+  address: z.string(),
+  kind: z.enum(['team', 'document', 'bot', 'device']),
+  action: z.enum(['create', 'update', 'adopt', 'recreate', 'delete', 'forget']),
+  name: z.string(),
+  /** None of what isn't there yet. */
+  id: z.optional(z.string()),
+  fields: z.array(fieldSchema),
+  /** What is sent too, and neither it nor a hash of it is kept: secret fields, and who administers a new team. */
+  hidden: z.optional(z.array(z.string())),
+  /** SHA-256 of the file of a document, in hexadecimal. */
+  sha256: z.optional(z.string()),
+  risks: z.array(z.strictObject({ risk: z.string(), says: z.string() })),
+  /** The ids of those objects that it needs and that are there. */
+  needs: z.record(z.string(), z.string()),
+});
+
+/** The same of any object, also where nothing is to be done. */
+export type KeptObject = Omit<KeptOperation, 'action'> & { readonly action: ObjectPlan['action'] };
+
+export type KeptOperation = z.infer<typeof keptSchema>;
+
+export type KeptField = KeptOperation['fields'][number];
+
+/** Returns an object of a plan as it is kept. */
+export function keptObject(
+  made: MadePlan,
+  planned: ObjectPlan,
+  redact: (text: string) => string,
+): KeptObject {
+  const { address, kind, action, id, risks } = planned;
+  const tenant = tenantOf(made, address);
+  const known = tenant && made.knownOf(tenant);
+  const needs = planned.needs.flatMap((needed) => {
+    const row = known && rowFound(known, needed);
+    return row ? [[needed, row.id] as const] : [];
+  });
+  const hidden = tenant ? hiddenOf(tenant, planned) : [];
+  const sha256 = tenant?.documents.find((one) => one.address === address)?.file?.sha256;
+  return {
+    ...{ address, kind, action, name: redact(planned.name) },
+    ...(id !== undefined && { id }),
+    fields: planned.differences.map((difference) => keptField(difference, redact)),
+    ...(hidden.length > 0 && { hidden }),
+    ...(sha256 !== undefined && { sha256 }),
+    risks: risks.map(({ risk, says }) => ({ risk, says: redact(says) })),
+    needs: Object.fromEntries(needs),
+  };
+}
+
+/** Returns a difference as it is kept. */
+export function keptField(
+  { field, from, to }: Pick<Difference, 'field' | 'from' | 'to'>,
+  redact: (text: string) => string,
+): KeptField {
+  const kept = (value: unknown): unknown => keptValue(redacted(inOneOrder(field, value), redact));
+  return { field, from: kept(from), to: kept(to) };
+}
+
+/** Returns a value in the one form that all have which say the same. */
+function inOneOrder(field: string, value: unknown): unknown {
+  // Of documents there are addresses and names here.
+  if (field === 'documents' && isTexts(value)) return value.toSorted();
+  return comparable(field, value) ?? null;
+}
+
+/** Masks what is known as a secret: no hash may be made of it either. */
+function redacted(value: unknown, redact: (text: string) => string): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? redact(member) : member)),
+  );
+}
+
+/** Returns the tenant that an object is of; undefined where the files don't declare it. */
+export function tenantOf({ tenants }: MadePlan, address: Address): DeclaredTenant | undefined {
+  const [key] = address.split('/');
+  return tenants.find((tenant) => tenant.key === key);
+}
+
+function hiddenOf(tenant: DeclaredTenant, { address, kind, action, differences }: ObjectPlan): string[] {
+  const bot = tenant.bots.find((one) => one.address === address);
+  const fields: Readonly<Record<string, DeclaredField>> = bot?.fields ?? tenant.fields;
+  const isNewTeam = kind === 'team' && (action === 'create' || action === 'recreate');
+  const isDeclared = kind === 'team' || kind === 'bot';
+  const secret = differences.filter(({ field }) => isDeclared && own(fields, field)?.isSecret);
+  return [...secret.map(({ field }) => field), ...(isNewTeam ? ['administrator'] : [])];
+}

@@ -1,0 +1,164 @@
+import { statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { inputFailure, usageFailure } from '../../lib/errors.ts';
+import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
+import { replacePrivateFile } from '../../lib/files/private-file.ts';
+import { readRegularText } from '../../lib/files/text-input.ts';
+import { isObject, type JsonObject, parseJson } from '../../lib/json-object.ts';
+import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
+import { isoTime } from '../../lib/time.ts';
+import { version } from '../../lib/version.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { defaultFolder } from '../default-folder.ts';
+import { isTenantFile } from '../files/find-tenant-files.ts';
+import { valueHash } from '../lock.ts';
+import { isFolder, lockBeside, type MadePlan, type PlanInput } from '../make-plan.ts';
+import { lineWords } from '../plan-line.ts';
+import { type KeptOperation, keptObject, keptSchema } from './kept-object.ts';
+
+/** What a plan was made of. Paths are as they were typed, so they count from the directory that botctl is started in. */
+const inputSchema = z.strictObject({
+  paths: z.array(z.string()),
+  lock: z.string(),
+  /** There was a lock. */
+  is_locked: z.boolean(),
+  var: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  vars: z.optional(z.string()),
+  each: z.optional(z.string()),
+  targets: z.array(z.string()),
+  prune: z.boolean(),
+});
+
+const planSchema = z.strictObject({
+  version: z.literal(1),
+  /** What wrote it. */
+  made_by: z.string(),
+  made_at: z.string(),
+  origin: z.string(),
+  input: inputSchema,
+  /** The files that were read, but for those that hold secrets; documents stand with their operations. */
+  files: z.array(z.strictObject({ path: z.string(), sha256: z.string() })),
+  operations: z.array(keptSchema),
+  /** Of all the rest, so that nothing is carried out that somebody wrote into it. */
+  sha256: z.string(),
+});
+
+/** A plan that was written to a file, to be carried out later. No secret is in it. */
+export type KeptPlan = z.infer<typeof planSchema>;
+
+/**
+ * Checks that a plan can be written to a file. Returns true if that would replace one.
+ * @param paths files and folders of the tenants, as they were typed
+ * @throws Failure `usage` where it would be taken for a file of tenants, and as `replacesFile`
+ */
+export function replacesPlan(out: string, paths: readonly string[]): boolean {
+  const folders = (paths.length > 0 ? paths : [defaultFolder]).filter(isFolder).map((path) => resolve(path));
+  if (folders.includes(dirname(resolve(out))) && isTenantFile(basename(out)))
+    throw usageFailure(
+      [`${out} would be taken for a file of tenants.`],
+      'Put it elsewhere, or let its name end in .plan.json.',
+    );
+  return replacesFile(out);
+}
+
+/**
+ * Writes a plan to a file that only its owner may read.
+ * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
+ */
+export function writePlan(
+  { api, clock, redact }: Pick<ResourceContext, 'api' | 'clock' | 'redact'>,
+  out: string,
+  made: MadePlan,
+  input: PlanInput,
+): void {
+  const { paths = [], var: variables = [], vars, each, targets, prune } = input;
+  const lock = input.lock ?? lockBeside(paths);
+  const plan: Omit<KeptPlan, 'sha256'> = {
+    version: 1,
+    made_by: `botctl ${version}`,
+    made_at: isoTime(clock.now()),
+    origin: originOf(api.baseUrl),
+    input: {
+      ...{ paths: [...paths], lock, is_locked: isThere(lock), var: [...variables] },
+      ...(vars !== undefined && { vars }),
+      ...(each !== undefined && { each }),
+      ...{ targets: [...targets], prune },
+    },
+    files: [...made.files],
+    operations: made.plan.objects.flatMap((planned): readonly KeptOperation[] => {
+      const kept = keptObject(made, planned, redact);
+      const { action } = kept;
+      return action === 'none' ? [] : [{ ...kept, action }];
+    }),
+  };
+  try {
+    replacePrivateFile(out, `${JSON.stringify({ ...plan, sha256: valueHash(plan) }, undefined, 2)}\n`);
+  } catch (error) {
+    throw unwritable(out, error);
+  }
+}
+
+/**
+ * Reads a plan that is to be carried out.
+ * @param baseUrl address of the service that it has to be of
+ * @throws Failure `invalidInput` where it can't be read, is not as it was written, or is of another service or directory
+ */
+export function readPlan(path: string, baseUrl: string): KeptPlan {
+  const data = parseJson(readRegularText(path));
+  const checked = z.safeParse(planSchema, data);
+  if (!checked.success || !isObject(data) || !isAsWritten(data))
+    throw inputFailure(
+      [`${path} can't be carried out as a plan: ${whyNot(data)}.`],
+      remark`Let it be made anew: ${command('tenants', 'plan', '--out', path)}`,
+    );
+  const plan = checked.data;
+  if (plan.origin !== originOf(baseUrl))
+    throw inputFailure(
+      [`${path} is a plan for ${plan.origin}, and this line goes to ${originOf(baseUrl)}.`],
+      'Name the service that it was made for, with --profile or --base-url.',
+    );
+  const { input, files } = plan;
+  const lost = input.is_locked && !isThere(input.lock) ? input.lock : undefined;
+  const [first] = files.every((file) => !isThere(file.path)) ? files : [];
+  const missing = first?.path ?? lost;
+  if (missing !== undefined)
+    throw inputFailure(
+      [`${path} was made of ${missing}, which is not there.`],
+      'Its paths are as they were typed: run this in the directory in which it was planned.',
+    );
+  return plan;
+}
+
+function isAsWritten({ sha256, ...rest }: JsonObject): boolean {
+  return sha256 === valueHash(rest);
+}
+
+function whyNot(data: unknown): string {
+  if (data === undefined) return 'it is not whole';
+  if (!isObject(data) || !Array.isArray(data.operations)) return 'it is something else';
+  if (typeof data.version === 'number' && data.version > 1) return 'a newer botctl wrote it';
+  return 'somebody has changed it since it was written';
+}
+
+/** Returns what a kept plan is made anew of: of the tenants alone that it touches. */
+export function inputOf({ input, operations }: KeptPlan): PlanInput {
+  const { paths, lock, var: variables, vars, each } = input;
+  const prune = operations.some(({ action }) => action === 'delete' || action === 'forget');
+  return {
+    ...{ paths, lock, var: variables, vars, each, prune, targets: [] },
+    // What the files no longer declare is only known with all of them.
+    ...(!prune && { only: new Set(operations.map(({ address }) => address.split('/')[0] ?? '')) }),
+  };
+}
+
+/** Returns the line that makes a kept plan anew, in its place. */
+export function planAnew(path: string, { input }: KeptPlan): CommandLine {
+  const lock = input.lock === lockBeside(input.paths) ? undefined : input.lock;
+  return command('tenants', 'plan', ...lineWords({ ...input, lock }), '--out', path, '--yes');
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
