@@ -48,8 +48,8 @@ __botctl_place() {
     'tenants init') verbs='' flags='' ;;
     'tenants validate') verbs='' flags='--var --vars --each' ;;
     'tenants schema') verbs='' flags='' ;;
-    'tenants plan') verbs='' flags='--var --vars --each --lock --target --prune --check --max-bytes' ;;
-    'tenants apply') verbs='' flags='--var --vars --each --lock --target --prune --secrets-file --discard-tokens --concurrency --lock-timeout --settle' ;;
+    'tenants plan') verbs='' flags='--var --vars --each --lock --target --prune --check --out --max-bytes' ;;
+    'tenants apply') verbs='' flags='--var --vars --each --lock --target --prune --plan --secrets-file --discard-tokens --concurrency --lock-timeout --settle' ;;
     'tenants export') verbs='' flags='--all --out --lock' ;;
     'tenants show') verbs='' flags='--lock' ;;
     'tenants import') verbs='' flags='--lock' ;;
@@ -267,6 +267,7 @@ __botctl_takes() {
     'tenants plan|--target') takes='text' ;;
     'tenants plan|--prune') takes='flag' ;;
     'tenants plan|--check') takes='flag' ;;
+    'tenants plan|--out') takes='file' ;;
     'tenants plan|--max-bytes') takes='text' ;;
     'tenants plan|--fields') takes='list address kind action name id fields.field risks.risk fields risks impossible unverifiable unknown_since' ;;
     'tenants plan|1') takes='file' ;;
@@ -277,6 +278,7 @@ __botctl_takes() {
     'tenants apply|--lock') takes='file' ;;
     'tenants apply|--target') takes='text' ;;
     'tenants apply|--prune') takes='flag' ;;
+    'tenants apply|--plan') takes='file' ;;
     'tenants apply|--secrets-file') takes='file' ;;
     'tenants apply|--discard-tokens') takes='flag' ;;
     'tenants apply|--concurrency') takes='text' ;;

@@ -244,7 +244,7 @@ const trials: Readonly<Record<string, Trial>> = {
   },
   'tenants init': { args: ({ home }) => [join(home, 'customers')], calls: false },
   'tenants plan': {
-    args: ({ home, baseUrl }) => [writeTenants(home, baseUrl)],
+    args: ({ home, baseUrl }) => [writeTenants(home, baseUrl), '--out', join(home, 'plan.json')],
     calls: true,
     files: ['tenants/key.secret'],
   },

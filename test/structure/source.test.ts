@@ -46,6 +46,8 @@ const commands = await allCommands();
 const twoMeanings: Readonly<Record<string, string>> = {
   include: 'To a call it is what curl calls so, headers before the body; to files which of them.',
   name: 'To a list it is a part of a name, to everything else a whole one.',
+  out: 'Of a plan it is one file, of an export, which has several, their folder.',
+  plan: 'Of a team it is what it pays for; tenants apply, which has no such option, takes the file of a plan.',
   question: 'Of a whole bot it carries its answer; "questions add" has --answer for that.',
   reset: 'To a fault it is what happens to a connection, and when; of what was chosen it undoes everything.',
 };

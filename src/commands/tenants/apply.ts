@@ -9,10 +9,21 @@ import { Failure, usageFailure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
+import type { ApplyInput } from '../../provision/apply/open-apply.ts';
 import type { ApplyRow } from '../../provision/apply/report.ts';
+import type { PlanInput } from '../../provision/make-plan.ts';
 import type { Operation } from '../../provision/operations.ts';
 import type { Plan } from '../../provision/plan.ts';
-import { checkPrune, fileOptions, filesArgument, lockOption, pruneOption, targetOption } from './options.ts';
+import {
+  checkPlan,
+  checkPrune,
+  fileOptions,
+  filesArgument,
+  lockOption,
+  planOption,
+  pruneOption,
+  targetOption,
+} from './options.ts';
 
 /** Milliseconds that a service works on a create at most, from when its answer was lost. */
 const defaultSettleMs = 60_000;
@@ -32,6 +43,7 @@ export const apply = defineCommand({
     lock: lockOption,
     target: targetOption,
     prune: pruneOption,
+    plan: planOption,
     secretsFile: option(
       '--secrets-file <file>',
       'add the tokens of new devices to this file, a line of JSON for each, mode 0600',
@@ -68,6 +80,10 @@ export const apply = defineCommand({
       does: 'See what would become of one bot, and do it after a yes',
     },
     {
+      line: 'botctl tenants apply --plan plan.json',
+      does: 'Do what was planned, if that is what would be planned now',
+    },
+    {
       line: 'botctl tenants apply --yes --allow unpublish --secrets-file devices.ndjson',
       does: 'Change published bots too, which unpublishes them, and keep the tokens of new devices',
     },
@@ -77,7 +93,8 @@ export const apply = defineCommand({
   heeds: ['unpublish', 'lower-quota', 'ban', 'adopt', 'create-device', 'recreate', 'delete-bot'],
   checkInput(input) {
     checkPrune(input);
-    const { secretsFile, discardTokens } = input;
+    const { secretsFile, discardTokens, plan } = input;
+    checkPlan(plan, input);
     if (secretsFile !== undefined && discardTokens)
       throw usageFailure(['--discard-tokens contradicts --secrets-file.'], 'Give one of them.');
   },
@@ -91,7 +108,7 @@ export const apply = defineCommand({
       { name: 'name' },
       { name: 'id', kind: 'id' },
     ],
-    empty: { none: 'Nothing to do: everything is as the files say.' },
+    empty: { none: 'Nothing to do.' },
   },
   async run(session, { files, secretsFile, discardTokens, concurrency, ...input }) {
     const [{ openApply }, { TokenFile }, { isAsDeclared }] = await Promise.all([
@@ -99,25 +116,19 @@ export const apply = defineCommand({
       import('../../provision/apply/token-file.ts'),
       import('../../provision/plan.ts'),
     ]);
-    const {
-      lock,
-      target: targets,
-      prune,
-      var: variables,
-      vars,
-      each,
-      lockTimeout = 0,
-      settle = defaultSettleMs,
-    } = input;
+    const { lock, target: targets, prune, var: variables, vars, each, plan: keptIn } = input;
+    const { lockTimeout = 0, settle: settleMs = defaultSettleMs } = input;
+    const kept = keptIn === undefined ? undefined : await openKept(session, keptIn);
     const opened = await openApply(session, {
-      ...{ paths: files, lock, targets, prune, var: variables, vars, each },
-      ...{ lockTimeout, settleMs: settle },
+      ...(kept?.input ?? { paths: files, lock, targets, prune, var: variables, vars, each }),
+      ...{ lockTimeout, settleMs, narrow: kept?.narrow },
     });
     try {
       const { plan } = opened.made;
       // Where there is nothing to show, the empty list says so to a person.
       const isForPerson = session.io.stdout.isTTY === true;
-      const isShown = !isForPerson || plan.undeclared.length > 0 || !plan.objects.every(isAsDeclared);
+      const isNothing = plan.undeclared.length === 0 && plan.objects.every(isAsDeclared);
+      const isShown = !(isNothing && (isForPerson || kept));
       if (isShown) await showPlan(session, plan);
       const isTokenToldFor = secretsFile !== undefined || discardTokens;
       const { count, makesDevices } = await agree(session, plan, isTokenToldFor);
@@ -136,6 +147,22 @@ export const apply = defineCommand({
     }
   },
 });
+
+/**
+ * Opens a plan that was kept in a file.
+ * @throws Failure as `readPlan`
+ */
+async function openKept(
+  session: Session,
+  path: string,
+): Promise<Pick<ApplyInput, 'narrow'> & { readonly input: PlanInput }> {
+  const [{ inputOf, readPlan }, { remainderOf }] = await Promise.all([
+    import('../../provision/kept/plan-file.ts'),
+    import('../../provision/kept/remainder.ts'),
+  ]);
+  const kept = readPlan(path, session.api.baseUrl);
+  return { input: inputOf(kept), narrow: (made) => remainderOf(session, path, kept, made) };
+}
 
 /** Shows what is to be done, as `tenants plan` does. */
 async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): Promise<void> {

@@ -1,6 +1,8 @@
 import { flag, manyOptions, option, optionalArgumentList, path } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { pair, someText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { planName } from '../../provision/default-folder.ts';
 
 /** The files that a command reads. */
 export const filesArgument = optionalArgumentList(
@@ -39,4 +41,49 @@ export function checkPrune(input: {
 }): void {
   const { prune, target = [] } = input;
   if (prune && target.length > 0) throw usageFailure(['--prune contradicts --target.'], 'Give one of them.');
+}
+
+/** The plan of a line in a file. */
+export const planOption = option(
+  '--plan <file>',
+  'carry out exactly this plan, which tenants plan --out wrote; it names the files, and all the rest',
+  path,
+);
+
+/** Options that a plan in a file has its own values of. */
+interface PlanInput {
+  readonly files?: readonly string[] | undefined;
+  readonly lock?: string | undefined;
+  readonly target?: readonly string[] | undefined;
+  readonly prune?: boolean | undefined;
+  readonly var?: readonly unknown[] | undefined;
+  readonly vars?: string | undefined;
+  readonly each?: string | undefined;
+}
+
+/** @throws Failure `usage` where a plan in a file is to be made of something else than it was */
+export function checkPlan(plan: string | undefined, { files = [], ...input }: PlanInput): void {
+  const meant = files.find((file) => planName.test(file));
+  if (plan === undefined && meant !== undefined)
+    throw usageFailure(
+      [`${meant} is a plan, and no file of tenants.`],
+      remark`Carry it out: ${command('tenants', 'apply', '--plan', meant)}`,
+    );
+  if (plan === undefined) return;
+  const { lock, vars, each, target = [], var: variables = [], prune = false } = input;
+  const typed = {
+    'files of tenants': files.length > 0,
+    '--lock': lock !== undefined,
+    '--target': target.length > 0,
+    '--prune': prune,
+    '--var': variables.length > 0,
+    '--vars': vars !== undefined,
+    '--each': each !== undefined,
+  };
+  const beside = Object.entries(typed).flatMap(([what, isTyped]) => (isTyped ? [what] : []));
+  if (beside.length > 0)
+    throw usageFailure(
+      [`--plan takes no ${beside.join(', ')} beside it: ${plan} says what it was made of.`],
+      'Give them to tenants plan, with --out, and look at that plan.',
+    );
 }

@@ -1,8 +1,9 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { flag, optionOr } from '../../cli/options.ts';
+import { flag, option, optionOr, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
+import { lineWords } from '../../provision/plan-line.ts';
 import type { PlanRow } from '../../provision/render/rows.ts';
 import { checkPrune, fileOptions, filesArgument, lockOption, pruneOption, targetOption } from './options.ts';
 
@@ -21,6 +22,11 @@ export const plan = defineCommand({
     target: targetOption,
     prune: pruneOption,
     check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),
+    out: option(
+      '--out <file>',
+      'write the plan too, for tenants apply --plan; mode 0600, without a secret',
+      path,
+    ),
     maxBytes: optionOr('--max-bytes <number>', 'length of -o markdown', 60_000, integer({ min: 1000 })),
   },
   examples: [
@@ -30,6 +36,7 @@ export const plan = defineCommand({
       line: 'botctl tenants plan -o markdown > plan.md',
       does: 'Write it for a pull request',
     },
+    { line: 'botctl tenants plan --out plan.json', does: 'Keep it, and have exactly this carried out later' },
   ],
   needs: 'session',
   effect: 'reads',
@@ -66,17 +73,39 @@ export const plan = defineCommand({
     ]);
     return planMarkdown(rows.filter(isPlanRow), maxBytes, redact);
   },
-  async run(session, { files, lock: lockPath, target, prune, check, ...sources }) {
-    const { makePlan } = await import('../../provision/make-plan.ts');
-    const { planRows } = await import('../../provision/render/rows.ts');
-    const { plan: made } = await makePlan(session, {
-      paths: files,
-      lock: lockPath,
-      ...{ targets: target, prune },
-      ...sources,
+  async confirm(_session, { out, files }) {
+    if (out === undefined) return undefined;
+    const { replacesPlan } = await import('../../provision/kept/plan-file.ts');
+    const isReplaced = replacesPlan(out, files ?? []);
+    return isReplaced
+      ? { level: 'yes', statement: `${out} exists.`, question: 'Replace it with the plan?' }
+      : undefined;
+  },
+  async run(session, { files, lock, target, prune, check, out, var: variables, vars, each }) {
+    const [{ makePlan }, { isDone, planRows }] = await Promise.all([
+      import('../../provision/make-plan.ts'),
+      import('../../provision/render/rows.ts'),
+    ]);
+    const input = { paths: files, lock, targets: target, prune, var: variables, vars, each };
+    const made = await makePlan(session, input);
+    const rows = planRows(made.plan);
+    const applied = command('tenants', 'apply', ...lineWords(input));
+    if (out !== undefined) {
+      const { writePlan } = await import('../../provision/kept/plan-file.ts');
+      writePlan(session, out, made, input);
+    }
+    const failure = (await unknownIn(rows)) ?? (check ? await pendingIn(rows, applied) : undefined);
+    return withFailure(rows, () => {
+      // Below the plan, which may be longer than the screen.
+      const { terminal, io } = session;
+      if (out !== undefined)
+        terminal.done(
+          remark`Wrote the plan. Carry out exactly this: ${command('tenants', 'apply', '--plan', out)}`,
+        );
+      else if (io.stdout.isTTY === true && !failure && rows.some(isDone))
+        terminal.note(remark`Make them so: ${applied}`);
+      return failure;
     });
-    const rows = planRows(made);
-    return withFailure(rows, (await unknownIn(rows)) ?? (check ? await pendingIn(rows) : undefined));
   },
 });
 
@@ -94,7 +123,7 @@ async function unknownIn(rows: readonly PlanRow[]): Promise<Failure | undefined>
   );
 }
 
-async function pendingIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {
+async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promise<Failure | undefined> {
   const [{ totalsText }, { isDone }] = await Promise.all([
     import('../../provision/render/sections.ts'),
     import('../../provision/render/rows.ts'),
@@ -102,7 +131,7 @@ async function pendingIn(rows: readonly PlanRow[]): Promise<Failure | undefined>
   const isPending = rows.some((row) => isDone(row) || row.impossible.length > 0);
   return isPending
     ? new Failure('drift', `The tenants are not as the files say: ${totalsText(rows)}.`, {
-        hint: remark`Make them so: ${command('tenants', 'apply')}`,
+        hint: remark`Make them so: ${applied}`,
       })
     : undefined;
 }

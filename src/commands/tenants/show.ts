@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { lockOption } from './options.ts';
 
 export const show = defineCommand({
@@ -25,14 +26,18 @@ export const show = defineCommand({
       { name: 'id', kind: 'id', importance: 8 },
       { name: 'unknown_since', kind: 'time', detail: true },
     ],
-    empty: { none: 'The lock knows nothing yet.' },
+    empty: { none: remark`The lock knows nothing yet. What would be made: ${command('tenants', 'plan')}` },
   },
-  async run(_context, { lock: path }) {
+  async run({ terminal, io }, { lock: path }) {
     const [{ readKnownLock }, { kindOf }] = await Promise.all([
       import('../../provision/make-plan.ts'),
       import('../../provision/render/rows.ts'),
     ]);
     const { entries } = readKnownLock(path).lock;
+    if (io.stdout.isTTY === true && entries.size > 0)
+      terminal.note(
+        remark`Which of it is as the files say: ${command('tenants', 'plan', ...(path === undefined ? [] : ['--lock', path]))}`,
+      );
     return [...entries].map(([address, { id = null, applied, unknown_since = null }]) => ({
       ...{ address, kind: kindOf(address), name: applied.name ?? null, id, unknown_since },
     }));

@@ -296,7 +296,7 @@ describe('tenants apply', () => {
     expect(yes.stderr).toContain('Create bot Front desk (aurora/bots/front)');
     expect(yes.stdout).toMatch(/\naurora\/bots\/front +create +done /);
     const again = await run('apply', [], { terminal: true });
-    expect(again.stderr).toBe('Nothing to do: everything is as the files say.\n');
+    expect(again.stderr).toBe('Nothing to do.\n');
   });
 
   it('says without a terminal and without --yes that nothing was confirmed', async () => {
