@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { synchroniseDirectory } from '../lib/files/private-file.ts';
 import type { Store } from './store/store.ts';
+import { tryTurn } from './store/turns.ts';
 
 /** The end of the names of files that are still being received. */
 export const temporarySuffix = '.part';
@@ -20,7 +21,7 @@ export function fileUrl({ team_id, provider_id, extension }: Location): string {
 
 /**
  * Moves a received file to the place of its document, for good: it is there after a power cut. Its bytes
- * were synchronised when it was received.
+ * were synchronised when it was received. The transaction that writes its row shares the turn `files`.
  */
 export async function keepFile(files: string, received: string, document: Location): Promise<void> {
   const path = join(files, fileUrl(document));
@@ -30,20 +31,24 @@ export async function keepFile(files: string, received: string, document: Locati
   if (made !== undefined) synchroniseDirectory(files);
 }
 
+/** Milliseconds: no request lasts as long as that. */
+const longestUpload = 3_600_000;
+
 /**
  * Removes leftovers of a process that has ended, and files whose row was not written or is gone. Nothing is being
- * received yet.
+ * received yet, but by others where they share the files.
  */
 export async function sweepFiles(store: Store): Promise<void> {
   for (const name of await readdir(store.files)) {
-    if (isHalfReceived(name)) await rm(join(store.files, name), { force: true });
+    const file = join(store.files, name);
+    if (isHalfReceived(name) && !(store.isShared && (await isRecent(file)))) await rm(file, { force: true });
   }
   await removeOrphans(store);
 }
 
 /**
- * Removes files whose row is gone. Other calls go on meanwhile: what is being received stays as it is, and the transaction
- * keeps a file from being put in its place whose row isn't seen here yet.
+ * Removes files whose row is gone. Other calls go on meanwhile: what is being received stays as it is, and the turn
+ * keeps a file from being put in its place whose row isn't seen here yet. Where others do just that, nothing is removed.
  */
 export async function removeOrphans({ db, files }: Store): Promise<void> {
   // Anything else here wasn't made by the sandbox.
@@ -51,12 +56,18 @@ export async function removeOrphans({ db, files }: Store): Promise<void> {
     (await readdir(files)).filter((name) => uuid.test(name));
   if ((await teams()).length === 0) return;
   await db.transaction().execute(async (step) => {
+    if (!(await tryTurn(step, 'files'))) return;
     const rows = await step.selectFrom('documents').select(['team_id', 'provider_id', 'extension']).execute();
     const known = new Set(rows.map(fileUrl));
     // Listed again: another sweep may have come first.
     for (const team of await teams())
       await sweepTeam(join(files, team), (name) => known.has(`${team}/${name}`));
   });
+}
+
+async function isRecent(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs < longestUpload;
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

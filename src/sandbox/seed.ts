@@ -18,6 +18,7 @@ import type {
   TeamsTable,
   UsersTable,
 } from './store/tables.ts';
+import { shareTurn } from './store/turns.ts';
 import { isNotUnique } from './store/unique.ts';
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters, and no table has more than 25 columns. */
@@ -74,6 +75,7 @@ export async function seed(service: Service, { seed: chosen, ...wanted }: SeedRe
   const inserting = service.store.db.transaction().execute(async (db) => {
     // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter. That is
     // swept where the sandbox is emptied, but not while a transaction is under way.
+    await shareTurn(db, 'files');
     for (const some of inChunks(documents, filesAtOnce))
       await Promise.all(some.map(({ row, text }) => writeDocument(service, row, text)));
     for (const rows of inChunks(teams, rowsAtOnce)) await db.insertInto('teams').values(rows).execute();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './store.ts';
+import { takeTurn } from './turns.ts';
 import { isNotUnique } from './unique.ts';
 
 /**
@@ -11,8 +12,11 @@ export async function shareEmails({ db }: Store, shared: boolean): Promise<boole
     await sql`drop index if exists users_email`.execute(db);
     return true;
   }
-  const index = sql`create unique index if not exists users_email on users (lower(email))`;
-  return index.execute(db).then(
+  const making = db.transaction().execute(async (step) => {
+    await takeTurn(step, 'emails');
+    await sql`create unique index if not exists users_email on users (lower(email))`.execute(step);
+  });
+  return making.then(
     () => true,
     (cause: unknown) => {
       if (isNotUnique(cause)) return false;

@@ -28,7 +28,7 @@ export async function openEmbedded(
   const db = await openDatabase(database, freeSpace).catch((error: unknown) => {
     throw damaged(directory, error);
   });
-  return { db, files };
+  return { db, files, isShared: false };
 }
 
 /** @throws Failure `invalidInput` if PGlite can't run here */

@@ -31,7 +31,7 @@ export async function openStore(directory: string, { freeSpace }: StoreOptions =
   makePrivateDirectory(directory);
   const lock = takeLock(directory);
   try {
-    const { db, files } = await openEmbedded(directory, freeSpace);
+    const { db, files, isShared } = await openEmbedded(directory, freeSpace);
     const signingKey = await openKey(db, directory).catch(async (error: unknown) => {
       await db.destroy();
       throw error;
@@ -39,6 +39,7 @@ export async function openStore(directory: string, { freeSpace }: StoreOptions =
     return {
       db,
       files,
+      isShared,
       signingKey,
       announce: (port) => lock.describe({ port }),
       async close() {

@@ -6,6 +6,8 @@ export interface Store {
   readonly db: Kysely<Tables>;
   /** Directory of the uploaded files. */
   readonly files: string;
+  /** True if other processes may serve the same rows and files. */
+  readonly isShared: boolean;
   /** Access tokens and pairing codes are made from it. */
   readonly signingKey: Uint8Array;
   /** Writes the port into the lock, for the message of a start that finds the data directory in use. */
@@ -15,4 +17,4 @@ export interface Store {
 }
 
 /** What an engine gives a store. */
-export type OpenedEngine = Pick<Store, 'db' | 'files'>;
+export type OpenedEngine = Pick<Store, 'db' | 'files' | 'isShared'>;
