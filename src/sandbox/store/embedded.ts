@@ -1,12 +1,11 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asFailure, Failure } from '../../lib/errors.ts';
-import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-file.ts';
-import { readRegularText } from '../../lib/files/text-input.ts';
+import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
 import { freeSpaceOf } from './disk.ts';
-import { engine, enginePackage, requirePackage } from './engine.ts';
+import { engine, engineIn, enginePackage, nameEngine, onServer, requirePackage } from './engine.ts';
 import { withOwnData } from './ownership.ts';
 import type { OpenedEngine } from './store.ts';
 import { templateFile, unpackTemplate } from './template.ts';
@@ -49,9 +48,14 @@ function checkCurrentDirectory(): void {
 /** Returns the directory of a database that this engine can open; a new one is a copy of the template. */
 async function prepareDatabase(directory: string): Promise<string> {
   const database = join(directory, 'database');
-  const engineFile = join(directory, 'engine');
+  const found = engineIn(directory);
+  if (found === onServer) {
+    throw new Failure('invalidInput', `${directory} is of a sandbox whose data is on a database server.`, {
+      hint: remark`Start it with --database as before, or give this one a directory of its own: ${withOwnData}`,
+    });
+  }
   if (existsSync(database)) {
-    checkEngine(directory, engineFile);
+    checkEngine(directory, found || unknownEngine);
     // PGlite would make a new cluster in an empty directory, and all uploads would be swept away as nobody's.
     if (!existsSync(join(database, clusterMark))) throw lost(directory, `${database} is no database`);
     return database;
@@ -63,7 +67,7 @@ async function prepareDatabase(directory: string): Promise<string> {
     });
   }
   // The name of the engine comes first, so that there is never a database of an unknown engine.
-  writePrivateFile(engineFile, `${engine}\n`);
+  nameEngine(directory, engine);
   await unpackTemplate(database);
   return database;
 }
@@ -76,10 +80,7 @@ function exporting(directory: string): CommandLine {
 
 const unknownEngine = 'an unknown engine';
 
-function checkEngine(directory: string, engineFile: string): void {
-  const found = lstatSync(engineFile, { throwIfNoEntry: false })
-    ? readRegularText(engineFile).trim() || unknownEngine
-    : unknownEngine;
+function checkEngine(directory: string, found: string): void {
   if (found === engine) return;
   throw new Failure(
     'invalidInput',

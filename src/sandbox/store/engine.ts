@@ -1,6 +1,9 @@
+import { lstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
+import { writePrivateFile } from '../../lib/files/private-file.ts';
+import { readRegularText } from '../../lib/files/text-input.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 
 /**
@@ -11,6 +14,23 @@ export const engine = 'PGlite 0.5 (PostgreSQL 18)';
 
 /** Its package, with the version that botctl was tested with. */
 export const enginePackage = '@electric-sql/pglite@0.5.16';
+
+/** The package that speaks to a server of PostgreSQL, with the version that botctl was tested with. */
+export const serverPackage = 'pg@8.23.1';
+
+/** What the data directory of a sandbox says whose rows are on a server. */
+export const onServer = 'PostgreSQL (server)';
+
+/** Returns what a data directory says has its rows, or undefined if it says nothing. */
+export function engineIn(directory: string): string | undefined {
+  const file = join(directory, 'engine');
+  return lstatSync(file, { throwIfNoEntry: false }) ? readRegularText(file).trim() : undefined;
+}
+
+/** Says in a data directory what has its rows. */
+export function nameEngine(directory: string, name: string): void {
+  writePrivateFile(join(directory, 'engine'), `${name}\n`);
+}
 
 /** True if an optional package is installed; the engine's if none is given. */
 export function isEngineInstalled(wanted = enginePackage): boolean {

@@ -43,6 +43,9 @@ const steps: Readonly<Record<string, string>> = {
   '004_the_service_itself': theServiceItself,
 };
 
+/** The name of the first step. */
+export const firstMigration: string = Object.keys(steps).sort()[0] ?? '';
+
 /** The name of the newest step. */
 export const lastMigration: string = Object.keys(steps).sort().at(-1) ?? '';
 

@@ -8,7 +8,9 @@ import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { checkEmbedded, openEmbedded } from './embedded.ts';
+import { requirePackage, serverPackage } from './engine.ts';
 import { DataInUse, refuseForeign } from './ownership.ts';
+import { type DatabaseServer, openServer } from './server.ts';
 import { openServiceRow, signingKeyLength } from './service-row.ts';
 import type { Store } from './store.ts';
 
@@ -16,22 +18,28 @@ import type { Store } from './store.ts';
 export interface StoreOptions {
   /** Returns the bytes that are free on the disk of the data directory; as the system says if not given. */
   readonly freeSpace?: (() => number) | undefined;
+  /** Where rows and uploaded files are; in the data directory if not given. */
+  readonly server?: DatabaseServer | undefined;
 }
 
 /**
  * Opens the store of a data directory, which is made if it doesn't exist. The directory is this store's alone until it is
- * closed: it holds `lock`.
+ * closed: it holds `lock`, and `engine`, which says what has the rows.
  * @throws DataInUse
- * @throws Failure `invalidInput` if the engine is not installed, another one made the database, or it can't be opened
+ * @throws Failure `invalidInput` if the engine is not installed, another one made the database, or it can't be opened;
+ *   `network` if its server can't be reached
  * @throws the file system's error if the directory can't be written
  */
-export async function openStore(directory: string, { freeSpace }: StoreOptions = {}): Promise<Store> {
-  checkEmbedded();
+export async function openStore(directory: string, { freeSpace, server }: StoreOptions = {}): Promise<Store> {
+  if (server) requirePackage(serverPackage, 'A sandbox on a database server');
+  else checkEmbedded();
   refuseForeign(directory);
   makePrivateDirectory(directory);
   const lock = takeLock(directory);
   try {
-    const { db, files, isShared } = await openEmbedded(directory, freeSpace);
+    const { db, files, isShared } = server
+      ? await openServer(directory, server)
+      : await openEmbedded(directory, freeSpace);
     const signingKey = await openKey(db, directory).catch(async (error: unknown) => {
       await db.destroy();
       throw error;

@@ -1,0 +1,25 @@
+import { ValueError } from '../../lib/parse.ts';
+
+/** The schemes of an address of PostgreSQL. */
+const schemes = ['postgres:', 'postgresql:'];
+
+/**
+ * Returns the address of a database.
+ * @throws ValueError for any other text, which is not repeated: it may hold a password
+ */
+export function databaseUrl(raw: string): URL {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined;
+  if (url && schemes.includes(url.protocol) && url.pathname.length > 1) return url;
+  throw new ValueError('must be the address of a database, such as postgres://user@host:5432/name');
+}
+
+/** Returns the password in an address, or undefined if it has none. It may stand among the parameters too. */
+export function passwordIn(url: URL): string | undefined {
+  return (url.searchParams.get('password') ?? decodeURIComponent(url.password)) || undefined;
+}
+
+/** Returns an address as it is shown: without user, password and parameters. */
+export function shownDatabase(url: URL): string {
+  const socket = url.host === '' ? url.searchParams.get('host') : null;
+  return `${url.protocol}//${url.host}${url.pathname}${socket === null ? '' : `?host=${socket}`}`;
+}

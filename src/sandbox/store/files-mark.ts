@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
+import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-file.ts';
+import { readOwnText } from '../../lib/files/read-file.ts';
+
+/** The file of a directory of uploaded files that says which database has their rows. */
+const markName = 'database-id';
+
+/**
+ * Makes a directory that of the uploaded files of a database, unless it is that already. Several services of one database
+ * share it.
+ * @param database tells the database from any other
+ * @param hasFiles true if the database has rows of files
+ * @throws Failure `invalidInput` if it is another database's or somebody else's, or lacks the files
+ */
+export function claimFiles(
+  directory: string,
+  database: { id: string; name: string; hasFiles: boolean },
+): void {
+  const mark = join(directory, markName);
+  const found = ownMark(directory, mark);
+  if (found === database.id) return;
+  if (found !== undefined) {
+    throw new Failure(
+      'invalidInput',
+      `${directory} holds the files of another database than ${database.name}.`,
+      {
+        hint: 'Give each database a directory of its own: --files.',
+      },
+    );
+  }
+  const foreign = readdirSync(directory)[0];
+  if (foreign !== undefined) {
+    throw new Failure('invalidInput', `${directory} holds other things, such as ${foreign}.`, {
+      hint: 'Name an empty directory, or the one that the database had so far: --files.',
+    });
+  }
+  if (database.hasFiles) {
+    throw new Failure('invalidInput', `${directory} lacks the files of the documents in ${database.name}.`, {
+      hint: 'Name the directory that the database had so far: --files.',
+    });
+  }
+  writePrivateFile(mark, `${database.id}\n`);
+}
+
+/** Returns what the mark of a directory says, or undefined if it has none; the directory is made if it isn't there. */
+function ownMark(directory: string, mark: string): string | undefined {
+  try {
+    makePrivateDirectory(directory);
+  } catch (error) {
+    throw unwritable(directory, error);
+  }
+  return readMark(mark);
+}
+
+function readMark(file: string): string | undefined {
+  try {
+    return readOwnText(file).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw unreadable(file, error);
+  }
+}

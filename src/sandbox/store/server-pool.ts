@@ -1,0 +1,89 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
+import type { PoolClient } from 'pg';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { checkCommit, DatabaseError } from './database-error.ts';
+
+/** Sessions of a process, at most. */
+const sessions = 10;
+
+/** Milliseconds that a call waits for a session, a statement for its end, and for the lock of a row. */
+const connectTimeout = 10_000;
+const statementTimeout = 30_000;
+const lockTimeout = 10_000;
+
+/** PostgreSQL's number of the type int8. */
+const int8 = 20;
+
+/**
+ * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
+ * at the next call. Errors are those of a database: see `DatabaseError`.
+ * @param url the address with its password, or without one if it is in the environment
+ */
+export async function serverPool(url: string): Promise<PostgresPool> {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: sessions,
+    connectionTimeoutMillis: connectTimeout,
+    statement_timeout: statementTimeout,
+    lock_timeout: lockTimeout,
+    keepAlive: true,
+    fallback_application_name: 'botctl',
+    types: {
+      // Texts by default, since they may be larger than a number can be.
+      getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
+    },
+  });
+  // A session that nobody uses has ended, as when the server does.
+  pool.on('error', () => undefined);
+  return {
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw databaseError(error);
+      });
+      return new ServerSession(client);
+    },
+    end: () => pool.end(),
+  };
+}
+
+class ServerSession implements PostgresPoolClient {
+  readonly #client: PoolClient;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+    // Between two statements nothing else would hear of its end, and the next statement does.
+    client.on('error', ignore);
+  }
+
+  query<R>(
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<{ command: 'SELECT'; rowCount: number; rows: R[] }>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query(sql: string | PostgresCursor<unknown>, parameters: readonly unknown[] = []): unknown {
+    if (typeof sql !== 'string') throw new TypeError('the database has no cursors');
+    return this.#run(sql, parameters);
+  }
+
+  async #run(sql: string, parameters: readonly unknown[]): Promise<unknown> {
+    const result = await this.#client.query(sql, [...parameters]).catch((error: unknown) => {
+      throw databaseError(error);
+    });
+    checkCommit(sql, result.command);
+    return result;
+  }
+
+  release(): void {
+    this.#client.off('error', ignore);
+    this.#client.release();
+  }
+}
+
+function ignore(): void {}
+
+/** What `pg` throws: PostgreSQL's error, the system's, or one for each address of a host. */
+function databaseError(thrown: unknown): DatabaseError {
+  const error: unknown = thrown instanceof AggregateError ? (thrown.errors[0] ?? thrown) : thrown;
+  return new DatabaseError(error instanceof Error ? error.message : String(error), errorCode(error));
+}

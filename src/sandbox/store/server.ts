@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Failure } from '../../lib/errors.ts';
+import { remark } from '../../lib/text/remark.ts';
+import type { Secret } from '../../secrets/secret.ts';
+import { DatabaseError } from './database-error.ts';
+import { shownDatabase } from './database-url.ts';
+import { engineIn, nameEngine, onServer } from './engine.ts';
+import { claimFiles } from './files-mark.ts';
+import { withOwnData } from './ownership.ts';
+import { serverPool } from './server-pool.ts';
+import { prepareSchema } from './server-schema.ts';
+import { openServiceRow } from './service-row.ts';
+import type { OpenedEngine } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** A database on a PostgreSQL server, with the directory of the uploaded files. */
+export interface DatabaseServer {
+  /** Its address, with its password unless that is in the environment (`PGPASSWORD`, `PGPASSFILE`). */
+  readonly url: Secret;
+  readonly files: string;
+}
+
+/**
+ * Opens a database on a server, which other processes may serve too. The data directory, whose lock the caller has, holds
+ * `engine` alone, which says so.
+ * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or the database or the directory
+ *   is not for this service
+ */
+export async function openServer(
+  directory: string,
+  { url: secret, files }: DatabaseServer,
+): Promise<OpenedEngine> {
+  checkDirectory(directory);
+  const url = secret.reveal();
+  const name = shownDatabase(new URL(url));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: await serverPool(url) }) });
+  try {
+    await prepareSchema(db, name);
+    const { id } = await openServiceRow(db);
+    claimFiles(files, { id, name, hasFiles: await hasDocuments(db) });
+    if (engineIn(directory) !== onServer) nameEngine(directory, onServer);
+    return { db, files, isShared: true };
+  } catch (error) {
+    await db.destroy();
+    throw serverFailure(error, name);
+  }
+}
+
+/** A directory with rows of its own would be left behind unseen. */
+function checkDirectory(directory: string): void {
+  if (!existsSync(join(directory, 'database'))) return;
+  throw new Failure('invalidInput', `${directory} holds the data of a sandbox without --database.`, {
+    hint: remark`Give this one a directory of its own, beside --database: ${withOwnData}`,
+  });
+}
+
+async function hasDocuments(db: Kysely<Tables>): Promise<boolean> {
+  const found = sql<{ found: boolean }>`select exists (select from documents) as found`;
+  return (await found.execute(db)).rows[0]?.found === true;
+}
+
+const wrongPassword = ['28P01', '28000'];
+const noDatabase = '3D000';
+const notAllowed = '42501';
+
+/** `pg` asks for one itself, and has no code for that. */
+const passwordMissing = /password must be a (?:non-empty )?string/;
+
+/** PostgreSQL starts, or ends, or has no session left. */
+const notNow = ['57P01', '57P02', '57P03', '53300'];
+
+function serverFailure(error: unknown, name: string): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { code = '', message, cause = error } = error;
+  if (wrongPassword.includes(code) || passwordMissing.test(message)) {
+    return new Failure('invalidInput', `${name} refuses this user or its password: ${message}.`, {
+      hint: 'Its password is taken from PGPASSWORD, from the file PGPASSFILE, or in the address BOTCTL_SANDBOX_DATABASE.',
+      cause,
+    });
+  }
+  if (code === noDatabase) {
+    return new Failure('invalidInput', `There is no database ${name}.`, {
+      hint: 'Who administers the server makes it: createdb',
+      cause,
+    });
+  }
+  if (code === notAllowed) {
+    return new Failure('invalidInput', `${name} doesn't let this user make its tables: ${message}.`, {
+      hint: 'Who administers the database grants it: grant create on schema public to the user, or makes the user its owner.',
+      cause,
+    });
+  }
+  // What has no code of PostgreSQL's is of the system or the connection.
+  const isAway = notNow.includes(code) || !/^[\dA-Z]{5}$/.test(code);
+  if (isAway) {
+    return new Failure('network', `${name} can't be reached: ${message}.`, {
+      hint: 'See that the server runs, and that host and port are right.',
+      cause,
+    });
+  }
+  return new Failure('invalidInput', `${name} can't be used: ${message}.`, { cause });
+}

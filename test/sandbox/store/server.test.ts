@@ -1,0 +1,233 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { version } from '../../../node_modules/pg/package.json';
+import { Failure } from '../../../src/lib/errors.ts';
+import { DatabaseError } from '../../../src/sandbox/store/database-error.ts';
+import { onServer, serverPackage } from '../../../src/sandbox/store/engine.ts';
+import { openStore } from '../../../src/sandbox/store/open.ts';
+import type { Store } from '../../../src/sandbox/store/store.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
+import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const database = async (encoding?: string): Promise<TestDatabase> => {
+  const made = await createDatabase(encoding);
+  closers.push(made.drop);
+  return made;
+};
+
+interface Place {
+  readonly url: string;
+  readonly data?: string;
+  readonly files?: string;
+}
+
+const open = async ({
+  url,
+  data = join(temporaryDirectory(), 'data'),
+  files = join(temporaryDirectory(), 'files'),
+}: Place): Promise<Store> => {
+  const store = await openStore(data, { server: { url: new Secret(url), files } });
+  closers.push(store.close);
+  return store;
+};
+
+const refusal = async (place: Place): Promise<Failure> => {
+  const outcome: unknown = await open(place).catch((error: unknown) => error);
+  if (!(outcome instanceof Failure)) throw new Error('it was opened', { cause: outcome });
+  return outcome;
+};
+
+const keep = ({ db }: Store, name: string) => db.insertInto('state').values({ name, value: '{}' }).execute();
+const kept = async ({ db }: Store): Promise<readonly string[]> =>
+  (await db.selectFrom('state').select('name').orderBy('name').execute()).map(({ name }) => name);
+
+describe('without a server', () => {
+  it('names the version of the package that it was tested with', () => {
+    expect(serverPackage).toBe(`pg@${version}`);
+  });
+
+  it('says that it can’t be reached, without user and password, and leaves the directory free', async () => {
+    const data = join(temporaryDirectory(), 'data');
+    const failure = await refusal({ url: 'postgres://ana:pw-canary-1@127.0.0.1:1/things', data });
+    expect(failure).toMatchObject({ kind: 'network', exitCode: 8 });
+    expect(failure.message).toMatch(/^postgres:\/\/127\.0\.0\.1:1\/things can't be reached: .*ECONNREFUSED/);
+    expect(`${failure.message}${failure.hint}`).not.toMatch(/ana|pw-canary-1/);
+    expect(readdirSync(data)).toEqual([]);
+  });
+
+  it('takes no directory that has rows of its own', async () => {
+    const data = temporaryDirectory();
+    mkdirSync(join(data, 'database'));
+    const failure = await refusal({ url: 'postgres://127.0.0.1:1/things', data });
+    expect(failure).toMatchObject({ exitCode: 2 });
+    expect(failure.message).toBe(`${data} holds the data of a sandbox without --database.`);
+  });
+
+  it('a directory of a sandbox on a server is none for rows', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'engine'), `${onServer}\n`);
+    await expect(openStore(data)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${data} is of a sandbox whose data is on a database server.`,
+    });
+    expect(readdirSync(data)).toEqual(['engine']);
+  });
+});
+
+describe.runIf(testServer)('a database on a server', () => {
+  it('has what was kept, in a schema that is made once, whoever opens it first', async () => {
+    const { url } = await database();
+    const files = join(temporaryDirectory(), 'files');
+    const stores = await Promise.all([1, 2, 3, 4].map(() => open({ url, files })));
+    const [first, second] = stores;
+    if (!first || !second) throw new Error('there are no stores');
+    expect(new Set(stores.map(({ signingKey }) => Buffer.from(signingKey).toString('hex'))).size).toBe(1);
+    await keep(first, 'first');
+    expect(await kept(second)).toEqual(['first']);
+    expect(second).toMatchObject({ files, isShared: true });
+    const values = sql`select ${2 ** 40}::int8 as large, '\\x00ff'::bytea as bytes, now() as time, '{"a":1}'::jsonb as json`;
+    expect((await values.execute(second.db)).rows).toEqual([
+      { large: 2 ** 40, bytes: Buffer.from([0, 255]), time: expect.any(Date), json: { a: 1 } },
+    ]);
+    expect(readdirSync(files)).toEqual(['database-id']);
+  });
+
+  it('ends what takes too long, and gives its errors with their codes', async () => {
+    const { url } = await database();
+    const { db } = await open({ url });
+    const settings = sql`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
+    expect((await settings.execute(db)).rows).toEqual([{ statement: '30s', lock: '10s' }]);
+    const failed = await sql`select 1/0`.execute(db).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(DatabaseError);
+    expect(failed).toMatchObject({ code: '22012', message: 'division by zero' });
+  });
+
+  it('takes no commit for one that was a rollback', async () => {
+    const { url } = await database();
+    const { db } = await open({ url });
+    const transaction = db.transaction().execute(async (step) => {
+      await sql`select 1/0`.execute(step).catch(() => undefined);
+    });
+    await expect(transaction).rejects.toMatchObject({ code: '25P02' });
+  });
+
+  it('is there again after its server ended all sessions', async () => {
+    const { url, run } = await database();
+    const store = await open({ url });
+    await keep(store, 'before');
+    const held = store.db.transaction().execute(async (step) => {
+      await run(
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+      );
+      await sql`select 1`.execute(step);
+    });
+    await expect(held).rejects.toBeInstanceOf(DatabaseError);
+    await eventually(async () => (await kept(store).catch((): string[] => [])).includes('before'));
+  });
+
+  it.each([
+    ['there is none', '/no_such_database', /^There is no database postgres:\/\/\S+\/no_such_database\.$/],
+    ['the user is unknown', '', /refuses this user or its password: role "nobody_knows" does not exist\.$/],
+  ])('is refused where %s', async (why, path, words) => {
+    const url = new URL((await database()).url);
+    if (path) url.pathname = path;
+    if (why === 'the user is unknown') url.username = 'nobody_knows';
+    const failure = await refusal({ url: url.href });
+    expect(failure).toMatchObject({ exitCode: 2, kind: 'invalidInput' });
+    expect(failure.message).toMatch(words);
+  });
+
+  it('is refused where it isn’t ours, and left as it is', async () => {
+    const { url, run } = await database();
+    await run('create table invoices (id int)');
+    expect((await refusal({ url })).message).toMatch(/holds other things, such as the table invoices\.$/);
+    await run(
+      "drop table invoices; create table kysely_migration (name text); insert into kysely_migration values ('theirs')",
+    );
+    expect((await refusal({ url })).message).toMatch(/such as the table kysely_migration\.$/);
+    expect(await run(`select relname from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([
+      { relname: 'kysely_migration' },
+    ]);
+  });
+
+  it('is opened where only extensions, or a start that broke off, left something', async () => {
+    const { url, run } = await database();
+    await run(
+      'create extension pg_trgm; create table kysely_migration_lock (id text primary key, is_locked int not null default 0)',
+    );
+    await run(
+      'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)',
+    );
+    expect(await kept(await open({ url }))).toEqual([]);
+  });
+
+  it('is refused where a newer botctl made it', async () => {
+    const { url, run } = await database();
+    await open({ url });
+    await run(`insert into kysely_migration values ('999_later', '')`);
+    const failure = await refusal({ url });
+    expect(failure).toMatchObject({ exitCode: 2 });
+    expect(failure.message).toMatch(/was made by a newer botctl: this one doesn't know 999_later\.$/);
+  });
+
+  it('is refused in another encoding', async () => {
+    const { url } = await database("encoding 'LATIN1' locale 'C'");
+    expect((await refusal({ url })).message).toMatch(/has the encoding LATIN1; the sandbox needs UTF8\.$/);
+  });
+
+  it('is refused where the user may make nothing, with what the administrator does', async () => {
+    const { url, run } = await database();
+    const role = `botctl_weak_${new URL(url).pathname.slice(-12)}`;
+    await run(`create role ${role} login`);
+    closers.push(() => run(`drop role ${role}`));
+    const weak = new URL(url);
+    weak.username = role;
+    const failure = await refusal({ url: weak.href });
+    expect(failure).toMatchObject({ exitCode: 2 });
+    expect(failure.message).toMatch(/lacks the extension pg_trgm, and it can't be made: permission denied/);
+    expect(String(failure.hint)).toContain('create extension pg_trgm;');
+    await run('create extension pg_trgm');
+    const next = await refusal({ url: weak.href });
+    expect(next.message).toMatch(
+      /doesn't let this user make its tables: permission denied for schema public\.$/,
+    );
+    expect(String(next.hint)).toContain('grant create on schema public');
+    await run(`grant create on schema public to ${role}`);
+    expect(await kept(await open({ url: weak.href }))).toEqual([]);
+    closers.push(() => run(`drop owned by ${role}`));
+  });
+});
+
+describe.runIf(testServer)('the directory of its files', () => {
+  it('is refused where it is another database’s, or somebody’s', async () => {
+    const [one, other] = [await database(), await database()];
+    const files = join(temporaryDirectory(), 'files');
+    await open({ url: one.url, files });
+    expect((await refusal({ url: other.url, files })).message).toMatch(
+      /files holds the files of another database than postgres:/,
+    );
+    const foreign = temporaryDirectory();
+    writeFileSync(join(foreign, 'letter.txt'), 'Dear');
+    expect((await refusal({ url: other.url, files: foreign })).message).toBe(
+      `${foreign} holds other things, such as letter.txt.`,
+    );
+    expect(readFileSync(join(foreign, 'letter.txt'), 'utf8')).toBe('Dear');
+  });
+
+  it('is refused where it lacks the files of documents', async () => {
+    const { url, run } = await database();
+    await open({ url });
+    await run(`insert into teams values (gen_random_uuid(), 'Acme', 'pro', false, false, 1, 1, 1, 1, 1, 1, now(), now());
+      insert into documents select gen_random_uuid(), id, 'a', 'txt', 1, 'file-a', 'txt', 1, now(), now() from teams`);
+    expect((await refusal({ url })).message).toMatch(/lacks the files of the documents in postgres:/);
+  });
+});
