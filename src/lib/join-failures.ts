@@ -37,8 +37,19 @@ export async function allOrProblems<T extends readonly Promise<unknown>[]>(
   return Promise.all(all);
 }
 
+/**
+ * Returns what a promise gives, or undefined where it fails by what others may say more of.
+ * @throws whatever else it fails by
+ */
+export async function unlessProblem<T>(one: Promise<T>): Promise<T | undefined> {
+  return await one.catch((thrown: unknown) => {
+    if (!isProblem(thrown)) throw thrown;
+    return undefined;
+  });
+}
+
 /** True if something failed since what was typed or given is wrong, or isn't there: others may say more of that. */
-export function isProblem(thrown: unknown): thrown is Failure {
+function isProblem(thrown: unknown): thrown is Failure {
   return thrown instanceof Failure && (thrown.isWrongInput || thrown.kind === 'notFound');
 }
 

@@ -6,7 +6,7 @@ import { namesakesQuestion } from '../../cli/namesakes.ts';
 import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
 import { collect } from '../../lib/batches.ts';
 import { isId } from '../../lib/ids.ts';
-import { allOrProblems } from '../../lib/join-failures.ts';
+import { allOrProblems, unlessProblem } from '../../lib/join-failures.ts';
 import { integer, someText } from '../../lib/parse.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
@@ -104,8 +104,11 @@ export const upload = defineCommand({
     const dry = dryRun ? ['--dry-run'] : [];
     const rest = [...allowed(session), ...dry];
     const typedOptions = [...lineOptions({ ...input, team }), ...rest, ...most(maxNew)];
+    const finding = findTeam(api, team, { askWhich });
+    // Where there is none, the files are looked at all the same; but not for a person who leaves at the question which one.
+    await unlessProblem(finding);
     const [{ id: teamId, name: teamName = team }, found] = await allOrProblems([
-      findTeam(api, team, { askWhich }),
+      finding,
       UploadSources.find(session, input, typedOptions),
     ]);
     const typedTeam = teamName === team ? team : teamId;

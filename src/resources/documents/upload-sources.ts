@@ -8,7 +8,6 @@ import { checkFile, type FileState } from '../../documents/file.ts';
 import { checkFound, type FileChoice, FileSearch, type FoundFile } from '../../documents/find-files.ts';
 import { checkDocumentName } from '../../documents/kind.ts';
 import { emptyPages, emptyPagesText } from '../../documents/pages.ts';
-import { collect } from '../../lib/batches.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
@@ -128,7 +127,11 @@ export class UploadSources {
   ): Promise<FoundSources> {
     if (input.path.includes(stdin)) return { files: [], isOne: true };
     const search = new FileSearch(input);
-    const files = await collect(search.find(input.path));
+    const files: FoundFile[] = [];
+    for await (const one of search.find(input.path)) {
+      context.signal.throwIfAborted();
+      files.push(one);
+    }
     if (search.links > 0)
       context.reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
     if (files.length === 0) throw nothingLeft('upload');

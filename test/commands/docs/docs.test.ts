@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -710,6 +710,15 @@ describe('docs upload of several files', () => {
     expect(again.stdout).toBe(ran.stdout);
     expect((await calls()).slice(33)).toEqual(['GET /api/openapi/v1/teams', list, first[2]]);
   });
+});
+
+it('looks for no file to upload where a person leaves at the question which team', async () => {
+  const root = folder({ 'menu.txt': 'soup' });
+  symlinkSync(join(root, 'menu.txt'), join(root, 'again.txt'));
+  const line = ['docs', 'upload', root, '--team', 'aurora'];
+  const left = await botctl(line, { env: sandbox.env, terminal: true, answers: { '(Y/n)': 'n' } });
+  expect(left.exitCode, left.stderr).toBe(3);
+  expect(left.stderr).not.toContain('Links beneath');
 });
 
 describe('a document that is there already', () => {

@@ -699,6 +699,14 @@ describe('what a sync is to take', () => {
     expect(last.stderr).toContain('As in the sync before: --name-by path --as-text "*.csv" --include "*"\n');
   });
 
+  it('is what the sync to another team took where the team is not there, which is all that is said then', async () => {
+    writeAll('sub/menu.txt', 'menu.txt');
+    await sync(['--name-by', 'path']);
+    const ran = await sync(['--team', 'Nobody']);
+    expect(ran.exitCode, ran.stderr).toBe(5);
+    expect(ran.stderr).not.toContain('menu.txt');
+  });
+
   it('is kept by a sync that could send nothing', async () => {
     writeAll('sub/menu.txt');
     const refusing = { target: 'createDocument', effect: { kind: 'status', status: 400 } } as const;
@@ -930,6 +938,25 @@ describe('docs sync --attach', () => {
     );
     write('a.txt', 'a third one');
     expect((await sync(['--attach', bot])).rows.at(-1)).toMatchObject({ bot, outcome: 'attached' });
+  });
+
+  it('asks nothing more of a service that did not get past three files in a row', async () => {
+    const files = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
+    for (const edition of ['of today', 'of the next day']) {
+      for (const file of files) write(file, `${file} ${edition}`);
+      if (edition === 'of today') await sync();
+    }
+    const seen = await requestsFromNow(sandbox);
+    const effect = { kind: 'status', status: 429, retry_after: 0 } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect, after: 1 });
+    const ran = await sync(['--concurrency', '1', '--retries', '0']);
+    await clearFaults(sandbox.control, undefined);
+    expect(ran).toMatchObject({
+      exitCode: 10,
+      outcomes: { 'a.txt': 'changed uploaded', 'd.txt': 'changed failed' },
+    });
+    const last = (await seen()).at(-1);
+    expect(last).toMatchObject({ operation: 'createDocument', status: 429 });
   });
 
   it('looks at the bot where the answer to its change was lost', async () => {

@@ -1,7 +1,7 @@
 import { runBatch } from '../../../batch/run-batch.ts';
 import type { CountOptions } from '../../../documents/count.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { allOrProblems, isProblem, joinFailures } from '../../../lib/join-failures.ts';
+import { allOrProblems, joinFailures, unlessProblem } from '../../../lib/join-failures.ts';
 import { textOf } from '../../../lib/json-object.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { pagesIn } from '../../resolve.ts';
@@ -54,9 +54,7 @@ export async function planSync(
   input: SyncInput,
 ): Promise<SyncPlan> {
   // Where there is none, the rest is looked at all the same; but not for a person who has left, or a key that is refused.
-  const known = await team.catch((thrown: unknown) => {
-    if (!isProblem(thrown)) throw thrown;
-  });
+  const known = await unlessProblem(team);
   const { identity } = context;
   const path = ledgerPath(input.folder, input.ledger);
   const origin = originOf(identity.baseUrl);
@@ -66,7 +64,7 @@ export async function planSync(
     return Ledger.read(path, input.folder, { origin, team: known?.id ?? '' });
   });
   const kept = await opening.then(
-    (opened) => opened.choice,
+    (opened) => (known ? opened.choice : opened.choiceElsewhere),
     () => ({}),
   );
   const choice = choiceOf(input, kept);

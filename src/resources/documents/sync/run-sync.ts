@@ -61,14 +61,14 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
   };
   const batches = async function* (): AsyncGenerator<readonly JsonObject[]> {
     const lock = plan.ledger.lock();
+    const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
+    const sync = new Sync(working, plan, options, end);
     try {
-      const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
-      yield* new Sync(working, plan, options, end).batches();
+      yield* sync.batches();
     } finally {
       lock.release();
     }
-    const isWhole = end.unbegun === 0 && !context.signal.aborted;
-    if (isWhole) yield* singly(outdatedBots(context, plan, options.attaching));
+    if (!sync.isOver) yield* singly(outdatedBots(context, plan, options.attaching));
   };
   return { rows: new Batches(batches()), failure: () => endOfSync(end, context.signal) };
 }
@@ -161,7 +161,7 @@ class Sync {
     const { attaching, isAllowed } = this.#options;
     const lines = [...this.#plan.ledger.lines.values()];
     for (const bot of attaching.bots) {
-      if (this.#isOver) {
+      if (this.isOver) {
         this.#end.unbegunBots += 1;
         continue;
       }
@@ -180,7 +180,7 @@ class Sync {
   }
 
   /** True if nothing more is to be begun. */
-  get #isOver(): boolean {
+  get isOver(): boolean {
     return this.#context.signal.aborted || this.#broken.isOver;
   }
 
@@ -226,7 +226,7 @@ class Sync {
       this.#broken.note(failure);
       return this.#broken.isOver;
     };
-    if (!this.#isOver) {
+    if (!this.isOver) {
       for await (const { row, failure } of runBatch(planned, one, { concurrency, signal, endsWith })) {
         if (!failure) this.#end.done += 1;
         yield row;
@@ -271,7 +271,7 @@ class Sync {
     const names = new Set<string | undefined>(files.map(({ file }) => file.name));
     const left = leftBehind(ledger.lines.values(), this.#documents, ledger.elsewhere);
     for (const { id, name = '' } of left.filter((document) => names.has(document.name))) {
-      if (this.#isOver) return;
+      if (this.isOver) return;
       const bot = held.get(id.toLowerCase());
       if (bot !== undefined) {
         this.#context.reporter.note(
