@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { lockOption } from './options.ts';
 
@@ -34,12 +34,14 @@ export const show = defineCommand({
       import('../../provision/render/rows.ts'),
     ]);
     const { entries } = readKnownLock(path).lock;
-    if (io.stdout.isTTY === true && entries.size > 0)
-      terminal.note(
-        remark`Which of it is as the files say: ${command('tenants', 'plan', ...(path === undefined ? [] : ['--lock', path]))}`,
-      );
-    return [...entries].map(([address, { id = null, applied, unknown_since = null }]) => ({
+    const rows = [...entries].map(([address, { id = null, applied, unknown_since = null }]) => ({
       ...{ address, kind: kindOf(address), name: applied.name ?? null, id, unknown_since },
     }));
+    return withFailure(rows, () => {
+      const named = path === undefined ? [] : ['--lock', path];
+      if (io.stdout.isTTY === true && rows.length > 0)
+        terminal.note(remark`Which of it is as the files say: ${command('tenants', 'plan', ...named)}`);
+      return undefined;
+    });
   },
 });

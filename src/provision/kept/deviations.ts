@@ -112,18 +112,11 @@ function areShort(...values: readonly unknown[]): boolean {
   return values.every(isShort);
 }
 
+/** Returns the risks that nobody has agreed to. One that is none any more hinders nothing. */
 function risksOf(then: KeptOperation, now: KeptObject): readonly Told[] {
   // Of a bot that is deleted the sentence says all that is known of it; of others it may count what goes on.
   const mark = ({ risk, says }: KeptObject['risks'][number]): string => (risk === 'delete-bot' ? says : risk);
-  const [planned, present] = [then, now].map(({ risks }) => new Set(risks.map(mark)));
-  const added = now.risks.filter((risk) => !planned?.has(mark(risk)));
-  const isGone = then.action === now.action && added.length === 0;
-  const gone = isGone ? then.risks.filter((risk) => !present?.has(mark(risk))) : [];
-  return [
-    ...added.map(({ risk, says }) => ({ field: 'risks', says: `${risk} was not among them. ${says}` })),
-    ...gone.map(({ risk }) => ({
-      field: 'risks',
-      says: `${risk} is none any more`,
-    })),
-  ];
+  const planned = new Set(then.risks.map(mark));
+  const added = now.risks.filter((risk) => !planned.has(mark(risk)));
+  return added.map(({ risk, says }) => ({ field: 'risks', says: `${risk} was not among them. ${says}` }));
 }

@@ -6,12 +6,12 @@ import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
 import { replacePrivateFile } from '../../lib/files/private-file.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { isObject, type JsonObject, parseJson } from '../../lib/json-object.ts';
-import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
-import { defaultFolder } from '../default-folder.ts';
+import { defaultFolder, planName } from '../default-folder.ts';
 import { isTenantFile } from '../files/find-tenant-files.ts';
 import { valueHash } from '../lock.ts';
 import { isFolder, lockBeside, type MadePlan, type PlanInput } from '../make-plan.ts';
@@ -106,12 +106,13 @@ export function writePlan(
  * @throws Failure `invalidInput` where it can't be read, is not as it was written, or is of another service or directory
  */
 export function readPlan(path: string, baseUrl: string): KeptPlan {
-  const data = parseJson(readRegularText(path));
+  const text = readRegularText(path);
+  const data = parseJson(text);
   const checked = z.safeParse(planSchema, data);
   if (!checked.success || !isObject(data) || !isAsWritten(data))
     throw inputFailure(
-      [`${path} can't be carried out as a plan: ${whyNot(data)}.`],
-      remark`Let it be made anew: ${command('tenants', 'plan', '--out', path)}`,
+      [`${path} can't be carried out as a plan: ${whyNot(text, data)}.`],
+      remark`Let it be made anew: ${command('tenants', 'plan', '--out', planName.test(path) ? path : placeholder('<file>'))}`,
     );
   const plan = checked.data;
   if (plan.origin !== originOf(baseUrl))
@@ -135,8 +136,8 @@ function isAsWritten({ sha256, ...rest }: JsonObject): boolean {
   return sha256 === valueHash(rest);
 }
 
-function whyNot(data: unknown): string {
-  if (data === undefined) return 'it is not whole';
+function whyNot(text: string, data: unknown): string {
+  if (data === undefined && text.startsWith('{')) return 'it is not whole';
   if (!isObject(data) || !Array.isArray(data.operations)) return 'it is something else';
   if (typeof data.version === 'number' && data.version > 1) return 'a newer botctl wrote it';
   return 'somebody has changed it since it was written';

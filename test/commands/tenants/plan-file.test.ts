@@ -60,7 +60,7 @@ function write(name: string, content: string): void {
 }
 
 /** Changes a file of tenants. */
-function change(key: string, from: string, to: string): void {
+function change(key: string, from: string | RegExp, to: string): void {
   write(`${key}.yaml`, readFileSync(join(folder, `${key}.yaml`), 'utf8').replace(from, to));
 }
 
@@ -92,9 +92,9 @@ async function apply(args: readonly string[], options: RunOptions = {}) {
 const applyKept = (...args: readonly string[]) => apply(['--plan', kept, ...args]);
 
 /** The same, ended by a signal once an answer was lost. */
-const applyEnded = () => {
+const applyEnded = (...args: readonly string[]) => {
   const end = new AbortController();
-  return apply(['--plan', kept], {
+  return apply(['--plan', kept, ...args], {
     signal: end.signal,
     onError: (text) => {
       if (text.includes('The answer was lost')) end.abort(new Failure('interrupted', 'Interrupted.'));
@@ -181,6 +181,11 @@ describe('tenants plan --out', () => {
     expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants apply ${folder} --target aurora`);
     const checked = await plan(['--target', 'aurora', '--check']);
     expect(checked.stderr).toContain(`botctl tenants apply ${folder} --target aurora`);
+    const none = await botctl(['tenants', 'show'], { terminal: true });
+    expect(none.stderr).toContain('botctl tenants plan\n');
+    await applyFiles();
+    const shown = await botctl(['tenants', 'show', '--lock', lockPath()], { terminal: true });
+    expect(shown.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants plan --lock ${lockPath()}`);
   });
 });
 
@@ -297,20 +302,46 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it.each(['createTeam', 'createDocument', 'createBot'])(
-    'finishes what was ended in the middle of %s, with the same line, and makes nothing twice',
-    async (target) => {
-      await keep('--target', 'aurora');
+  it('finishes with the same line what was ended in the middle of any create, and makes nothing twice', async () => {
+    await keep('--target', 'aurora');
+    const writes: string[] = [];
+    for (const target of ['createTeam', 'createDocument', 'createBot']) {
       await addFault(sandbox.control, { target, effect: { kind: 'reset', when: 'after' }, times: 1 });
       const ended = await applyEnded();
       expect(ended, ended.stderr).toMatchObject({ exitCode: 130 });
-      const ran = await applyKept();
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-      const made = [...ended.writes, ...ran.writes].sort();
-      expect(made).toEqual(['createBot', 'createDevice', 'createDocument', 'createTeam', 'updateTeam']);
-      expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
-    },
-  );
+      writes.push(...ended.writes);
+    }
+    const ran = await applyKept();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, writes: ['createDevice'] });
+    expect(ran.stderr).toContain(`3 of 4 objects of ${kept} are done already.`);
+    expect(writes).toEqual(['createTeam', 'updateTeam', 'createDocument', 'createBot']);
+    expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
+  });
+
+  it('goes on with what it has adopted, and with what it has made again', async () => {
+    const team = await service.team('aurora Coffee');
+    change('aurora', 'plan_name: pro\n    paying: true\n', 'plan_name: pro\n');
+    change('aurora', /\n +actions.*/, '');
+    await service.createBot(team, 'Front desk');
+    await keep('--target', 'aurora/bots/front');
+    await addFault(sandbox.control, {
+      target: 'updateBot',
+      effect: { kind: 'status', status: 400 },
+      times: 1,
+    });
+    const first = await applyKept('--allow', 'adopt');
+    expect(first).toMatchObject({ exitCode: 10, writes: ['createDocument', 'updateBot'] });
+    expect(await applyKept()).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
+    await service.call('DELETE', `/bots/${idOf('aurora/bots/front')}`);
+    await keep('--target', 'aurora/bots/front');
+    await addFault(sandbox.control, {
+      target: 'createBot',
+      effect: { kind: 'reset', when: 'after' },
+      times: 1,
+    });
+    expect(await applyEnded('--allow', 'recreate')).toMatchObject({ exitCode: 130, writes: ['createBot'] });
+    expect(await applyKept('--allow', 'recreate')).toMatchObject({ exitCode: 0, writes: [] });
+  });
 
   it('goes on beside a device of which nobody knows, which stays unknown until that is said', async () => {
     await keep('--target', 'aurora');
@@ -344,6 +375,7 @@ describe('tenants apply --plan', () => {
       [text.replace('0.3', '0.4'), 'somebody has changed it since it was written'],
       [text.replace('"version": 1', '"version": 2'), 'a newer botctl wrote it'],
       ['{}', 'it is something else'],
+      ['tenants:', 'it is something else'],
       [signed(text, { origin: 'https://api.example' }), 'is a plan for https://api.example'],
     ] as const;
     for (const [changed, words] of cases) {
