@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
@@ -37,16 +37,17 @@ interface Job {
   readonly always: string;
 }
 
+/** Returns the lines of a job of GitHub. */
+function githubJob(file: string, name: string): Job {
+  const steps = z.parse(github, recipe(file)).jobs[name]?.steps ?? [];
+  const run = (isAlways: boolean) =>
+    steps.flatMap((step) => (step.run !== undefined && (step.if !== undefined) === isAlways ? step.run : []));
+  return { script: run(false).join('\n'), always: run(true).join('\n') };
+}
+
 /** Reads the jobs plan and apply of each recipe. */
 const jobs: Readonly<Record<string, (name: 'plan' | 'apply') => Job>> = {
-  GitHub(name) {
-    const steps = z.parse(github, recipe('tenants.github.yaml')).jobs[name]?.steps ?? [];
-    const run = (isAlways: boolean) =>
-      steps.flatMap((step) =>
-        step.run !== undefined && (step.if !== undefined) === isAlways ? step.run : [],
-      );
-    return { script: run(false).join('\n'), always: run(true).join('\n') };
-  },
+  GitHub: (name) => githubJob('tenants.github.yaml', name),
   GitLab(name) {
     const job = z.parse(gitlab, recipe('tenants.gitlab.yaml'))[name];
     return { script: job?.script.join('\n') ?? '', always: job?.after_script.join('\n') ?? '' };
@@ -81,6 +82,7 @@ beforeEach(async () => {
     // Not even root can write below a regular file.
     HOME: join(place, 'bin', 'gh', 'home'),
     ...{ LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', CI: 'true' },
+    GITHUB_STEP_SUMMARY: join(place, 'summary.md'),
     ...{ BOTCTL_BASE_URL: sandbox.baseUrl, BOTCTL_KEY_ID: sandbox.env.BOTCTL_KEY_ID ?? '' },
     BOTCTL_KEY_SECRET: sandbox.env.BOTCTL_KEY_SECRET ?? '',
     ...{
@@ -141,10 +143,15 @@ async function bash(
 let runs = 0;
 
 /** Runs a job in a checkout of its own, as it stands on main. Returns what came of its lines. */
-async function run({ script, always }: Job, onStart?: (cancel: () => void) => Promise<void>) {
+async function run(
+  { script, always }: Job,
+  onStart?: (cancel: () => void) => Promise<void>,
+  artifact?: string,
+) {
   const checkout = `checkout-${++runs}`;
   const cloned = await bash(`git clone -q origin.git ${checkout}`, '.');
   expect(cloned, cloned.output).toMatchObject({ exitCode: 0 });
+  if (artifact !== undefined) copyFileSync(join(place, artifact), join(place, checkout, basename(artifact)));
   const ran = await bash(script, checkout, onStart);
   const after = await bash(always, checkout);
   expect(after, after.output).toMatchObject({ exitCode: 0 });
@@ -218,3 +225,31 @@ describe.each(Object.keys(jobs).filter((name) => isLong || name === 'GitHub'))(
     );
   },
 );
+
+describe('the recipe in which somebody agrees before', () => {
+  it.skipIf(!isLong)(
+    'does what was kept in another checkout, once, and refuses what is otherwise by then',
+    async () => {
+      const plan = githubJob('tenants.reviewed.yaml', 'plan-of-main');
+      const { always } = githubJob('tenants.github.yaml', 'apply');
+      const apply = { ...githubJob('tenants.reviewed.yaml', 'apply'), always };
+      const planned = await run(plan);
+      expect(planned, planned.output).toMatchObject({ exitCode: 0 });
+      expect(readFileSync(env.GITHUB_STEP_SUMMARY ?? '', 'utf8')).toContain('### Tenants: 4 to create');
+      const artifact = join(planned.checkout, 'plan.json');
+      await inFirst("sed -i 's/Front desk/Desk/' tenants/aurora.yaml");
+      const refused = await run(apply, undefined, artifact);
+      expect(refused, refused.output).toMatchObject({ exitCode: 6 });
+      expect(await service.bots()).toEqual([]);
+      await inFirst("sed -i 's/name: Desk/name: Front desk/' tenants/aurora.yaml");
+      const seen = await requestsFromNow(sandbox);
+      const applied = await run(apply, undefined, artifact);
+      expect(applied, applied.output).toMatchObject({ exitCode: 0 });
+      expect(await writes(seen)).toHaveLength(4);
+      const again = await run(apply, undefined, artifact);
+      expect(again, again.output).toMatchObject({ exitCode: 0 });
+      expect(again.output).toContain('carried out already');
+      expect(await writes(seen)).toHaveLength(4);
+    },
+  );
+});
