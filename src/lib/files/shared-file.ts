@@ -5,7 +5,7 @@ import {
   fsync,
   fsyncSync,
   openSync,
-  renameSync,
+  rename,
   rmSync,
   statSync,
   writeFileSync,
@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { replacePrivateFileBy, synchroniseDirectoryMeanwhile, temporaryName } from './private-file.ts';
 
-const synchronise = promisify(fsync);
+const [synchronise, move] = [promisify(fsync), promisify(rename)];
 
 /**
  * Replaces a file that is meant for others too, such as one that is committed: it gets the usual mode
@@ -51,7 +51,7 @@ export async function replaceSharedFileMeanwhile(path: string, content: string):
     } finally {
       closeSync(handle);
     }
-    renameSync(temporary, path);
+    await move(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
